@@ -20,7 +20,7 @@ struct AccountNameTests {
   }
 
   @Test(arguments: equivalents)
-  func `a stored name keeps its octets, and its user has no right on an equivalent one`(_ name: String, _ other: String)
+  func `a stored name keeps its bytes, and its user has no right on an equivalent one`(_ name: String, _ other: String)
     async throws
   {
     let server = try await Self.server(name, other)

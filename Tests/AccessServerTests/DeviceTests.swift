@@ -14,7 +14,7 @@ struct DeviceTests {
     return (server, try await server.add(TestDevice(), "alice"))
   }
 
-  /// Octets that are in base64url a text with a hyphen at its beginning.
+  /// Bytes that are in base64url a text with a hyphen at its beginning.
   private struct HyphenSource: RandomSource {
     func octets(_ count: Int) -> [UInt8] { [0xF8] + SystemRandomSource().octets(count - 1) }
   }

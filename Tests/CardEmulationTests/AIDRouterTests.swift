@@ -45,7 +45,7 @@ import Testing
     #expect(journal.commands.count == (isRouted ? 1 : 0))
   }
 
-  /// Commands, responses, and what reaches the card: field events by name, commands by their second octet.
+  /// Commands, responses, and what reaches the card: field events by name, commands by their second byte.
   static let flows: [(commands: [String], answers: [String], received: [String])] = [
     (["80CA9F3600"], ["6985"], []),
     ([select(visa), "80CA9F3600"], ["9000", "9000"], ["A4", "CA"]),

@@ -23,7 +23,7 @@ struct CommandScriptTests {
     }
   }
 
-  @Test func `octets that are no command are kept on request`() throws {
+  @Test func `bytes that are no command are kept on request`() throws {
     #expect(throws: CommandTextError.self) { try Self.commands("00A4") }
     #expect(try Self.commands("00A4", isRaw: true) == [[0x00, 0xA4]])
     #expect(throws: CommandTextError.self) { try Self.commands("00", isRaw: true) }
@@ -36,7 +36,7 @@ struct CommandScriptTests {
     #expect(throws: CommandTextError.self) { try Self.commands(String(repeating: line, count: 20_001)) }
   }
 
-  @Test func `a command has at most 65 544 octets`() throws {
+  @Test func `a command has at most 65 544 bytes`() throws {
     let limit = String(repeating: "00", count: 65_544)
     #expect(try CommandScript.command(limit, isRaw: true).count == 65_544)
     #expect(throws: CommandTextError.self) { try CommandScript.command(limit + "00", isRaw: true) }

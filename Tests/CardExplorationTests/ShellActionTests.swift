@@ -25,11 +25,11 @@ struct ShellActionTests {
 
   static let mistakes = [
     ("selct visa", CommandTextError.Kind.unknownName, "did you mean select?"),
-    ("select vsa", .unknownName, "did you mean visa?"), ("select A0000000", .unknownName, "5 to 16 octets"),
+    ("select vsa", .unknownName, "did you mean visa?"), ("select A0000000", .unknownName, "5 to 16 bytes"),
     ("select", .form, "the form is select AID|NAME"), ("read 0 1", .form, "the short file identifier is 1...30"),
     ("read 31 1", .form, "the short file identifier is 1...30"), ("read 1 0", .form, "the record number is 1...255"),
     ("read 1 256", .form, "the record number is 1...255"), ("get 9F3", .form, "2 or 4 hexadecimal digits"),
-    ("decode 9F3", .form, "decode: "), ("00A4", .notACommand, "is no command"), ("00", .form, "1 octet"),
+    ("decode 9F3", .form, "decode: "), ("00A4", .notACommand, "is no command"), ("00", .form, "1 byte"),
     ("00A40400023F", .notACommand, "is no command"), ("quit now", .form, "the form is quit"),
   ]
 

@@ -14,7 +14,7 @@ struct OneProofTests {
     #expect(try await proof.sign(digest, with: key) == ToySigning().sign(digest, with: ToySigning().generate()))
   }
 
-  @Test func `a verification for unsealing yields the octets of its key`() async throws {
+  @Test func `a verification for unsealing yields the bytes of its key`() async throws {
     let device = device()
     let (verifier, key) = try await holder(.sealing, clock, on: device)
     let proof = try await verifier.verify(for: .unsealing, validity: .seconds(1), prompt: "Log in")

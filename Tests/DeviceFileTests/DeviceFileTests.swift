@@ -15,7 +15,7 @@ struct DeviceFileTests {
     #expect(names.sorted() == ["device", "device.lock"])
   }
 
-  @Test func `a file that is cut at any octet is a typed error and stays as it is`() async throws {
+  @Test func `a file that is cut at any byte is a typed error and stays as it is`() async throws {
     let directory = try DeviceDirectory()
     _ = try await directory.phone().ports.keys.create(.sealing)
     let whole = try directory.contents
@@ -24,11 +24,11 @@ struct DeviceFileTests {
       try directory.write(cut)
       let error = fileError { () throws(StoredDeviceError) in try StoredDevice(path: directory.path) }
       guard error?.kind == "damaged", error?.description.contains(directory.path) == true else {
-        Issue.record("\(count) octets: \(String(describing: error))")
+        Issue.record("\(count) bytes: \(String(describing: error))")
         return
       }
       guard try directory.contents == cut else {
-        Issue.record("\(count) octets: the file has changed")
+        Issue.record("\(count) bytes: the file has changed")
         return
       }
     }

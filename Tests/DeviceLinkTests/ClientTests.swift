@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The client of a device", .timeLimit(.minutes(60)), .blocks)
 struct ClientTests {
-  /// The error of a call to a server that sends these octets.
+  /// The error of a call to a server that sends these bytes.
   private func error(of octets: [UInt8], callLimit: Duration = .seconds(3600)) async throws
     -> DeviceAuthenticationError?
   {
@@ -52,7 +52,7 @@ struct ClientTests {
     #expect(error?.description.contains("an answer to another request") == true)
   }
 
-  @Test func `octets that are no message of a device are an error`() async throws {
+  @Test func `bytes that are no message of a device are an error`() async throws {
     #expect(try await error(of: Array("HTTP/1.1 400".utf8)) != nil)
     #expect(try await error(of: hello + [0, 0, 0x10, 1]) != nil)
     #expect(try await error(of: hello + LinkFrames.framed([0x7F])) != nil)
@@ -91,7 +91,7 @@ struct ClientTests {
     hold.signal()
   }
 
-  @Test(arguments: [0, 31, 33]) func `a secret of another length than 32 octets is refused`(_ count: Int) async throws {
+  @Test(arguments: [0, 31, 33]) func `a secret of another length than 32 bytes is refused`(_ count: Int) async throws {
     let scratch = try Scratch()
     let octets = hello + LinkFrames.framed(LinkReply.octets([UInt8](repeating: 1, count: count)).octets)
     let server = try RawServer(scratch.path("s")) { connection in

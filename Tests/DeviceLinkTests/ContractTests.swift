@@ -60,7 +60,7 @@ struct ContractTests {
     #expect(linked.device.lastPrompt == "Pay 5 £")
   }
 
-  @Test func `a prompt of more than 1024 octets is cut between two characters`() async throws {
+  @Test func `a prompt of more than 1024 bytes is cut between two characters`() async throws {
     let linked = try LinkedDevice(changes: [.setPasscode, .enrolBiometric])
     let long = String(repeating: "€", count: 400)
     _ = try await linked.ports.biometric.verify(prompt: long, offeringPasscode: false)

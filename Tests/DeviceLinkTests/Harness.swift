@@ -46,7 +46,7 @@ final class LinkedDevice: ScenarioDevice {
   }
 }
 
-/// A client that sends octets of its own.
+/// A client that sends bytes of its own.
 final class RawClient: Sendable {
   let descriptor: Int32
 

@@ -5,7 +5,7 @@ import Testing
 /// The messages on the socket of a device.
 struct MessageTests {
   private static func key(_ count: Int) -> KeyIdentifier {
-    guard let key = KeyIdentifier([UInt8](repeating: 0x5A, count: count)) else { fatalError("1 to 64 octets") }
+    guard let key = KeyIdentifier([UInt8](repeating: 0x5A, count: count)) else { fatalError("1 to 64 bytes") }
     return key
   }
 
@@ -74,7 +74,7 @@ struct MessageTests {
     }
   }
 
-  @Test func `no octet of a message, whatever its value, ends the program`() {
+  @Test func `no byte of a message, whatever its value, ends the program`() {
     for octets in (Self.requests.map(\.octets) + Self.replies.map(\.octets)) where octets.count <= 256 {
       for index in octets.indices {
         for value in UInt8.min...UInt8.max {
@@ -101,7 +101,7 @@ struct MessageTests {
 /// The frames on the socket of a device.
 struct FrameTests {
   @Test(arguments: [1, 2, 255, 256, 4095, 4096])
-  func `a message of an allowed length passes, octet by octet`(_ count: Int) throws {
+  func `a message of an allowed length passes, byte by byte`(_ count: Int) throws {
     let message = [UInt8](repeating: 0xA5, count: count)
     var frames = LinkFrames()
     for octet in LinkFrames.framed(message) {

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A server that answers every connection with octets of its own, then closes it.
+/// A server that answers every connection with bytes of its own, then closes it.
 final class RawServer: Sendable {
   private let listener: Int32
 

@@ -175,7 +175,7 @@ struct ServerTests {
     withExtendedLifetime(run) {}
   }
 
-  @Test func `a connection holds one descriptor, however many come with its octets`() async throws {
+  @Test func `a connection holds one descriptor, however many come with its bytes`() async throws {
     let linked = try LinkedDevice(limits: .init(connections: 3, request: .seconds(3600)))
     let marker = try linked.scratch.write("marker", "")
     func held() -> Int {
@@ -183,15 +183,15 @@ struct ServerTests {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == marker
       }
     }
-    // A frame of 1 000 octets that stays incomplete. The output queue is empty when the server has received all of it.
+    // A frame of 1 000 bytes that stays incomplete. The output queue is empty when the server has received all of it.
     let script = """
       import socket, sys, array, fcntl, termios, struct, time
       s = socket.socket(socket.AF_UNIX)
       s.connect(sys.argv[1])
       f = open(sys.argv[2])
       hello = b'CDEV' + bytes.fromhex(sys.argv[3])
-      for octet in len(hello).to_bytes(4, 'big') + hello + (1000).to_bytes(4, 'big') + bytes(300):
-        s.sendmsg([bytes([octet])], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [f.fileno()] * 20))])
+      for byte in len(hello).to_bytes(4, 'big') + hello + (1000).to_bytes(4, 'big') + bytes(300):
+        s.sendmsg([bytes([byte])], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [f.fileno()] * 20))])
         while struct.unpack('i', fcntl.ioctl(s, termios.TIOCOUTQ, bytes(4)))[0]: time.sleep(0.0001)
       print('received', flush=True)
       sys.stdin.read()

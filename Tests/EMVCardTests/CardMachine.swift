@@ -132,7 +132,7 @@ extension CardMachine {
         "SELECT next", .command("00A4040207A000000003101000"),
         "9000e", "9000=", "6A82=", "6A82=", "6A82=", "6A82="),
       Row("SELECT without a name", "00A4040000", everywhere: "6700"),
-      Row("SELECT of 17 octets", "00A4040011A0000000031010000000000000000000001100", everywhere: "6700"),
+      Row("SELECT of 17 bytes", "00A4040011A0000000031010000000000000000000001100", everywhere: "6700"),
       Row("SELECT by file", "00A4000C023F00", everywhere: "6A86"),
       // The card computes when it is selected, not initiated, armed and in time.
       Row(

@@ -21,7 +21,7 @@ final class FaultJournal: Sendable {
   }
 }
 
-/// Answers every command with the same octets and counts the commands.
+/// Answers every command with the same bytes and counts the commands.
 struct FixedCard: CommandResponder, ~Copyable {
   var answer: [UInt8]
   private(set) var commands = 0
@@ -70,7 +70,7 @@ struct FaultInjectorTests {
     #expect(reports == 1)
   }
 
-  /// A fault, and the octets of the answer above with it.
+  /// A fault, and the bytes of the answer above with it.
   static let table: [(fault: Fault, expected: String)] = [
     (Fault(what: .init("status", status: "6F01")), "6F01"),
     (Fault(what: .init("status", status: "6283", keepsData: true)), "770A820200409404080101006283"),
@@ -103,7 +103,7 @@ struct FaultInjectorTests {
   ]
 
   @Test(arguments: table.indices)
-  func `each kind of fault changes the octets of the table and no others`(_ row: Int) throws {
+  func `each kind of fault changes the bytes of the table and no others`(_ row: Int) throws {
     let journal = FaultJournal()
     var injector = try Self.injector([Self.table[row].fault], journal)
     #expect(try answer(&injector, Self.options) == Self.table[row].expected)
@@ -128,7 +128,7 @@ struct FaultInjectorTests {
     }
   }
 
-  @Test func `a duplicate is added only when the answer has at most 256 octets with it`() throws {
+  @Test func `a duplicate is added only when the answer has at most 256 bytes with it`() throws {
     for (count, isDone) in [(124, true), (125, false)] {
       // 77 81 LL { 5A ... }: the data object twice and the head of the template.
       let object = TLVNode(0x9F7E, [UInt8](repeating: 1, count: count - 1))
@@ -162,7 +162,7 @@ struct FaultInjectorTests {
     var injector = try Self.injector([Fault(what: .init("chained", octets: 5))], FaultJournal())
     #expect(try answer(&injector, Self.options) == "6105")
     #expect(try answer(&injector, "00C0000005") == "770A8202006105")
-    // Fewer octets than announced.
+    // Fewer bytes than announced.
     #expect(try answer(&injector, "00C0000002") == "40946105")
     #expect(try answer(&injector, "00C0000000") == "04080101006105".dropLast(4) + "9000")
     #expect(injector.base.commands == 1)
@@ -183,7 +183,7 @@ struct FaultInjectorTests {
     #expect(injector.base.events == [.reset])
   }
 
-  @Test func `an answer of 256 octets is announced as 6100 or 6C00`() throws {
+  @Test func `an answer of 256 bytes is announced as 6100 or 6C00`() throws {
     let data = [UInt8](repeating: 0x42, count: 256)
     for (kind, announced, again) in [("chained", "6100", "00C0000000"), ("length-corrected", "6C00", "00B2010C00")] {
       var injector = try Self.injector([Fault(what: .init(kind))], FaultJournal(), answering: data.hex + "9000")

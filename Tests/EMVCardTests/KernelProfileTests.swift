@@ -126,7 +126,7 @@ struct KernelProfileTests {
     Fault(both, "records: tag 8C: tag 9F37 has length 3", "records: tag 8C: tag 95 is missing") {
       $0.records[2].data[0] = "8C 9F02069F03069F1A025F2A029A039C019F3703"
     },
-    Fault(both, "records: tag 8C: 283 octets of values: the limit is 255") {
+    Fault(both, "records: tag 8C: 283 bytes of values: the limit is 255") {
       $0.records[2].data[0] = "8C 9F02069F03069F1A0295055F2A029A039C019F37049F4E7F9F167F"
     },
     Fault(stripe, "records: the mag-stripe mode lacks tags 9F65, 9F67") {

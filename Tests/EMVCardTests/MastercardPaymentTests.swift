@@ -171,7 +171,7 @@ struct MastercardPaymentTests {
   }
 
   @Test
-  func `wallet data of at most 14 octets end tag 9F10, and the cryptogram does not cover them`()
+  func `wallet data of at most 14 bytes end tag 9F10, and the cryptogram does not cover them`()
     throws
   {
     for name in ["mastercard-cvn16", "mastercard-cvn21"] {

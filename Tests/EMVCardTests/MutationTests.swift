@@ -13,7 +13,7 @@ struct MutationTests {
     let application: Int
     let commands: [String]
     /// A checksum of every response, and of the phase of the card after it. It was taken when the card read commands
-    /// octet by octet, so it shows that a faster card gives the same answers.
+    /// byte by byte, so it shows that a faster card gives the same answers.
     let checksum: UInt64
   }
 

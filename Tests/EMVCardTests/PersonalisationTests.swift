@@ -24,7 +24,7 @@ struct PersonalisationTests {
   @Test(arguments: [
     (0, "00"), (1, "01"), (254, "FE"), (255, "FF00FF"), (256, "FF0100"), (65_535, "FFFFFF"),
   ])
-  func `lengths of one and of three octets are read and written`(_ count: Int, _ length: String) throws {
+  func `lengths of one and of three bytes are read and written`(_ count: Int, _ length: String) throws {
     let grouping = DataGrouping(0x0101, [UInt8](repeating: 0x5A, count: count))
     #expect(Array(grouping.encoded.prefix(2 + length.utf8.count / 2)).hex == "0101" + length)
     let octets = grouping.encoded + DataGrouping(0x9103, [1, 2, 3]).encoded
@@ -36,17 +36,17 @@ struct PersonalisationTests {
     #expect(file.encoded == octets)
   }
 
-  /// Octets and their problem.
+  /// Bytes and their problem.
   static let broken: [(octets: String, problem: String)] = [
     ("", "offset 0: no data groupings"),
-    ("01", "offset 0: the file ends inside a data grouping identifier of 2 octets"),
+    ("01", "offset 0: the file ends inside a data grouping identifier of 2 bytes"),
     ("0101", "DGI 0101 at offset 0: the file ends inside the length"),
     ("0101FF", "DGI 0101 at offset 0: the file ends inside the length"),
     ("0101FF01", "DGI 0101 at offset 0: the file ends inside the length"),
-    ("010101", "DGI 0101 at offset 0: the length is 1 octet, but 0 are left"),
-    ("0101FF010000", "DGI 0101 at offset 0: the length is 256 octets, but 1 are left"),
-    ("01010142" + "910302AA", "DGI 9103 at offset 4: the length is 2 octets, but 1 are left"),
-    ("01010142" + "91", "offset 4: the file ends inside a data grouping identifier of 2 octets"),
+    ("010101", "DGI 0101 at offset 0: the length is 1 byte, but 0 are left"),
+    ("0101FF010000", "DGI 0101 at offset 0: the length is 256 bytes, but 1 are left"),
+    ("01010142" + "910302AA", "DGI 9103 at offset 4: the length is 2 bytes, but 1 are left"),
+    ("01010142" + "91", "offset 4: the file ends inside a data grouping identifier of 2 bytes"),
   ]
 
   @Test(arguments: broken.indices)
@@ -61,8 +61,8 @@ struct PersonalisationTests {
   }
 
   static let brokenText: [(text: String, problem: String)] = [
-    ("0101 0142\n91030", "line 2 is not whole octets in hexadecimal"),
-    ("0101 01 4X", "line 1 is not whole octets in hexadecimal"),
+    ("0101 0142\n91030", "line 2 is not whole bytes in hexadecimal"),
+    ("0101 01 4X", "line 1 is not whole bytes in hexadecimal"),
     ("#@ colour red\n0101 01 42", "line 1 has an unknown name after #@: the names are aid, name, uses, first-atc"),
     ("0101 01 42 #@ name", "line 1 has no value after #@ name"),
     ("#@ name a\n#@ name b\n0101 01 42", "line 2 has #@ name for the second time"),

@@ -74,7 +74,7 @@ extension PersonalisationTests {
     (0x9103, nil, ["no DGI 9103 or 9102: the answer to SELECT is needed", noName]),
     (0x9103, "", ["template A5 is missing", noName]),
     (0x9103, "8407A0000000031010", ["template A5 is missing", noName]),
-    (0x9103, "A502", ["not BER-TLV: the length at offset 1 states 2 octets, but 0 are left", noName]),
+    (0x9103, "A502", ["not BER-TLV: the length at offset 1 states 2 bytes, but 0 are left", noName]),
     (0x9103, "A503870101", [noName]),
     (
       0x9103, "6F0E8407A0000000251010A503870101",
@@ -94,9 +94,9 @@ extension PersonalisationTests {
     (0x9200, nil, ["no issuer application data: tag 9F10 in DGI 9200 or beside tags 82 and 94 is needed"]),
     (
       0x9200, "9F100106",
-      ["the issuer application data, tag 9F10, have 1 octet and a layout that this engine does not know"]
+      ["the issuer application data, tag 9F10, have 1 byte and a layout that this engine does not know"]
     ),
-    (0x9010, "030303", ["not BER-TLV: the length at offset 1 states 3 octets, but 1 are left", badCounter]),
+    (0x9010, "030303", ["not BER-TLV: the length at offset 1 states 3 bytes, but 1 are left", badCounter]),
   ]
   static let noName = "no application identifier: tag 84 in DGI 9103 or 9102, or a line \"#@ aid\", is needed"
   static let badCounter = "3 octets: the PIN try counter and its limit, or tag 9F17, are needed"
@@ -119,7 +119,7 @@ extension PersonalisationTests {
       error?.problems.map(\.message) == [
         "occurs more than once: a file holds one application",
         "#@ uses: a whole number is needed, 0...65535", "#@ first-atc: a whole number is needed, 1...65535",
-        "#@ aid: 5 to 16 octets in hexadecimal are needed",
+        "#@ aid: 5 to 16 bytes in hexadecimal are needed",
       ])
   }
 

@@ -59,7 +59,7 @@ struct ReflectionTests {
       ]
     }
 
-    /// What no text may hold: account numbers and tracks as digits, as characters and as octets, and the keys of the
+    /// What no text may hold: account numbers and tracks as digits, as characters and as bytes, and the keys of the
     /// personalisation files.
     var secrets: [String] {
       let numbers = image.applications.map(\.accountNumber)
@@ -75,7 +75,7 @@ struct ReflectionTests {
     var list: [ApplicationBuilder] = []
   }
 
-  /// All texts of a value, in a form in which octets of arrays are joined by commas.
+  /// All texts of a value, in a form in which bytes of arrays are joined by commas.
   static func texts(_ value: Any) -> [String] {
     var dumped = ""
     dump(value, to: &dumped)

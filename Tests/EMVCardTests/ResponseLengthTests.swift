@@ -90,7 +90,7 @@ struct ResponseLengthTests {
     #expect(answer.contains("A0000000032010"))
   }
 
-  @Test func `a directory of 256 octets needs Le 00`() throws {
+  @Test func `a directory of 256 bytes needs Le 00`() throws {
     let directory = [UInt8](repeating: 0x42, count: 256)
     var card = Card(image: try shippedImage("visa-cvn18"), directory: directory)
     let select = "00A404000E325041592E5359532E4444463031"

@@ -54,7 +54,7 @@ struct CryptogramTests {
     #expect(CryptogramVersion.visa18.cryptogram(over: [1, 2, 3], key: visa) == ours)
   }
 
-  @Test func `Visa CVN 17 covers amount, unpredictable number, counter and one octet with the master key`()
+  @Test func `Visa CVN 17 covers amount, unpredictable number, counter and one byte with the master key`()
     throws
   {
     let version = CryptogramVersion.visa17

@@ -29,7 +29,7 @@ struct IssuerDataLayoutTests {
   }
 
   @Test(arguments: [(32, true), (33, false)])
-  func `Mastercard's data have 32 octets at most`(_ count: Int, _ isRead: Bool) {
+  func `Mastercard's data have 32 bytes at most`(_ count: Int, _ isRead: Bool) {
     #expect((MastercardIssuerApplicationData([UInt8](repeating: 0, count: count)) != nil) == isRead)
   }
 
@@ -47,7 +47,7 @@ struct IssuerDataLayoutTests {
   }
 
   @Test(arguments: [0, 1, 16])
-  func `CCD data need 32 octets, both length octets and format code A`(_ place: Int) throws {
+  func `CCD data need 32 bytes, both length bytes and format code A`(_ place: Int) throws {
     let whole = try octets(Self.commonCore)
     var wrong = whole
     wrong[place] = 0xB5

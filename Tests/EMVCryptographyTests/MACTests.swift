@@ -63,7 +63,7 @@ struct MACTests {
     #expect(try cmac([message], SessionKeyTests.master) == mac)
   }
 
-  /// NIST SP 800-38B, D.1, and RFC 4493, section 4: AES-128, messages of 0, 16, 40 and 64 octets.
+  /// NIST SP 800-38B, D.1, and RFC 4493, section 4: AES-128, messages of 0, 16, 40 and 64 bytes.
   static let published: [(count: Int, mac: String)] = [
     (0, "BB1D6929E9593728"), (16, "070A16B46B4D4144"), (40, "DFA66747DE9AE630"), (64, "51F0BEBF7E3B9D92"),
   ]

@@ -85,7 +85,7 @@ struct ResponseTests {
   }
 
   @Test(arguments: [(0, 8), (8, 16), (9, nil)] as [(Int, Int?)])
-  func `an update carries up to 8 octets of the issuer's own`(_ count: Int, _ length: Int?) throws {
+  func `an update carries up to 8 bytes of the issuer's own`(_ count: Int, _ length: Int?) throws {
     let master = try secret(SessionKeyTests.master)
     let made = CryptogramVersion.visa18.issuerAuthenticationData(
       for: 1, .cardStatusUpdate(0, proprietaryData: [UInt8](repeating: 7, count: count)), masterKey: master, atc: 1,
@@ -93,7 +93,7 @@ struct ResponseTests {
     #expect(made?.count == length)
   }
 
-  @Test func `more than 8 octets given to method 2 itself are our own fault and trap`() async {
+  @Test func `more than 8 bytes given to method 2 itself are our own fault and trap`() async {
     await #expect(processExitsWith: .failure) {
       let keys = TripleDESKeys(Secret(copying: [UInt8](repeating: 1, count: 16)))
       _ = ResponseCryptogram.method2(

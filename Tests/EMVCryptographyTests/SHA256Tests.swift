@@ -16,7 +16,7 @@ struct SHA256Tests {
     #expect(SHA256.digest(of: Array(text.utf8)) == (try [UInt8](hex: digest)))
   }
 
-  /// SHA-256 over the digests of 0 to 200 octets "a", from Python's hashlib.
+  /// SHA-256 over the digests of 0 to 200 bytes "a", from Python's hashlib.
   @Test func `every length around the limits of a block is padded as the standard says`() throws {
     let all = (0...200).flatMap { SHA256.digest(of: [UInt8](repeating: 0x61, count: $0)) }
     let expected = "1be2d7d291484baf4c78d463a65b40a26c255b1946e5205eac8edad606a76fdd"

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Sealed values")
 struct SealingKeyTests {
-  /// Returns the same octets for every call.
+  /// Returns the same bytes for every call.
   struct FixedRandomSource: RandomSource {
     let fixed: [UInt8]
     func octets(_ count: Int) -> [UInt8] { fixed }
@@ -54,7 +54,7 @@ struct SealingKeyTests {
   }
 
   @Test(arguments: [0, 1, 15, 16, 17, 31, 32, 33, 4095, 4096, 4097, 70_000])
-  func `a value of any length is 28 octets longer when sealed, and is opened again`(_ count: Int) {
+  func `a value of any length is 28 bytes longer when sealed, and is opened again`(_ count: Int) {
     let key = Self.key()
     let content = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
     let sealed = key.seal(content.span, as: [7], random: SystemRandomSource())

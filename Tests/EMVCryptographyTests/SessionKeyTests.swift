@@ -104,7 +104,7 @@ struct SessionKeyTests {
     }
   }
 
-  /// A key and its check value, the first two octets of enciphered zeros.
+  /// A key and its check value, the first two bytes of enciphered zeros.
   private func listing(_ key: borrowing Secret) -> String {
     exposedHex(key) + " kcv " + TripleDESKeys(key).encipher(0).hex.prefix(4)
   }

@@ -66,7 +66,7 @@ struct AmountTests {
   @Test(arguments: [
     "2A0131", "260132", "261301", "260001", "260100", "230229", "260431", "2601", "26013100", "", "FFFFFF",
   ])
-  func `octets outside the calendar are not a date`(_ hex: String) throws {
+  func `bytes outside the calendar are not a date`(_ hex: String) throws {
     #expect(TransactionDate(numeric: try [UInt8](hex: hex)) == nil)
   }
 

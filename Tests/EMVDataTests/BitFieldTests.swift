@@ -37,7 +37,7 @@ struct BitFieldTests {
     #expect(qualifier.words.first?.hasPrefix("byte \(octet) bit \(bit): ") == true)
   }
 
-  @Test func `the TVR names the bits of all five octets and ignores others`() {
+  @Test func `the TVR names the bits of all five bytes and ignores others`() {
     let results = TerminalVerificationResults(rawValue: 0xFF80_0000_0010)
     #expect(results.octets == [0x80, 0x00, 0x00, 0x00, 0x10])
     #expect(
@@ -48,7 +48,7 @@ struct BitFieldTests {
     #expect(TerminalVerificationResults().words.isEmpty)
   }
 
-  @Test func `the second octet of the AIP has the names of the kernel`() {
+  @Test func `the second byte of the AIP has the names of the kernel`() {
     let profile = ApplicationInterchangeProfile(rawValue: 0x5980)
     #expect(profile.words(kernel: nil).last == "byte 2 bit 8: EMV mode supported (kernel 2)")
     #expect(profile.words(kernel: .visa).last == "byte 2 bit 8: MSD supported (no longer used)")

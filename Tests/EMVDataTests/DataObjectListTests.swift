@@ -63,7 +63,7 @@ struct DataObjectListTests {
     #expect(list.valueCount == row.expected.count / 2)
   }
 
-  @Test func `a list is written back to the same octets`() throws {
+  @Test func `a list is written back to the same bytes`() throws {
     let octets = try [UInt8](hex: "9F66049F02069F03069F1A0295055F2A029A039C019F37049F4E14")
     let list = try DataObjectList(parsing: octets)
     #expect(list.entries.count == 10)

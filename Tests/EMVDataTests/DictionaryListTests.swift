@@ -38,8 +38,8 @@ struct DictionaryListTests {
 
   /// The differences of the two lists with their reasons.
   static let differences: [String: String] = [
-    "5F30": "three digits take two octets (Book 3, annex A: n 3, length 2); the list counts digits",
-    "9F1D": "contactless kernels have eight octets",
+    "5F30": "three digits take two bytes (Book 3, annex A: n 3, length 2); the list counts digits",
+    "9F1D": "contactless kernels have eight bytes",
     "9F21": "the time is the terminal's, not the card's (Book 3, annex A)",
     "94": "the list says nothing of the source",
   ]

@@ -3,20 +3,20 @@ import ISO7816
 import JSON
 import Testing
 
-@Suite("Octets and data objects in a JSON object")
+@Suite("Bytes and data objects in a JSON object")
 struct ObjectReaderTests {
-  @Test func `octets and data objects are read from hexadecimal text`() throws {
+  @Test func `bytes and data objects are read from hexadecimal text`() throws {
     var reader = ObjectReader(["a": "0102", "b": ["9F02 000000000100", "82 0040"], "c": "7F"])
     #expect(reader.octets("a", count: 2) == [1, 2])
     #expect(reader.dataObjects("b") == [TLVNode(0x9F02, [0, 0, 0, 0, 1, 0]), TLVNode(0x82, [0, 0x40])])
-    #expect(reader.octets(ProfileKey("c", .octets, range: 1...1, help: "An octet.")) == [0x7F])
-    #expect(reader.octets(ProfileKey("d", .octets, default: "0A", help: "An octet.")) == [0x0A])
+    #expect(reader.octets(ProfileKey("c", .octets, range: 1...1, help: "A byte.")) == [0x7F])
+    #expect(reader.octets(ProfileKey("d", .octets, default: "0A", help: "A byte.")) == [0x0A])
     #expect(reader.optionalOctets("e", count: 1) == nil)
     #expect(reader.optionalDataObjects("f") == nil)
     #expect(reader.finish().isEmpty)
   }
 
-  @Test func `wrong octets and data objects are reported at their place without a number`() throws {
+  @Test func `wrong bytes and data objects are reported at their place without a number`() throws {
     let json = try JSONValue(
       parsing: """
         {"a": "01", "b": "0", "c": "0x", "d": 1,

@@ -10,7 +10,7 @@ struct ProximityPaymentSystemEnvironmentTests {
 
   static let visa: AID = {
     guard let aid = AID([0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10]) else {
-      preconditionFailure("seven octets are an AID")
+      preconditionFailure("seven bytes are an AID")
     }
     return aid
   }()
@@ -27,7 +27,7 @@ struct ProximityPaymentSystemEnvironmentTests {
     CardDataTests.phoneDirectory, CardDataTests.cobadgedDirectory,
     "6F28840E325041592E5359532E4444463031DF0101AAA512DF0201BBBF0C0B61074F05A000000003C100",
   ])
-  func `a directory with unknown tags is encoded to the octets it was decoded from`(_ hex: String) throws {
+  func `a directory with unknown tags is encoded to the bytes it was decoded from`(_ hex: String) throws {
     let octets = try [UInt8](hex: hex)
     #expect(try Directory(parsing: octets).encoded.hex == octets.hex)
   }
@@ -47,7 +47,7 @@ struct ProximityPaymentSystemEnvironmentTests {
     #expect(try Directory(parsing: own.encoded) == own)
   }
 
-  @Test func `a directory of 256 octets is accepted and one of 257 is refused`() throws {
+  @Test func `a directory of 256 bytes is accepted and one of 257 is refused`() throws {
     #expect(try Self.directory(of: 256).count == 256)
     #expect(throws: Fault.self) { try Self.directory(of: 257) }
     do throws(Fault) {
@@ -111,7 +111,7 @@ struct ProximityPaymentSystemEnvironmentTests {
       "6F.A5.BF0C.61: tag DF8101 has 3 octets: the limit is 2"
     ),
     ([0x6F, 0x81, 0x00], "the length at offset 1 is not in its shortest form"),
-    ([0x6F, 0x02, 0x84], "the length at offset 1 states 2 octets, but 1 are left"),
+    ([0x6F, 0x02, 0x84], "the length at offset 1 states 2 bytes, but 1 are left"),
   ]
 
   @Test(arguments: faults.indices)
@@ -119,7 +119,7 @@ struct ProximityPaymentSystemEnvironmentTests {
     #expect(Self.problems(Self.faults[row].0) == [Self.faults[row].1])
   }
 
-  @Test func `mutated octets are refused or encoded to the same octets`() throws {
+  @Test func `mutated bytes are refused or encoded to the same bytes`() throws {
     var random = SplitMix64(seed: 33)
     var taken = 0
     for source in [CardDataTests.phoneDirectory, CardDataTests.cobadgedDirectory] {

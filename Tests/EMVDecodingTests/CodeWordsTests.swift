@@ -67,7 +67,7 @@ struct CodeWordsTests {
     }
   }
 
-  @Test func `a card is named by its answer to reset, exactly or with any octets`() throws {
+  @Test func `a card is named by its answer to reset, exactly or with any bytes`() throws {
     let cards = CardNameList(
       parsing: Array(
         """
@@ -97,7 +97,7 @@ struct CodeWordsTests {
   }
 
   @Test(arguments: [[], [0x09], [0x0A], [0x33, 0x42, 0x0A, 0x09, 0xFF, 0xFE], [0x2E, 0x2E, 0x0A, 0x09]])
-  func `any octets are a list`(_ octets: [UInt8]) {
+  func `any bytes are a list`(_ octets: [UInt8]) {
     _ = CardNameList(parsing: octets).names(of: [0x3B])
   }
 }

@@ -46,7 +46,7 @@ struct DecodedCommandTests {
     ("10A40000", "10 interindustry, more commands of the chain follow"), ("41A40000", "41 interindustry, channel 5"),
     ("FFCA0000", "FF for the reader (PC/SC part 3)"),
   ])
-  func `the class octet is put into words`(_ hex: String, _ text: String) throws {
+  func `the class byte is put into words`(_ hex: String, _ text: String) throws {
     #expect(Self.line("CLA", in: DecodingContext().decoded(command: try [UInt8](hex: hex))) == text)
   }
 
@@ -72,7 +72,7 @@ struct DecodedCommandTests {
     #expect(node.all.contains { $0.label == label })
   }
 
-  @Test func `GPO data without a known PDOL stay octets with a remark`() throws {
+  @Test func `GPO data without a known PDOL stay bytes with a remark`() throws {
     let node = DecodingContext().decoded(command: try [UInt8](hex: "80A8000006830426013100 00"))
     #expect(Self.line("GPO data", in: node) == "the PDOL was not seen: 26013100")
     #expect(DecodingContext().decoded(command: try [UInt8](hex: "80A8000002830000")).fault == nil)
@@ -142,7 +142,7 @@ struct DecodedCommandTests {
     #expect(node.range == 0..<hex.count / 2)
   }
 
-  @Test func `account numbers in commands are masked, also in octets of unknown structure`() throws {
+  @Test func `account numbers in commands are masked, also in bytes of unknown structure`() throws {
     for hex in ["00DC010C0A5A084761739001010010", "00E20000084761739001010010", "80A800000A83084761739001010010"] {
       let octets = try [UInt8](hex: hex)
       #expect(!DecodingContext().decoded(command: octets).description.contains("39001010"))

@@ -4,7 +4,7 @@ import ISO7816
 import Octets
 import Testing
 
-@Suite("Octets of unknown kind")
+@Suite("Bytes of unknown kind")
 struct DecodedGuessTests {
   @Test(
     arguments: [
@@ -16,7 +16,7 @@ struct DecodedGuessTests {
       ("3B8F8001804F0CA000000306030001000000006A", .answerToReset), ("3B00", .answerToReset),
       ("3B6500002063CB6800", .answerToReset), ("", .unknown), ("FF", .unknown), ("A0000000031010", .unknown),
     ] as [(String, DecodedGuess.Kind)])
-  func `octets are decoded as the kind that fits best`(_ hex: String, _ kind: DecodedGuess.Kind) throws {
+  func `bytes are decoded as the kind that fits best`(_ hex: String, _ kind: DecodedGuess.Kind) throws {
     let guess = DecodedGuess(try [UInt8](hex: hex))
     #expect(guess.kind == kind)
     #expect(guess.description.hasPrefix("taken for \(kind.rawValue)\n"))
@@ -42,14 +42,14 @@ struct DecodedGuessTests {
     #expect((node.fault == nil) == isWhole)
   }
 
-  @Test func `an account number among unknown octets is not shown`() throws {
+  @Test func `an account number among unknown bytes is not shown`() throws {
     let octets = try [UInt8](hex: "F14761739001010010AA")
     #expect(!DecodedGuess(octets).description.contains("4761"))
     #expect(DecodedGuess(octets, unmasked: true).description.contains("4761739001010010"))
   }
 
   @Test(arguments: 0..<16 as Range<UInt64>)
-  func `any octets have a kind, and all nodes are inside them`(_ seed: UInt64) {
+  func `any bytes have a kind, and all nodes are inside them`(_ seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let starts: [[UInt8]] = [
       [], [0x00, 0xA4], [0x80, 0xA8], [0x6F], [0x70], [0x77], [0x3B], [0x9F], [0x00, 0x20], [0x80],
@@ -72,7 +72,7 @@ struct DecodedGuessTests {
     }
   }
 
-  @Test func `the path to an octet ends at the deepest node that contains it`() throws {
+  @Test func `the path to a byte ends at the deepest node that contains it`() throws {
     let node = DecodedNode(dataObjects: try [UInt8](hex: "6F0B8407A0000000031010A500"))
     #expect(node.path(to: 4).map(\.tag) == [.fciTemplate, .dfName])
     #expect(node.path(to: 0).map(\.tag) == [.fciTemplate])

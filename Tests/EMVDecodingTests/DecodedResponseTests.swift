@@ -29,7 +29,7 @@ struct DecodedResponseTests {
 
   @Test(arguments: [
     ("9000", "9000 normal processing"), ("6A82", "6A82 file or application not found"), ("63C2", "63C2 counter 2"),
-    ("6112", "6112 18 octets available"), ("6986", "6986 command not allowed"),
+    ("6112", "6112 18 bytes available"), ("6986", "6986 command not allowed"),
   ])
   func `A status word is put into words`(_ hex: String, _ text: String) throws {
     #expect(try Self.titles(hex, to: "00A4040000").last == "SW: \(text)")
@@ -58,7 +58,7 @@ struct DecodedResponseTests {
   }
 
   @Test
-  func `octets that only look like data objects are shown as octets, and an account number in them is hidden`()
+  func `bytes that only look like data objects are shown as bytes, and an account number in them is hidden`()
     throws
   {
     // 47 could be a tag with length 61.
@@ -95,14 +95,14 @@ struct DecodedResponseTests {
     #expect(context.pdol?.entries.count == 2)
   }
 
-  @Test func `a response in several parts is kept as a whole and its parts stay octets`() throws {
+  @Test func `a response in several parts is kept as a whole and its parts stay bytes`() throws {
     var context = DecodingContext()
     let read = try [UInt8](hex: "00B2010C00")
     let fetch = try [UInt8](hex: "00C0000003")
     let (_, first) = context.decode(command: read, response: try [UInt8](hex: "70058C036103"))
-    #expect(first.all.contains { $0.title == "part of an answer: (4 octets)" })
+    #expect(first.all.contains { $0.title == "part of an answer: (4 bytes)" })
     let (_, rest) = context.decode(command: fetch, response: try [UInt8](hex: "9F37049000"))
-    #expect(rest.all.contains { $0.title == "part of an answer: (3 octets)" })
+    #expect(rest.all.contains { $0.title == "part of an answer: (3 bytes)" })
     #expect(context.cdol1?.entries == [DataObjectList.Entry(tag: .unpredictableNumber, count: 4)])
   }
 

@@ -40,12 +40,12 @@ struct ElementWordsTests {
       0x9F6E, .mastercard, "0826000030370102",
       [
         "country 0826 (United Kingdom)", "unique identifier 0000",
-        "device type 07: phone, fixed secure element of the network operator", "2 octets of proprietary data",
+        "device type 07: phone, fixed secure element of the network operator", "2 bytes of proprietary data",
       ]
     ),
     (
       0x9F6E, .mastercard, "08268000FF",
-      ["country 0826 (United Kingdom)", "unique identifier 8000", "1 octet of proprietary data"]
+      ["country 0826 (United Kingdom)", "unique identifier 8000", "1 byte of proprietary data"]
     ),
     (
       0x9F6E, .americanExpress, "D8C00003",
@@ -68,7 +68,7 @@ struct ElementWordsTests {
     (
       0x9F69, .mastercard, "9F6A049F7E01",
       [
-        "9F6A Unpredictable Number (Numeric), 4 octets", "9F7E Mobile Support Indicator, 1 octet",
+        "9F6A Unpredictable Number (Numeric), 4 bytes", "9F7E Mobile Support Indicator, 1 byte",
       ]
     ),
     (0x9F62, .mastercard, "000000000007", ["digits 1, 2, 3 from the right"]),
@@ -131,7 +131,7 @@ struct ElementWordsTests {
       DataElement.details(of: ISO7816.Tag(rawValue: tag), try [UInt8](hex: hex), kernel: kernel) == expected)
   }
 
-  @Test func `the CVM list keeps its amounts, rules and octets`() throws {
+  @Test func `the CVM list keeps its amounts, rules and bytes`() throws {
     let octets = try [UInt8](hex: "000003E80000271042031E061F00")
     let list = try #require(CardholderVerificationMethodList(octets))
     #expect(list.amountX == 1000 && list.amountY == 10000)
@@ -143,7 +143,7 @@ struct ElementWordsTests {
   }
 
   @Test(arguments: 0...3)
-  func `CVM results keep their octets and name their outcome`(_ outcome: UInt8) throws {
+  func `CVM results keep their bytes and name their outcome`(_ outcome: UInt8) throws {
     let results = try #require(CardholderVerificationMethodResults([0x01, 0x00, outcome]))
     #expect(results.encoded == [0x01, 0x00, outcome])
     #expect(results.outcome == CardholderVerificationMethodResults.Outcome(rawValue: outcome))
@@ -184,7 +184,7 @@ struct ElementWordsTests {
   }
 
   @Test(arguments: [0, 1, 2, 3, 5, 8, 40])
-  func `the parts of any octets never fail for any kernel`(_ count: Int) {
+  func `the parts of any bytes never fail for any kernel`(_ count: Int) {
     let random = SeededRandomSource(seed: UInt64(count))
     for element in DataElement.all {
       let value = random.octets(count)

@@ -82,7 +82,7 @@ struct CryptogramVersionTests {
   }
 
   @Test(arguments: CryptogramVersion.all)
-  func `a changed octet of any element that it covers is declined`(_ version: CryptogramVersion) throws {
+  func `a changed byte of any element that it covers is declined`(_ version: CryptogramVersion) throws {
     issuer.enrol(account(version))
     let (data, _) = try payment(version)
     let keyed: [ISO7816.Tag] = version.needsUnpredictableNumber ? [.unpredictableNumber] : []
@@ -95,7 +95,7 @@ struct CryptogramVersionTests {
     }
   }
 
-  /// Bits 6 and 5 of one octet of tag 9F10: the type of the cryptogram, and whether the issuer may approve it.
+  /// Bits 6 and 5 of one byte of tag 9F10: the type of the cryptogram, and whether the issuer may approve it.
   static let types: [(octet: UInt8, isRequest: Bool)] = [(0x80, false), (0x90, true), (0xA0, true), (0xB0, false)]
 
   @Test(arguments: CryptogramVersion.all)

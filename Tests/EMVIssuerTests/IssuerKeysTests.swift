@@ -25,7 +25,7 @@ struct IssuerKeysTests {
   }
 
   @Test func `both keys are read, with comments and spaces; one key serves for both`() throws {
-    let text = "# mine\n\n  cryptogram:\t\(Self.key.lowercased())  # 16 octets\r\ncvc3: \(Self.other)"
+    let text = "# mine\n\n  cryptogram:\t\(Self.key.lowercased())  # 16 bytes\r\ncvc3: \(Self.other)"
     let both = try IssuerKeys(parsing: text.utf8)
     #expect(try cardKey(both) == cardKey(made(Self.key, Self.other)))
     #expect(try cardKey(both, isCVC3: true) == cardKey(made(Self.key, Self.other), isCVC3: true))
@@ -57,12 +57,12 @@ struct IssuerKeysTests {
     #expect(description.hasPrefix(message), "\(description)")
     #expect(!description.contains("0011") && !description.contains("FFEE"), "\(description)")
     if !description.contains("octets: the limit"), !description.contains("twice") {
-      #expect(description.contains("32 hexadecimal digits (16 octets)"), "\(description)")
+      #expect(description.contains("32 hexadecimal digits (16 bytes)"), "\(description)")
     }
   }
 
   @Test(arguments: 0..<4)
-  func `no octets can trap the reader`(_ seed: Int) {
+  func `no bytes can trap the reader`(_ seed: Int) {
     let random = SeededRandomSource(seed: UInt64(seed))
     let text = Array("cryptogram: \(Self.key)\ncvc3: \(Self.other)\n".utf8)
     for _ in 0..<500 {

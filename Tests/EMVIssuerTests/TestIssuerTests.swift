@@ -80,7 +80,7 @@ struct TestIssuerTests {
     #expect(try decide([tag: nil]) == .declined(.missing(tag)))
   }
 
-  @Test func `an element that takes an octet of its neighbour is not covered: it counts as missing`() throws {
+  @Test func `an element that takes a byte of its neighbour is not covered: it counts as missing`() throws {
     let shifted: [ISO7816.Tag: String?] = [.amountAuthorised: "00000000400000", .amountOther: "0000000000"]
     #expect(try decide(shifted) == .declined(.missing(.amountAuthorised)))
   }

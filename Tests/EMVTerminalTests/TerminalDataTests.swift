@@ -39,7 +39,7 @@ struct TerminalDataTests {
     let list = DataObjectList(entries: entries + [.init(tag: 0x70, count: 3), .init(tag: 0x5A, count: 2)])
     let data = TerminalData(values)
     #expect(list.values(from: data) == list.values { values[$0] })
-    // Octets that were there before are written over.
+    // Bytes that were there before are written over.
     var room = [UInt8](repeating: 0xEE, count: list.valueCount)
     room.withMutableOctets { list.write(into: &$0, from: data) }
     #expect(room == list.values(from: data))

@@ -15,7 +15,7 @@ struct AssertionTests {
     ])
   }
 
-  /// A raw signature of 64 octets as the DER of section 3.6.1 of the registry.
+  /// A raw signature of 64 bytes as the DER of section 3.6.1 of the registry.
   static func sign(_ octets: [UInt8]) throws -> [UInt8] {
     let raw = try key().signature(of: octets)
     func integer(_ part: ArraySlice<UInt8>) -> [UInt8] {
@@ -68,7 +68,7 @@ struct AssertionTests {
     #expect(key.isValid(assertion.signature, assertion.signatureAlgorithm, over: assertion.signedOctets))
   }
 
-  @Test func `AAID, algorithms and zero counters have the octets of the specification`() throws {
+  @Test func `AAID, algorithms and zero counters have the bytes of the specification`() throws {
     #expect(UAFElement(.aaid, Vectors.aaid.octets).encoded.hex.uppercased() == "0B2E0900463144302331303031")
     let registration = RegistrationAssertion.unsigned(
       aaid: Vectors.aaid, finalChallengeHash: Self.hash, keyID: Vectors.keyID, publicKey: [1]
@@ -86,7 +86,7 @@ struct AssertionTests {
   @Test func `every prefix of an assertion is refused`() throws {
     let octets = try Self.registration()
     for count in 0..<octets.count {
-      #expect(throws: AssertionError.self, "\(count) octets") { try RegistrationAssertion(Array(octets.prefix(count))) }
+      #expect(throws: AssertionError.self, "\(count) bytes") { try RegistrationAssertion(Array(octets.prefix(count))) }
     }
     #expect(throws: AssertionError.self) { try RegistrationAssertion(octets + [0]) }
   }

@@ -53,7 +53,7 @@ struct ChannelBindingTests {
     #expect(pss.serverEndPoint == nil && pss.serverCertificate != nil)
   }
 
-  @Test func `octets that are no certificate give no end point at any cut`() throws {
+  @Test func `bytes that are no certificate give no end point at any cut`() throws {
     let certificate = try certificate(Self.curve, "sha256")
     for count in 0..<certificate.count {
       #expect(ChannelBinding(certificate: Array(certificate[..<count])).serverEndPoint == nil)

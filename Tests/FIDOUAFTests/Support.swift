@@ -21,7 +21,7 @@ enum Vectors {
   static let aaid = AAID.valid("F1D0#1001")
   static let keyID: KeyID = {
     guard let keyID = KeyID([UInt8](repeating: 7, count: 32)) else {
-      preconditionFailure("32 octets are a key identifier")
+      preconditionFailure("32 bytes are a key identifier")
     }
     return keyID
   }()

@@ -44,7 +44,7 @@ struct ExchangeTests {
   }
 
   @Test(arguments: [(limit: 1_000, isAccepted: true), (999, false)])
-  func `a body has at most as many octets as its limit`(_ limit: Int, isAccepted: Bool) async throws {
+  func `a body has at most as many bytes as its limit`(_ limit: Int, isAccepted: Bool) async throws {
     let server = try serve(["page": Self.page(String(repeating: "a", count: 1_000))])
     let request = HTTPRequest(.get, server.url("/page"), limits: HTTPLimits(bodyCount: limit))
 

@@ -66,12 +66,12 @@ struct AnswerTests {
     ("", .octets(OctetsError(.truncated(needed: 1, available: 0), at: 0))),
     ("3B", .octets(OctetsError(.truncated(needed: 1, available: 0), at: 1))),
     ("3A00", .initialCharacter(0x3A)), ("00", .initialCharacter(0x00)), ("03", .initialCharacter(0x03)),
-    // Historical and interface characters cut off, and octets left over.
+    // Historical and interface characters cut off, and bytes left over.
     ("3B02AA", .octets(OctetsError(.truncated(needed: 2, available: 1), at: 2))),
     ("3B10", .octets(OctetsError(.truncated(needed: 1, available: 0), at: 2))),
     ("3B8080", .octets(OctetsError(.truncated(needed: 1, available: 0), at: 3))),
     ("3B00AA", .octets(OctetsError(.trailing(count: 1), at: 2))),
-    // T=1 without its check character, and with one octet too many.
+    // T=1 without its check character, and with one byte too many.
     ("3B8101AA", .octets(OctetsError(.truncated(needed: 1, available: 0), at: 4))),
     ("3B8001818180", .octets(OctetsError(.trailing(count: 2), at: 4))),
     (
@@ -82,7 +82,7 @@ struct AnswerTests {
   ]
 
   @Test(arguments: broken)
-  func `octets that are not an answer to reset are an error at their offset`(
+  func `bytes that are not an answer to reset are an error at their offset`(
     _ hex: String, _ expected: AnswerToReset.Fault
   ) throws {
     let octets = try [UInt8](hex: hex)
@@ -106,7 +106,7 @@ struct AnswerTests {
     #expect(answer.protocols == [0, 1])
   }
 
-  @Test func `random octets never trap`() {
+  @Test func `random bytes never trap`() {
     let source = SeededRandomSource(seed: 816)
     for count in 0..<20_000 {
       _ = try? AnswerToReset(parsing: [0x3B] + source.octets(count % 36))
@@ -165,7 +165,7 @@ struct AnswerTests {
   ]
 
   @Test(arguments: brokenSelects)
-  func `octets that are not an answer to select are an error at their offset`(_ hex: String, _ expected: OctetsError)
+  func `bytes that are not an answer to select are an error at their offset`(_ hex: String, _ expected: OctetsError)
     throws
   {
     let octets = try [UInt8](hex: hex)

@@ -59,7 +59,7 @@ struct CommandAPDUTests {
   ]
 
   @Test(arguments: interindustry)
-  func `the interindustry commands have the octets of the books`(_ command: CommandAPDU, _ hex: String) throws {
+  func `the interindustry commands have the bytes of the books`(_ command: CommandAPDU, _ hex: String) throws {
     #expect(command.encoded.hex == hex)
     #expect(try command == CommandAPDU(parsing: command.encoded.span))
   }
@@ -75,11 +75,11 @@ struct CommandAPDUTests {
       (APDUError(.tooShort(minimum: 4), count: 3), "3 octets: an APDU of this kind has at least 4"),
       (
         APDUError(.lengthMismatch(stated: 2, following: 1), count: 6),
-        "the length field states 2 octets of data, but 1 octet follow"
+        "the length field states 2 bytes of data, but 1 byte follow"
       ),
       (APDUError(.truncatedLength, count: 6), "6 octets: the extended length field is cut off"),
       (APDUError(.zeroLength, count: 8), "an extended length field of zero has no meaning before data"),
-      (APDUError(.dataTooLong(limit: 255), count: 256), "256 octets of data: the limit is 255"),
+      (APDUError(.dataTooLong(limit: 255), count: 256), "256 bytes of data: the limit is 255"),
       (
         APDUError(.expectedLengthOutOfRange(0, limit: 256), count: 0), "expected length 0: the range is 1...256"
       ),

@@ -9,7 +9,7 @@ struct CommandLayoutTests {
     /// Nc and Ne; Ne is nil without Le.
     let nc: Int
     let ne: Int?
-    /// The octets after the header, without the data.
+    /// The bytes after the header, without the data.
     let lengthField: [UInt8]
     let trailer: [UInt8]
 
@@ -27,7 +27,7 @@ struct CommandLayoutTests {
     var isExtended: Bool { lengthField.count > 1 }
   }
 
-  /// Every case at every boundary of Lc and Le, as octets written by hand (ISO/IEC 7816-3:2006, 12.1.3).
+  /// Every case at every boundary of Lc and Le, as bytes written by hand (ISO/IEC 7816-3:2006, 12.1.3).
   static let shapes: [Shape] = [
     Shape(.case1, 0, nil, []),
     Shape(.case2Short, 0, 1, [0x01]), Shape(.case2Short, 0, 255, [0xFF]), Shape(.case2Short, 0, 256, [0x00]),
@@ -63,7 +63,7 @@ struct CommandLayoutTests {
   }
 
   @Test(arguments: shapes)
-  func `each shape is read and written back to the same octets`(_ shape: Shape) throws {
+  func `each shape is read and written back to the same bytes`(_ shape: Shape) throws {
     let command = try CommandAPDU(parsing: shape.encoded.span)
     #expect([command.cla, command.ins, command.p1, command.p2] == [0x80, 0xA8, 0x12, 0x34])
     #expect(command.data == shape.data)
@@ -73,7 +73,7 @@ struct CommandLayoutTests {
   }
 
   @Test(arguments: shapes)
-  func `each shape is composed to the same octets`(_ shape: Shape) throws {
+  func `each shape is composed to the same bytes`(_ shape: Shape) throws {
     let command = try CommandAPDU(
       cla: 0x80, ins: 0xA8, p1: 0x12, p2: 0x34, data: shape.data, expectedLength: shape.ne,
       form: shape.isExtended ? .extended : .short)
@@ -89,23 +89,23 @@ struct CommandLayoutTests {
     let cuts = octets.count < 600 ? Set(0..<octets.count) : Set(0..<16).union(octets.count - 4..<octets.count)
     for cut in cuts {
       let parsed = try? CommandLayout(parsing: octets.span.extracting(0..<cut))
-      #expect((parsed != nil) == allowed.contains(cut), "\(cut) of \(octets.count) octets")
+      #expect((parsed != nil) == allowed.contains(cut), "\(cut) of \(octets.count) bytes")
     }
   }
 
-  /// The lengths at which the octets of a shape are a command by the standard: header, header and one octet, and with a
+  /// The lengths at which the bytes of a shape are a command by the standard: header, header and one byte, and with a
   /// length field its data without and with Le.
   private static func lengths(of shape: Shape) -> Set<Int> {
     let header = 4 + shape.lengthField.count
     switch shape.apduCase {
     case .case1, .case2Short, .case3Short, .case4Short: return [4, 5, header + shape.nc]
-    // The three octets of an extended Lc are also an extended Le.
+    // The three bytes of an extended Lc are also an extended Le.
     case .case2Extended, .case3Extended, .case4Extended: return [4, 5, 7, header + shape.nc]
     }
   }
 
   @Test(arguments: shapes.filter { $0.ne != nil && $0.nc > 0 })
-  func `one octet too many is an error`(_ shape: Shape) {
+  func `one byte too many is an error`(_ shape: Shape) {
     let octets = shape.encoded + [0xAA]
     let following = octets.count - 4 - shape.lengthField.count
     #expect(throws: APDUError(.lengthMismatch(stated: shape.nc, following: following), count: octets.count)) {
@@ -117,7 +117,7 @@ struct CommandLayoutTests {
     ("", APDUError(.tooShort(minimum: 4), count: 0)),
     ("00", APDUError(.tooShort(minimum: 4), count: 1)),
     ("00A404", APDUError(.tooShort(minimum: 4), count: 3)),
-    // Short Lc is greater, and less, than the number of octets that follow.
+    // Short Lc is greater, and less, than the number of bytes that follow.
     ("00A4040002AA", APDUError(.lengthMismatch(stated: 2, following: 1), count: 6)),
     ("00A4040001AABBCC", APDUError(.lengthMismatch(stated: 1, following: 3), count: 8)),
     ("00A40400FFAA", APDUError(.lengthMismatch(stated: 255, following: 1), count: 6)),
@@ -127,7 +127,7 @@ struct CommandLayoutTests {
     // Extended Lc of zero before data.
     ("00A40400000000AA", APDUError(.zeroLength, count: 8)),
     ("00A404000000000000", APDUError(.zeroLength, count: 9)),
-    // Extended Lc is greater, and less, than the number of octets that follow; half an extended Le.
+    // Extended Lc is greater, and less, than the number of bytes that follow; half an extended Le.
     ("00A40400000002AA", APDUError(.lengthMismatch(stated: 2, following: 1), count: 8)),
     ("00A40400000001AABB", APDUError(.lengthMismatch(stated: 1, following: 2), count: 9)),
     ("00A40400000001AABBCCDD", APDUError(.lengthMismatch(stated: 1, following: 4), count: 11)),
@@ -135,13 +135,13 @@ struct CommandLayoutTests {
   ]
 
   @Test(arguments: malformed)
-  func `octets of none of the seven cases are a typed error`(_ hex: String, _ expected: APDUError) throws {
+  func `bytes of none of the seven cases are a typed error`(_ hex: String, _ expected: APDUError) throws {
     let octets = try [UInt8](hex: hex)
     #expect(throws: expected) { try CommandLayout(parsing: octets.span) }
     #expect(throws: expected) { try CommandAPDU(parsing: octets.span) }
   }
 
-  @Test func `random octets are an error or a command that is written back to the same octets`() {
+  @Test func `random bytes are an error or a command that is written back to the same bytes`() {
     var random = SplitMix64(seed: 54)
     var commands = 0
     for _ in 0..<20_000 {

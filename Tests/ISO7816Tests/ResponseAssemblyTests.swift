@@ -110,7 +110,7 @@ struct ResponseAssemblyTests {
     }
   }
 
-  @Test func `a response has at most 65 536 octets`() throws {
+  @Test func `a response has at most 65 536 bytes`() throws {
     let part = String(repeating: "AA", count: 256)
     let full = [String](repeating: part + "6100", count: 255) + [part + "9000"]
     #expect(try play(.readRecord(1, sfi: 1), full).whole?.data.count == 65536)

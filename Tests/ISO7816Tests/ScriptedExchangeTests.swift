@@ -10,7 +10,7 @@ struct ScriptedExchangeTests {
     "case_4_normal_advanced", "case_4_warning1", "case_4_warning2",
   ].map { "test_pcsc_" + $0 }
 
-  /// Of the character-level sets, those whose octets are whole commands and responses.
+  /// Of the character-level sets, those whose bytes are whole commands and responses.
   static let inCharacters = ["case_1_normal", "case_1_error", "case_2_error_early", "case_2_error_late"]
     .map { "test_tpdu_" + $0 }
 
@@ -72,7 +72,7 @@ struct ScriptedExchangeTests {
     Issue.record("\(name) did not end")
   }
 
-  @Test func `every complete command and response is read and written back to the same octets`() throws {
+  @Test func `every complete command and response is read and written back to the same bytes`() throws {
     var (whole, cutOff) = (0, 0)
     for (program, content) in try ScriptedExchanges.programs() where program != "emv_ttl_tpdu_test" {
       for exchange in content.exchanges.values.joined() {
@@ -100,7 +100,7 @@ struct ScriptedExchangeTests {
 
   @Test
   func
-    `every response is strict data objects that are written back to the same octets, or the script marks it as wrong`()
+    `every response is strict data objects that are written back to the same bytes, or the script marks it as wrong`()
     throws
   {
     var wrong = 0

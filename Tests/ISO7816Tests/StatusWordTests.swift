@@ -21,7 +21,7 @@ struct StatusWordTests {
     }
   }
 
-  @Test func `each of the 65 536 values has a meaning, octets and words`() {
+  @Test func `each of the 65 536 values has a meaning, bytes and words`() {
     for value in UInt16.min ... .max {
       let status = StatusWord(rawValue: value)
       guard status.meaning == expected(Int(value)), status.rawValue == value, !status.text.isEmpty,
@@ -59,8 +59,8 @@ struct StatusWordTests {
   }
 
   static let words: [(StatusWord, String)] = [
-    (.ok, "normal processing"), (StatusWord(rawValue: 0x6110), "16 octets available"),
-    (StatusWord(rawValue: 0x63C2), "counter 2"), (StatusWord(rawValue: 0x6C00), "wrong Le, 256 octets available"),
+    (.ok, "normal processing"), (StatusWord(rawValue: 0x6110), "16 bytes available"),
+    (StatusWord(rawValue: 0x63C2), "counter 2"), (StatusWord(rawValue: 0x6C00), "wrong Le, 256 bytes available"),
     (.notFound, "file or application not found"), (StatusWord(rawValue: 0x6A99), "wrong parameters"),
     (StatusWord(rawValue: 0x6286), "warning, state unchanged"), (StatusWord(rawValue: 0x9123), "proprietary status"),
     (StatusWord(rawValue: 0x0000), "proprietary status"),
@@ -71,7 +71,7 @@ struct StatusWordTests {
     #expect(status.text == text)
   }
 
-  @Test func `A response is its data and two octets`() throws {
+  @Test func `A response is its data and two bytes`() throws {
     let response = try ResponseAPDU(hex: "6F00 9000")
     #expect(response == ResponseAPDU(data: [0x6F, 0x00], status: .ok))
     #expect(response.encoded.hex == "6F009000")

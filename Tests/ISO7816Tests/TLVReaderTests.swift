@@ -19,7 +19,7 @@ struct TLVReaderTests {
     ("00FF5A0101000057010200", [TLVNode(0x5A, [1]), TLVNode(0x57, [2])]),
     ("700500005A01FF", [TLVNode(0x70, [TLVNode(0x5A, [0xFF])])]),
     ("00", []), ("FFFFFF", []),
-    // Lengths in more octets than they need.
+    // Lengths in more bytes than they need.
     ("5A810101", [TLVNode(0x5A, [1])]), ("5A8200020102", [TLVNode(0x5A, [1, 2])]),
     ("5A8300000101", [TLVNode(0x5A, [1])]), ("5A840000000101", [TLVNode(0x5A, [1])]),
     // A value may look like a data object.
@@ -107,7 +107,7 @@ struct TLVReaderTests {
   }
 
   @Test func `10 000 nested templates are an error and need no deep stack`() {
-    // Each level is 70, 83 and three octets of length: five octets.
+    // Each level is 70, 83 and three bytes of length: five bytes.
     let input = (0..<10_000).flatMap { level -> [UInt8] in
       let rest = (9_999 - level) * 5
       return [0x70, 0x83] + [16, 8, 0].map { UInt8(truncatingIfNeeded: rest >> $0) }
@@ -163,12 +163,12 @@ struct TLVReaderTests {
   @Test func `errors are sentences with offset, value and limit`() {
     let errors: [(TLVError.Code, String)] = [
       (.truncatedTag, "the input ends inside the tag at offset 7"),
-      (.tagTooLong(limit: 3), "the tag at offset 7 has more than 3 octets"),
+      (.tagTooLong(limit: 3), "the tag at offset 7 has more than 3 bytes"),
       (.truncatedLength, "the input ends inside the length at offset 7"),
       (.lengthTooLong(octets: 5, limit: 4), "the length at offset 7 has 5 octets: the limit is 4"),
       (.indefiniteLength, "the length at offset 7 is of the indefinite form, which EMV does not use"),
       (.nonMinimalLength, "the length at offset 7 is not in its shortest form"),
-      (.valueTooLong(stated: 9, available: 2), "the length at offset 7 states 9 octets, but 2 are left"),
+      (.valueTooLong(stated: 9, available: 2), "the length at offset 7 states 9 bytes, but 2 are left"),
       (.padding(0), "padding (00) at offset 7"), (.padding(0xFF), "padding (FF) at offset 7"),
       (.tooDeep(limit: 8), "the template at offset 7 is nested deeper than 8 levels"),
     ]

@@ -4,11 +4,11 @@ import Testing
 @Suite("Tags and application identifiers")
 struct TagTests {
   static let tags: [(ISO7816.Tag, String, Bool, Bool)] = [
-    // Tag, octets, constructed, well formed.
+    // Tag, bytes, constructed, well formed.
     (0x5A, "5A", false, true), (0x6F, "6F", true, true), (0x9F38, "9F38", false, true), (0xBF0C, "BF0C", true, true),
     (0x5F2D, "5F2D", false, true), (0xDF8104, "DF8104", false, true), (0xFF8105, "FF8105", true, true),
     (0x80, "80", false, true), (0x1F00, "1F00", false, true),
-    // Octets follow although the first has no such mark; no octet follows although it has; the last has the mark of
+    // Bytes follow although the first has no such mark; no byte follows although it has; the last has the mark of
     // another.
     (0x5A01, "5A01", false, false), (0x9F, "9F", false, false), (0x1F, "1F", false, false),
     (0x9F81, "9F81", false, false), (0x9F0101, "9F0101", false, false), (0xDF8181, "DF8181", false, false),
@@ -16,7 +16,7 @@ struct TagTests {
   ]
 
   @Test(arguments: tags)
-  func `a tag has the octets and properties of its raw value`(
+  func `a tag has the bytes and properties of its raw value`(
     _ tag: ISO7816.Tag, _ hex: String, _ isConstructed: Bool, _ isWellFormed: Bool
   ) {
     #expect(tag.description == hex)
@@ -26,7 +26,7 @@ struct TagTests {
     #expect(tag.isWellFormed == isWellFormed)
   }
 
-  @Test func `the reader accepts exactly the well-formed tags of up to two octets`() {
+  @Test func `the reader accepts exactly the well-formed tags of up to two bytes`() {
     for raw in UInt32(1)...0xFFFF where raw >> 8 != 0xFF && raw != 0xFF {
       let tag = ISO7816.Tag(rawValue: raw)
       let input = tag.encoded + [0x00]
@@ -41,12 +41,12 @@ struct TagTests {
     }
   }
 
-  @Test func `tags order by their octets`() {
+  @Test func `tags order by their bytes`() {
     #expect(([0x9F38, 0x5A, 0x82] as [ISO7816.Tag]).sorted() == [0x5A, 0x82, 0x9F38])
   }
 
   @Test(arguments: 0...18)
-  func `an AID has 5 to 16 octets`(_ count: Int) {
+  func `an AID has 5 to 16 bytes`(_ count: Int) {
     let octets = [UInt8](repeating: 0xA0, count: count)
     #expect((AID(octets) != nil) == (5...16).contains(count))
   }

@@ -14,7 +14,7 @@ struct Base64URLTests {
     #expect(try [UInt8](base64URL: text) == octets)
   }
 
-  @Test func `every value of one and two octets survives`() throws {
+  @Test func `every value of one and two bytes survives`() throws {
     for first in UInt8.min...UInt8.max {
       #expect(try [UInt8](base64URL: [first].base64URL) == [first])
       for second in stride(from: 0 as UInt8, through: 255, by: 5) {

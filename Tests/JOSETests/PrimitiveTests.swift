@@ -49,7 +49,7 @@ struct PrimitiveTests {
     for (_, test) in try Vectors.cases("ecdh_secp256r1_ecpoint_test.json") {
       guard let key = try? JSONWebKey(x963: test.hex("public")), test["result"]?.text == "valid" else { continue }
       agreed += 1
-      // The vectors have leading zeros or lack them; a scalar has 32 octets.
+      // The vectors have leading zeros or lack them; a scalar has 32 bytes.
       let scalar = Array(([UInt8](repeating: 0, count: 32) + (try test.hex("private"))).suffix(32))
       let own = try P256.KeyAgreement.PrivateKey(rawRepresentation: scalar)
       let point = try JSONWebKey(x963: [UInt8](own.publicKey.x963Representation))

@@ -17,7 +17,7 @@ enum Vectors {
 }
 
 extension JSONValue {
-  /// Octets of a member in hexadecimal.
+  /// Bytes of a member in hexadecimal.
   func hex(_ name: String) throws -> [UInt8] { try [UInt8](hex: self[name]?.text ?? "missing \(name)") }
 
   /// The name of a Wycheproof case.

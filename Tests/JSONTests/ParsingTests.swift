@@ -9,7 +9,7 @@ struct ParsingTests {
     let json = try JSONValue(parsing: "{\"é\": [1,\n  \"x\"],\r\n \"b\": {\"c\": null}}")
     #expect(json == ["é": [1, "x"], "b": ["c": nil]])
     #expect(json.position == JSONPosition(line: 1, column: 1))
-    // Columns count characters, not octets.
+    // Columns count characters, not bytes.
     #expect(json["é"]?.position == JSONPosition(line: 1, column: 7))
     #expect(json["é"]?.list?.map(\.position.description) == ["line 1, column 8", "line 2, column 3"])
     #expect(json.members?[1].position == JSONPosition(line: 3, column: 2))
@@ -52,7 +52,7 @@ struct ParsingTests {
     ("{\"a\": 1,}", "line 1, column 9: expected a key in quotation marks, found \"}\""),
     ("[1,]", "line 1, column 4: expected a value, found \"]\""),
     ("{} {}", "line 1, column 4: expected the end of the text, found \"{\""),
-    ("\"a\nb\"", "line 1, column 3: expected a closing quotation mark, found the octet A"),
+    ("\"a\nb\"", "line 1, column 3: expected a closing quotation mark, found the byte A"),
     ("\"a", "line 1, column 3: expected a closing quotation mark, found the end of the text"),
     (#""\x41""#, #"line 1, column 3: expected one of " \ / b f n r t u, found "x""#),
     (#""\u12""#, #"line 1, column 6: expected four hexadecimal digits, found """"#),
@@ -65,9 +65,9 @@ struct ParsingTests {
     ("1e+", "line 1, column 4: expected a digit, found the end of the text"),
     ("nan", "line 1, column 2: expected null, found \"a\""),
     ("tru", "line 1, column 4: expected true, found the end of the text"),
-    ("[é]", "line 1, column 2: expected a value, found the octet C3"),
+    ("[é]", "line 1, column 2: expected a value, found the byte C3"),
     ("{\"é\": 1,\n \"é\": 2}", "line 2, column 2: expected a key that the object does not have yet, found \"é\" again"),
-    ("\u{0}", "line 1, column 1: expected a value, found the octet 0"),
+    ("\u{0}", "line 1, column 1: expected a value, found the byte 0"),
   ]
 
   @Test(arguments: errors.indices)
@@ -76,7 +76,7 @@ struct ParsingTests {
     #expect(error?.description == Self.errors[row].description)
   }
 
-  @Test func `octets that are not UTF-8 are refused in a string and elsewhere`() throws {
+  @Test func `bytes that are not UTF-8 are refused in a string and elsewhere`() throws {
     for octets: [UInt8] in [[0x22, 0xC3, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0xFF], [0xEF, 0xBB]] {
       #expect(throws: JSONError.self) { try JSONValue(parsing: octets) }
     }
@@ -90,7 +90,7 @@ struct ParsingTests {
     #expect(error?.description == "line 1, column 33: expected at most 32 levels, found another level")
   }
 
-  @Test func `64 MiB are read and one octet more is refused`() throws {
+  @Test func `64 MiB are read and one byte more is refused`() throws {
     var octets = [UInt8](repeating: 0x20, count: JSONValue.maximumCount)
     octets[0] = 0x37
     #expect(try JSONValue(parsing: octets) == 7)

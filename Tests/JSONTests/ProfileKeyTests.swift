@@ -26,7 +26,7 @@ struct ProfileKeyTests {
       ])
     #expect(
       rows.map(\.limits) == [
-        "1...4 characters", "at least 1 value, each 5...16 octets", "", "", "", "2...3 digits", "0...2",
+        "1...4 characters", "at least 1 value, each 5...16 bytes", "", "", "", "2...3 digits", "0...2",
       ])
     #expect(rows.map(\.condition) == [nil, nil, nil, nil, "kernel 2, 3", "kernel 3", nil])
     #expect(rows.map(\.presence) == ["required", "", "", "required", "", "", "1"])

@@ -112,7 +112,7 @@ struct LoopbackEndTests {
   }
 
   @Test(arguments: [(65_544, true), (65_545, false)])
-  func `a command of 65545 octets is refused`(count: Int, fits: Bool) throws {
+  func `a command of 65545 bytes is refused`(count: Int, fits: Bool) throws {
     let loopback = Loopback()
     let card = serving(loopback, ScriptedResponder())
     var channel = try loopback.connect(timeout: .seconds(60))

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import ReaderSimulator
 
-/// A serial port in front of a simulated chip. It passes all octets to the chip, and what the chip sends through a
+/// A serial port in front of a simulated chip. It passes all bytes to the chip, and what the chip sends through a
 /// function that may change, delay or drop it.
 final class InterceptedPort: Sendable {
   private let terminal: PseudoTerminal
@@ -41,7 +41,7 @@ final class InterceptedPort: Sendable {
     }
   }
 
-  /// Stops passing octets. The port disappears with its owner.
+  /// Stops passing bytes. The port disappears with its owner.
   func close() {
     isClosed.store(true, ordering: .releasing)
     thread.withLock { $0.take() }?.join()
@@ -78,7 +78,7 @@ final class Flag: Sendable {
 }
 
 extension [UInt8] {
-  /// The frame of a response with bit 7 of its status octet set, which no chip sends and at which libnfc calls abort().
+  /// The frame of a response with bit 7 of its status byte set, which no chip sends and at which libnfc calls abort().
   var withUnknownStatus: [UInt8] {
     var frame = self
     // 00 00 FF LEN LCS D5 code status ... DCS 00.

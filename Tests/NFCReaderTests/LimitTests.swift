@@ -46,7 +46,7 @@ extension LibNFCTests {
       var found: [UInt8] = [0]
       for _ in 0..<200 where found.first != 1 { found = try terminal.run([0x4A, 0x01, 0x00]) }
       let command = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 3) }
-      // InDataExchange takes 262 octets, and more in parts: bit 6 of the target number.
+      // InDataExchange takes 262 bytes, and more in parts: bit 6 of the target number.
       if count > 262 { #expect(try terminal.run([0x40, 0x41] + command.prefix(262)) == [0x00]) }
       #expect(try terminal.run([0x40, 0x01] + command.dropFirst(count > 262 ? 262 : 0)) == [0x00, 0x6D, 0x00])
       #expect(journal.commands == [command])
@@ -54,14 +54,14 @@ extension LibNFCTests {
       try card.join()
     }
 
-    /// The answer to InDataExchange. Without a status octet libnfc reads an uninitialised one: it returns an error, or
+    /// The answer to InDataExchange. Without a status byte libnfc reads an uninitialised one: it returns an error, or
     /// ends its process as for a status of 80 and above.
     @Test(
       arguments: [
         ([], [.transmissionFailed, .serviceUnavailable]), ([0x00], [.protocolViolation]),
         ([0x00, 0x90], [.protocolViolation]),
       ] as [([UInt8], [LinkError.Code])])
-    func `a chip's answer without a status octet or status word is an error, and the chip can be used again`(
+    func `a chip's answer without a status byte or status word is an error, and the chip can be used again`(
       answer: [UInt8], codes: [LinkError.Code]
     ) throws {
       let chips = try SimulatedChips(.card(ProximityIdentity()))

@@ -30,11 +30,11 @@ struct NFCMessageTests {
     #expect(NFCReply(reply.octets) == reply)
   }
 
-  /// Octets that are not a message, in hexadecimal.
+  /// Bytes that are not a message, in hexadecimal.
   static let invalid = ["", "00", "0A", "FF", "0400000001", "8702", "87"]
 
   @Test(arguments: invalid)
-  func `octets that are not a message are nil`(_ hex: String) throws {
+  func `bytes that are not a message are nil`(_ hex: String) throws {
     let octets = try [UInt8](hex: hex)
     if hex != "0400000001" { #expect(NFCRequest(octets) == nil) }
     #expect(NFCReply(octets) == nil)
@@ -62,7 +62,7 @@ struct NFCMessageTests {
     #expect(found == messages)
   }
 
-  @Test func `a frame that announces more than the limit is refused before its octets arrive`() {
+  @Test func `a frame that announces more than the limit is refused before its bytes arrive`() {
     var frames = NFCFrames()
     frames.append([0x40, 0x01])
     #expect(throws: NFCFailure.self) { try frames.next() }

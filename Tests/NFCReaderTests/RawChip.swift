@@ -27,7 +27,7 @@ final class RawChip {
 
   /// Sends a command and waits for its response.
   ///
-  /// - Returns: The octets after the response's code.
+  /// - Returns: The bytes after the response's code.
   func run(_ command: [UInt8]) throws -> [UInt8] {
     send(HSUFrame.information(command).octets(identifier: HSUFrame.hostIdentifier))
     var came: [UInt8] = []

@@ -29,7 +29,7 @@ extension LibNFCTests {
         #expect(try card.ask(.receive) == .octets(Self.selection))
         let refusal = try card.failure(of: .respond([UInt8](repeating: 9, count: count)))
         #expect(refusal?.code == .tooLong)
-        #expect(refusal?.text == "a response of \(count) octets: the limit is \(NFCDevice.maximumResponseCount)")
+        #expect(refusal?.text == "a response of \(count) bytes: the limit is \(NFCDevice.maximumResponseCount)")
         let longest = [UInt8](repeating: 9, count: NFCDevice.maximumResponseCount)
         #expect(try card.ask(.respond(longest)) == .done)
         #expect(try terminal.join() == longest)
@@ -55,7 +55,7 @@ extension LibNFCTests {
       let long = [UInt8](repeating: 0, count: count)
       let refusal = try terminal.failure(of: .transceive(milliseconds: 1000, command: long))
       #expect(refusal?.code == .tooLong)
-      #expect(refusal?.text == "a command of \(count) octets: the limit is \(NFCDevice.maximumCommandCount)")
+      #expect(refusal?.text == "a command of \(count) bytes: the limit is \(NFCDevice.maximumCommandCount)")
       #expect(try terminal.ask(.transceive(milliseconds: 10_000, command: Self.selection)) == .octets([0x6D, 0x00]))
     }
 
@@ -84,9 +84,9 @@ extension LibNFCTests {
       (.select, "no device is open"), (.release, "no device is open"),
       (.transceive(milliseconds: 1, command: selection), "no card was selected"),
       (.receive, "no terminal has selected this card"), (.respond([0x90, 0x00]), "no terminal has selected this card"),
-      (.await(identifier: [0x08, 1, 2], historicalBytes: []), "a UID of 4 octets that begins with 08"),
-      (.await(identifier: [0x08, 1, 2, 3, 4], historicalBytes: []), "a UID of 4 octets that begins with 08"),
-      (.await(identifier: [0x04, 1, 2, 3], historicalBytes: []), "a UID of 4 octets that begins with 08"),
+      (.await(identifier: [0x08, 1, 2], historicalBytes: []), "a UID of 4 bytes that begins with 08"),
+      (.await(identifier: [0x08, 1, 2, 3, 4], historicalBytes: []), "a UID of 4 bytes that begins with 08"),
+      (.await(identifier: [0x04, 1, 2, 3], historicalBytes: []), "a UID of 4 bytes that begins with 08"),
       (.await(identifier: identifier, historicalBytes: [UInt8](repeating: 0, count: 16)), "15 historical bytes"),
       (.await(identifier: identifier, historicalBytes: []), "no device is open"),
     ]

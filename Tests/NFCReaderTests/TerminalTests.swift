@@ -22,7 +22,7 @@ extension LibNFCTests {
       #expect(try chips.open().name.hasPrefix("pn532_uart"))
     }
 
-    @Test func `a command of 261 octets and a response of 258 octets are carried`() throws {
+    @Test func `a command of 261 bytes and a response of 258 bytes are carried`() throws {
       let command = [0x80, 0xE2, 0, 0, 0xFF] + [UInt8](repeating: 7, count: 255) + [0]
       let response = [UInt8](repeating: 9, count: 256) + [0x90, 0x00]
       let chips = try SimulatedChips(.card(ProximityIdentity()), card: ScriptedResponder([command: response]))
@@ -31,7 +31,7 @@ extension LibNFCTests {
       #expect(try channel.send(command) == response)
     }
 
-    @Test func `a response of 4000 octets is an error, and the next command succeeds`() throws {
+    @Test func `a response of 4000 bytes is an error, and the next command succeeds`() throws {
       let chips = try SimulatedChips(.card(ProximityIdentity()))
       let device = try chips.open()
       var channel = try device.channel()

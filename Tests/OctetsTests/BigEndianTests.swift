@@ -1,16 +1,16 @@
 import Octets
 import Testing
 
-@Suite("Integers as octets")
+@Suite("Integers as bytes")
 struct BigEndianTests {
-  @Test func `an integer is written in its full width with the most significant octet first`() {
+  @Test func `an integer is written in its full width with the most significant byte first`() {
     #expect(UInt8(0xAB).bigEndianOctets == [0xAB])
     #expect(UInt16(0x61).bigEndianOctets == [0x00, 0x61])
     #expect(UInt32(0x0102_0304).bigEndianOctets == [1, 2, 3, 4])
     #expect(UInt64.max.bigEndianOctets == [UInt8](repeating: 0xFF, count: 8))
   }
 
-  @Test func `an integer is read from at most as many octets as its width`() {
+  @Test func `an integer is read from at most as many bytes as its width`() {
     #expect(UInt16(bigEndian: [] as [UInt8]) == 0)
     #expect(UInt16(bigEndian: [0x12] as [UInt8]) == 0x12)
     #expect(UInt16(bigEndian: [0x12, 0x34] as [UInt8]) == 0x1234)

@@ -24,7 +24,7 @@ struct BinaryCodedDecimalTests {
   ]
 
   @Test(arguments: faulty)
-  func `A digit above 9 and a number above 64 bits are errors at their octet`(_ hex: String, _ expected: OctetsError)
+  func `A digit above 9 and a number above 64 bits are errors at their byte`(_ hex: String, _ expected: OctetsError)
     throws
   {
     let octets = try [UInt8](hex: hex)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Cursor")
 struct CursorTests {
-  /// A read that the table performs at the first of three octets, 01 02 03.
+  /// A read that the table performs at the first of three bytes, 01 02 03.
   enum Read: String, CaseIterable, Sendable {
     case octet, uint16, takeNone, takeAll, skipTwo, takeTooMany, takeNegative, skipHuge
 
@@ -33,7 +33,7 @@ struct CursorTests {
   ]
 
   @Test(arguments: fromStart)
-  func `a read returns its octets and moves the cursor, or throws and does not move it`(
+  func `a read returns its bytes and moves the cursor, or throws and does not move it`(
     _ read: Read, _ expected: [UInt8]?, _ position: Int
   ) {
     let octets: [UInt8] = [1, 2, 3]
@@ -48,7 +48,7 @@ struct CursorTests {
   static let atEnd: [(Read, Int)] = [(.octet, 1), (.uint16, 2), (.takeAll, 3), (.takeTooMany, 4), (.skipTwo, 2)]
 
   @Test(arguments: atEnd)
-  func `a read beyond the end throws the offset, the octets needed and the octets left`(_ read: Read, _ needed: Int) {
+  func `a read beyond the end throws the offset, the bytes needed and the bytes left`(_ read: Read, _ needed: Int) {
     for before in 0..<2 {
       let octets = [UInt8](repeating: 7, count: before)
       var cursor = Cursor(octets.span)
@@ -56,7 +56,7 @@ struct CursorTests {
       let start = cursor.position
       do throws(OctetsError) {
         _ = try read.run(&cursor)
-        Issue.record("\(read) of \(before) octets did not fail")
+        Issue.record("\(read) of \(before) bytes did not fail")
       } catch {
         #expect(error == OctetsError(.truncated(needed: needed, available: before - start), at: start))
       }
@@ -78,7 +78,7 @@ struct CursorTests {
     #expect(isAtEnd)
   }
 
-  @Test func `finish throws the number and offset of octets that are left`() {
+  @Test func `finish throws the number and offset of bytes that are left`() {
     let octets: [UInt8] = [1, 2, 3]
     for read in 0...3 {
       var cursor = Cursor(octets.span)

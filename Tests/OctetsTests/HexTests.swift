@@ -27,7 +27,7 @@ struct HexTests {
     #expect(throws: expected) { try [UInt8](hex: text) }
   }
 
-  @Test func `every octet is written as two upper-case digits and read back`() throws {
+  @Test func `every byte is written as two upper-case digits and read back`() throws {
     let all = [UInt8](0...255)
     #expect(all.hex.count == 512)
     #expect(all.hex.hasPrefix("000102030405060708090A0B"))

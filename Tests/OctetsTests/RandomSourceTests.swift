@@ -25,7 +25,7 @@ struct RandomSourceTests {
     #expect(Set(sequences).count == 100)
   }
 
-  @Test func `the system's generator returns the requested number of octets and never repeats them`() {
+  @Test func `the system's generator returns the requested number of bytes and never repeats them`() {
     let source = SystemRandomSource()
     for count in [0, 1, 32, 1000] { #expect(source.octets(count).count == count) }
     #expect(source.octets(32) != source.octets(32))

@@ -5,7 +5,7 @@ import Testing
 
 /// The memory of this process, as `/proc/self` shows it.
 private struct ProcessMemory: ~Copyable {
-  /// The random octets that are searched for, in pages of their own that the search leaves out.
+  /// The random bytes that are searched for, in pages of their own that the search leaves out.
   let needle: UnsafeMutableRawPointer
   private let window: UnsafeMutableRawPointer
   private static let pageSize = 4096
@@ -58,7 +58,7 @@ private struct ProcessMemory: ~Copyable {
         if !own.contains(where: { $0.contains(place) }) { found += 1 }
         offset = next + 1
       }
-      // The windows overlap by one octet less than the needle.
+      // The windows overlap by one byte less than the needle.
       address += UInt(count == size && size == Self.windowSize ? count - Self.count + 1 : count)
     }
     return found

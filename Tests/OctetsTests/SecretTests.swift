@@ -4,7 +4,7 @@ import Testing
 @Suite("Secrets")
 struct SecretTests {
   @Test(arguments: [1, 16, 64, 65, 512, 513, 1024, 1025, 4095, 4096, 4097, 70000])
-  func `a secret of any size holds its octets`(_ count: Int) {
+  func `a secret of any size holds its bytes`(_ count: Int) {
     let octets = SeededRandomSource(seed: 5).octets(count)
     let secret = Secret(copying: octets.span)
     #expect(secret.count == count)
@@ -50,7 +50,7 @@ struct SecretTests {
     }
   }
 
-  @Test func `a duplicate has the same octets in another block`() {
+  @Test func `a duplicate has the same bytes in another block`() {
     let octets: [UInt8] = [1, 2, 3]
     let secret = Secret(copying: octets.span)
     let other = secret.duplicate()
@@ -68,7 +68,7 @@ struct SecretTests {
   }
 
   @Test func `creating a secret from an array wipes the array's own storage`() {
-    // The octets are random because a constant array is in memory that cannot be wiped.
+    // The bytes are random because a constant array is in memory that cannot be wiped.
     var octets = SeededRandomSource(seed: 4).octets(4)
     let drawn = octets.hex
     let address = octets.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
@@ -88,7 +88,7 @@ struct SecretTests {
     #expect(none.isEmpty)
   }
 
-  @Test func `a secret without octets traps`() async {
+  @Test func `a secret without bytes traps`() async {
     await #expect(processExitsWith: .failure) { _ = Secret(count: 0) { _ in } }
   }
 

@@ -4,7 +4,7 @@ import Testing
 @Suite("Spans, arenas and checked copies")
 struct SpanTests {
   @Test(arguments: [0, 1, 258, 65538])
-  func `an arena holds its octets and may be empty`(_ count: Int) {
+  func `an arena holds its bytes and may be empty`(_ count: Int) {
     let octets = SeededRandomSource(seed: 3).octets(count)
     let arena = Arena(octets)
     let held = arena.octets.array
@@ -24,7 +24,7 @@ struct SpanTests {
     #expect(begins == starts)
   }
 
-  @Test func `spans of every length up to 40 differ when any one octet does`() {
+  @Test func `spans of every length up to 40 differ when any one byte does`() {
     for count in 0...40 {
       let left = [UInt8](repeating: 0x5A, count: count)
       let isSame = left.span.holdsSame(as: left.span)
@@ -54,7 +54,7 @@ struct SpanTests {
     }
   }
 
-  @Test func `an integer of any length is loaded up to the last octet, and beyond it the load traps`() async {
+  @Test func `an integer of any length is loaded up to the last byte, and beyond it the load traps`() async {
     let octets = (1...12).map { UInt8($0) }
     for count in 1...8 {
       for offset in 0...12 - count {
@@ -121,7 +121,7 @@ struct SpanTests {
     #expect(octets == [UInt8](repeating: 0xAA, count: 8))
   }
 
-  @Test func `writing to the last octet succeeds and writing beyond it traps`() async {
+  @Test func `writing to the last byte succeeds and writing beyond it traps`() async {
     let source: [UInt8] = [5]
     var octets: [UInt8] = [0, 0]
     octets.withMutableOctets { $0.copy(source.span, to: 1) }
@@ -144,8 +144,8 @@ struct SpanTests {
 
   @Test func `errors are sentences with position and value`() {
     let errors: [(OctetsError, String)] = [
-      (OctetsError(.truncated(needed: 4, available: 1), at: 7), "input ends at offset 7: 4 octets needed, 1 left"),
-      (OctetsError(.trailing(count: 2), at: 5), "2 octets left over at offset 5"),
+      (OctetsError(.truncated(needed: 4, available: 1), at: 7), "input ends at offset 7: 4 bytes needed, 1 left"),
+      (OctetsError(.trailing(count: 2), at: 5), "2 bytes left over at offset 5"),
       (OctetsError(.notHexadecimal("z"), at: 3), "character 3 is \"z\", which is not a hexadecimal digit"),
       (OctetsError(.oddDigitCount(5), at: 5), "5 hexadecimal digits: an even number is needed"),
       (OctetsError(.notDecimal(nibble: 12), at: 1), "offset 1 holds nibble C, which is not a decimal digit"),

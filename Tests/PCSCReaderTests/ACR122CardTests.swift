@@ -16,7 +16,7 @@
       @Test(arguments: ChipContract<ChipReaders>.card)
       func contract(rule: ChipContract<ChipReaders>) throws { try rule.check() }
 
-      @Test func `a command of 252 octets and a response of 253 octets are carried`() throws {
+      @Test func `a command of 252 bytes and a response of 253 bytes are carried`() throws {
         let command = [0x80, 0xE2, 0, 0, 0xF7] + [UInt8](repeating: 7, count: 247)
         let response = [UInt8](repeating: 9, count: 251) + [0x90, 0x00]
         #expect(command.count == ACR122Device.maximumCommandCount)
@@ -37,7 +37,7 @@
         #expect(linkError { () throws(LinkError) in _ = try channel.send(Self.selection) } != nil)
         let error = linkError { () throws(LinkError) in try card.thread.join() }
         #expect(error?.code == .transmissionFailed)
-        #expect(error?.reason.contains("\(count) octets: the limit") == true, "\(error?.reason ?? "none")")
+        #expect(error?.reason.contains("\(count) bytes: the limit") == true, "\(error?.reason ?? "none")")
       }
 
       @Test func `a command that exceeds the chip's buffer ends the tap, and the next terminal is served`() throws {

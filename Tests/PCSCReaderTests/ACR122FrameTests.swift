@@ -36,7 +36,7 @@ struct ACR122FrameTests {
     #expect(ACR122Frame.answer(octets, to: [0x02]) == answer)
   }
 
-  @Test func `an answer that is cut or has a changed octet does not trap`() {
+  @Test func `an answer that is cut or has a changed byte does not trap`() {
     let whole: [UInt8] = [0xD5, 0x4B, 0x01, 0x01, 0x00, 0x04, 0x20, 0x04, 1, 2, 3, 4, 0x02, 0x75, 0x90, 0x00]
     for end in 0...whole.count {
       for octet: UInt8 in [0x00, 0x7F, 0xFF] {
@@ -77,7 +77,7 @@ struct ACR122FrameTests {
       (0x0B, .cardRemoved), (0x13, .cardRemoved), (0x29, .cardRemoved), (0x07, .transmissionFailed),
       (0x0E, .transmissionFailed), (0x27, .transmissionFailed), (0x3F, .transmissionFailed),
     ] as [(UInt8, LinkError.Code?)])
-  func `a status octet of the chip becomes a link error`(status: UInt8, code: LinkError.Code?) {
+  func `a status byte of the chip becomes a link error`(status: UInt8, code: LinkError.Code?) {
     #expect(PN532InitiatorCommands.failure(status) == code)
   }
 }

@@ -29,12 +29,12 @@
         }
       }
 
-      @Test func `a response of 1 octet is a protocol violation, and the reader remains usable`() throws {
+      @Test func `a response of 1 byte is a protocol violation, and the reader remains usable`() throws {
         let odd = try raw([0x90])
         var channel = try PCSCChannel(reader: SharedPCSCD.reader())
         let failure = failure(&channel)
         #expect(failure?.code == .protocolViolation)
-        #expect(failure?.reason.contains("a response of 1 octet") == true)
+        #expect(failure?.reason.contains("a response of 1 byte") == true)
         try takeOut(odd)
         let card = try SharedPCSCD.present(ScriptedResponder())
         var next = try PCSCChannel(reader: SharedPCSCD.reader())
@@ -44,7 +44,7 @@
       }
 
       /// vpcd ignores an empty frame and waits for another one.
-      @Test func `a response of 0 octets is a timeout, and the reader remains usable`() throws {
+      @Test func `a response of 0 bytes is a timeout, and the reader remains usable`() throws {
         let odd = try raw([])
         var channel = try PCSCChannel(reader: SharedPCSCD.reader(), responseLimit: .milliseconds(300))
         #expect(failure(&channel)?.code == .timedOut)
@@ -122,9 +122,9 @@
       }
 
       static let invalidAnswers: [(answerToReset: [UInt8], code: LinkError.Code?)] = [
-        // No convention has the first octet 00 (ISO/IEC 7816-3:2006, 8.1).
+        // No convention has the first byte 00 (ISO/IEC 7816-3:2006, 8.1).
         ([0x00, 0x00], .protocolViolation),
-        // T0 announces octets that are missing; pcscd offers the card nevertheless.
+        // T0 announces bytes that are missing; pcscd offers the card nevertheless.
         ([0x3B, 0xFF], nil),
       ]
 

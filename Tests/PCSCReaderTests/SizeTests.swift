@@ -9,7 +9,7 @@
   extension RealReaderTests {
     /// The lengths that pcscd and vpcd carry, and those that must not reach them.
     @Suite struct SizeTests {
-      /// Sends octets without a check.
+      /// Sends bytes without a check.
       private func transmit(_ command: [UInt8], over channel: inout PCSCChannel) -> Result<[UInt8], LinkError> {
         var room = [UInt8](repeating: 0, count: ResponseAPDU.maximumCount)
         do throws(LinkError) {
@@ -34,7 +34,7 @@
         try card.takeOut()
       }
 
-      /// vpcd takes one octet for a control code, and ejects the card on more than 65535.
+      /// vpcd takes one byte for a control code, and ejects the card on more than 65535.
       @Test(arguments: [0, 1, 3, 65_536, 65_540, 65_545])
       func `a command beyond the limits is refused before it reaches the reader`(count: Int) throws {
         let journal = ResponderJournal()
@@ -44,7 +44,7 @@
         #expect(refusal == .failure(LinkError(.transmissionFailed, "")))
         if case .failure(let error) = refusal {
           #expect(
-            error.reason == "a command of \(count == 1 ? "1 octet" : "\(count) octets"): the limits are 4 and 65535")
+            error.reason == "a command of \(count == 1 ? "1 byte" : "\(count) bytes"): the limits are 4 and 65535")
         }
         // The card is still there, and serves the next channel.
         var next = try PCSCChannel(reader: SharedPCSCD.reader())

@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [[], [0x90]] as [[UInt8]])
-  func `a response of fewer than two octets is the link's error`(octets: [UInt8]) throws {
+  func `a response of fewer than two bytes is the link's error`(octets: [UInt8]) throws {
     let failure = try fail([.octets(octets)])
     #expect(failure.linkError?.code == .protocolViolation)
     #expect(failure.exchanges.count == 1)

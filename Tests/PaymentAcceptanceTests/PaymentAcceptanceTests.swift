@@ -59,7 +59,7 @@ import Transcripts
     ([Script.directory, Script.application, Script.status(0x6985)], .endApplication),
     ([Script.status(0x6A82)], .endApplication),
     ([Script.directory, Script.application, Script.hex("7700 9000")], .endApplication),
-    // AAC: octet 5 of tag 9F10 says 80 in place of A0.
+    // AAC: byte 5 of tag 9F10 says 80 in place of A0.
     (
       [
         Script.directory, Script.application, Script.hex(Script.options.hex.replacing("1203A0", with: "120380")),
@@ -167,7 +167,7 @@ import Transcripts
     for text in ["\(receipt)", "\(receipt.exchanges)", dumped, receipt.exchanges[2].description] {
       #expect(!text.contains("4761739001010010"))
     }
-    #expect(receipt.exchanges[2].description == "3 GET PROCESSING OPTIONS: 40 octets out, 75 octets back, 100000 ns")
+    #expect(receipt.exchanges[2].description == "3 GET PROCESSING OPTIONS: 40 bytes out, 75 bytes back, 100000 ns")
   }
 
   @Test func `the record gives the transcript that the wire gave`() throws {

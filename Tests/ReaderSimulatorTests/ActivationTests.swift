@@ -25,12 +25,12 @@ struct ActivationTests {
   /// The frames that the reader receives and sends after its REQA.
   static let readerScripts: [(name: String, turns: [(String, String)])] = [
     (
-      "four octets",
+      "four bytes",
       [("0400", "9320"), ("085AC31E8F", "#9370085AC31E8F"), ("#20", "#E050"), ("#0578807002", "card 085AC31E")]
     ),
     ("without ISO/IEC 14443-4", [("0400", "9320"), ("085AC31E8F", "#9370085AC31E8F"), ("#08", "card 085AC31E")]),
     (
-      "seven octets",
+      "seven bytes",
       [
         ("4400", "9320"), ("880401028F", "#9370880401028F"), ("#04", "9520"), ("0304050604", "#95700304050604"),
         ("#08", "card 04010203040506"),
@@ -48,7 +48,7 @@ struct ActivationTests {
     ("a wrong BCC", [("0400", "9320"), ("085AC31E8E", "")]),
     ("an identifier without BCC", [("0400", "9320"), ("085AC31E", "")]),
     ("a SAK with a wrong checksum", [("0400", "9320"), ("085AC31E8F", "#9370085AC31E8F"), ("200000", "")]),
-    ("a SAK of two octets", [("0400", "9320"), ("085AC31E8F", "#9370085AC31E8F"), ("#2020", "")]),
+    ("a SAK of two bytes", [("0400", "9320"), ("085AC31E8F", "#9370085AC31E8F"), ("#2020", "")]),
     ("half an ATS", [("0400", "9320"), ("085AC31E8F", "#9370085AC31E8F"), ("#20", "#E050"), ("#057880", "")]),
   ]
 

@@ -50,7 +50,7 @@ struct ScenarioCheckTests {
     ),
     (
       visa, "tags: {9F37: {length: 4}}", "tags: {9F37: {length: 8}}",
-      "exchange 3, GET PROCESSING OPTIONS: 9F37 Unpredictable Number, length: expected 8 octets, got 4 octets"
+      "exchange 3, GET PROCESSING OPTIONS: 9F37 Unpredictable Number, length: expected 8 bytes, got 4 bytes"
     ),
     (
       visa, "tags: {CTQ.cdcvmPerformed: true}", "tags: {9F6C: {bits: {CDCVM performed: false}}}",
@@ -60,7 +60,7 @@ struct ScenarioCheckTests {
     (
       visa, "tags: {CTQ.byte 2 bit 8: true}", "tags: {CTQ.byte 3 bit 8: true}",
       "exchange 3, GET PROCESSING OPTIONS: 9F6C Card Transaction Qualifiers (CTQ), byte 3 bit 8: "
-        + "expected set, got 2 octets"
+        + "expected set, got 2 bytes"
     ),
     (
       mastercard, "tags: {TVR.offlineDataAuthenticationNotPerformed: true}", "tags: {TVR.expiredApplication: true}",

@@ -127,7 +127,7 @@ struct ScenarioParsingTests {
         "line 6, column 13, $.expect.message[0]: \"Hello\" is not one of Approved, ",
         "line 7, column 3, $.expect.cvm: \"PIN\" is not one of not applicable, no CVM, online PIN, CDCVM, signature",
         "line 8, column 3, $.expect.cryptogram: \"MAC\" is not one of ARQC, TC, AAC, CVC3, none",
-        "line 9, column 3, $.expect.application: \"A0\" stands where 5 to 16 octets in hexadecimal are needed",
+        "line 9, column 3, $.expect.application: \"A0\" stands where 5 to 16 bytes in hexadecimal are needed",
         "line 10, column 3, $.expect.error: \"unplugged\" is not one of cardRemoved, ",
         "line 11, column 3, $.expect.exchanges: \"least\" is 3 and \"most\" is 2",
         "line 12, column 3, $.expect.outcomes: no such key",
@@ -153,12 +153,12 @@ struct ScenarioParsingTests {
       [
         "line 6, column 5, $.expect.tags.9F: no such data element",
         "line 7, column 5, $.expect.tags.FOO: no such data element",
-        "line 8, column 5, $.expect.tags.9F26: \"0\" stands where 0 to 255 octets in hexadecimal are needed",
-        "line 9, column 5, $.expect.tags.9F6C: a list stands where octets, present, absent or a map are needed",
+        "line 8, column 5, $.expect.tags.9F26: \"0\" stands where 0 to 255 bytes in hexadecimal are needed",
+        "line 9, column 5, $.expect.tags.9F6C: a list stands where bytes, present, absent or a map are needed",
         "line 10, column 5, $.expect.tags.TVR.no such bit: 95 has no bit of this name",
         "line 11, column 5, $.expect.tags.TVR.expired application: \"1\" stands where true or false is needed",
         "line 12, column 5, $.expect.tags.TVR.relay resistance protocol: \"4\" stands where 0 to 3 is needed, or one of not perf",
-        "line 13, column 5, $.expect.tags.9F27: \"mask\" needs \"equals\" with as many octets",
+        "line 13, column 5, $.expect.tags.9F27: \"mask\" needs \"equals\" with as many bytes",
         "line 14, column 5, $.expect.tags.9F36: nothing is asked of 9F36",
         "line 15, column 12, $.expect.tags.9F37.lenght: no such key",
       ]
@@ -211,7 +211,7 @@ struct ScenarioParsingTests {
   }
 
   @Test(arguments: 0..<8)
-  func `no octets can trap the reader`(_ seed: Int) throws {
+  func `no bytes can trap the reader`(_ seed: Int) throws {
     let files = try ["visa-low-value.yaml", "mastercard-only-shop.yaml", "co-badged-choice.json"]
       .map { try [UInt8](Fixtures.data("Scenarios/\($0)")) }
     var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1

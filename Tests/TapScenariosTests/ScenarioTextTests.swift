@@ -44,7 +44,7 @@ struct ScenarioTextTests {
     #expect(error?.description.contains("3 to 3 characters") == true)
   }
 
-  @Test func `octets may stand apart`() throws {
+  @Test func `bytes may stand apart`() throws {
     let text = Self.head.replacing("{cvm: CDCVM}", with: "{tags: {AIP: 00 40}, application: A0 00 00 00 03}")
     let expectations = try TapScenario(parsing: Array(text.utf8)).expectations
     #expect(expectations.elements.map(\.condition) == [.equals([0x00, 0x40])])

@@ -85,13 +85,13 @@ struct WrittenTapTests {
   static let elements: [(data: String, expect: String, sentence: String?)] = [
     ("9F5D03210000", "9F5D.version: 2, 9F5D.data storage version: 1", nil),
     ("9F5D03210000", "9F5D.version: 1", "expected 1, got 2 in 210000"),
-    ("9F5D0121", "9F5D.standalone data storage scheme: 1", "expected 1, got 1 octet"),
+    ("9F5D0121", "9F5D.standalone data storage scheme: 1", "expected 1, got 1 byte"),
     ("9F36020102", "9F36: {equals: 01, mask: FF}", "expected 01 under the mask FF, got 0102"),
     ("9F36020102", "9F36: {equals: 0100, mask: FF00, length: 2}", nil),
     ("5F340105", "PSN: 05", nil), ("9F370411223344", "UN: 11223344", nil), ("5F340105", "UN: absent", nil),
     ("9F6C028000", "CTQ.byte 1 bit 8: true, CTQ.byte 2 bit 8: false", nil),
     ("9F6C020001", "CTQ.byte 2 bit 1: true, CTQ.byte 2 bit 8: false", nil),
-    ("DF7F084761739001010010", "DF7F: 00", "got (8 octets)"),
+    ("DF7F084761739001010010", "DF7F: 00", "got (8 bytes)"),
     ("DF7F03010203", "DF7F: 00", "expected 00, got 010203"),
   ]
 
@@ -138,8 +138,8 @@ struct WrittenTapTests {
     ("tags: {CTQ.byte 0 bit 1: true}", "has no bit"), ("tags: {CTQ.byte 256 bit 1: true}", "has no bit"),
     ("tags: {CTQ.byte 1 bit 0: true}", "has no bit"), ("tags: {CTQ.byte 1 bit 9: true}", "has no bit"),
     ("tags: {CTQ.word 1 part 1: true}", "has no bit"), ("tags: {CTQ.byte 1 bit 1: 'true'}", "true or false"),
-    ("tags: {9F27: {equals: 80, mask: 8000}}", "as many octets"), ("outcome: []", "the list is empty"),
-    ("application: A00000", "5 to 16 octets"), ("application: 'A0000000031010101010101010101010FF'", "5 to 16 octets"),
+    ("tags: {9F27: {equals: 80, mask: 8000}}", "as many bytes"), ("outcome: []", "the list is empty"),
+    ("application: A00000", "5 to 16 bytes"), ("application: 'A0000000031010101010101010101010FF'", "5 to 16 bytes"),
     ("milliseconds: {GPO: 600000.000001}", "up to 600000"), ("exchanges: {least: 5, most: 4}", "\"least\" is 5"),
     ("exchanges: 1025", "from 0 to 1024"), ("reason: \"a\\u0007b\"", "a text of 1 to 1000"),
   ]

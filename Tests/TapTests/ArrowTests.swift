@@ -118,7 +118,7 @@ struct ArrowTests {
     }
   }
 
-  @Test func `no source outside Octets reads a clock of its own`() throws {
+  @Test func `no source outside Bytes reads a clock of its own`() throws {
     let root = ExampleTests.root.appending(path: "Sources")
     let clocks = ["ContinuousClock", "SuspendingClock", "DispatchTime.now", "Date()", "Date.now", "clock_gettime"]
     // A wait on a condition variable ends at a time of its own clock.

@@ -100,7 +100,7 @@ struct ConvertTests {
     ("{\"contactless-transcript\": 1, \"head\": 4012888888881881}\n", "expected a list of notes, found"),
     (
       "send: 00\n4012888888881881\n",
-      "expected send:, resp:, SEND: or RCV: and octets in hexadecimal, found (18 characters)"
+      "expected send:, resp:, SEND: or RCV: and bytes in hexadecimal, found (18 characters)"
     ),
     ("\u{0}\u{1}\u{2}4012888888881881", "line 1"),
   ])

@@ -17,7 +17,7 @@ struct CrasherTests {
 
   static func octets(_ name: String) throws -> [UInt8] { [UInt8](try Fixtures.data("Crashers/\(name)")) }
 
-  /// The file as it is, and each of its lines that is hexadecimal, as octets.
+  /// The file as it is, and each of its lines that is hexadecimal, as bytes.
   static func inputs(_ file: [UInt8]) -> [[UInt8]] {
     [file]
       + String(decoding: file, as: UTF8.self).split(whereSeparator: \.isNewline).compactMap { try? [UInt8](hex: $0) }
@@ -48,7 +48,7 @@ struct CrasherTests {
   }
 
   @Test(arguments: names)
-  func `No file traps a reader of octets`(_ name: String) throws {
+  func `No file traps a reader of bytes`(_ name: String) throws {
     for octets in Self.inputs(try Self.octets(name)) {
       _ = try? [TLVNode](parsing: octets.span)
       _ = DecodedNode(dataObjects: octets)

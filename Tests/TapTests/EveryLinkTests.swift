@@ -31,7 +31,7 @@
     }
 
     @Test(arguments: ["visa-cvn10", "visa-cvn18", "co-badged", "mastercard-cvn16", "mastercard-cvn21"])
-    func `every octet is that of the loopback`(card: String) async {
+    func `every byte is that of the loopback`(card: String) async {
       // In a process of its own: libpcsclite reads the name of its socket once.
       await #expect(processExitsWith: .success) { [card] in
         let expected = try await LinkTap(card: card).overLoopback()
@@ -47,7 +47,7 @@
       }
     }
 
-    @Test func `another seed is another tap, so the comparison sees the terminal's octets`() async throws {
+    @Test func `another seed is another tap, so the comparison sees the terminal's bytes`() async throws {
       let first = try await LinkTap(card: "visa-cvn18").overLoopback()
       let second = try await LinkTap(card: "visa-cvn18", seed: 3).overLoopback()
       #expect(first.octets != second.octets)

@@ -250,6 +250,6 @@ struct FaultTests {
     let file = try scratch.write("c.txt", "0101 05 7000\n")
     let run = try Self.accept(file)
     #expect(run.code == 1)
-    #expect(run.errors.contains("DGI 0101 at offset 0: the length is 5 octets, but 2 are left"), "\(run.errors)")
+    #expect(run.errors.contains("DGI 0101 at offset 0: the length is 5 bytes, but 2 are left"), "\(run.errors)")
   }
 }

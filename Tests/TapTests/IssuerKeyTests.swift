@@ -96,7 +96,7 @@ struct IssuerKeyTests {
     #expect(otherKey.code == 1 && otherKey.output.contains("9F26"), "\(otherKey.output)")
     let none = try TapProgram.run("replay", recording)
     #expect(none.code == 2 && none.output.contains("--card FILE"), "\(none.output)")
-    // A change of one octet of a response that is not masked is found.
+    // A change of one byte of a response that is not masked is found.
     let lines = text.components(separatedBy: "\n")
     let changed = try scratch.write(
       "changed.txt",
@@ -143,7 +143,7 @@ struct IssuerKeyTests {
     #expect(run.code == (command == "replay" ? 2 : 1), "\(run.output)\(run.errors)")
     #expect(
       run.errors.contains("wrong.key: line 2, column 13: the key has 34 digits")
-        && run.errors.contains("32 hexadecimal digits (16 octets)"), "\(run.errors)")
+        && run.errors.contains("32 hexadecimal digits (16 bytes)"), "\(run.errors)")
     #expect(!(run.output + run.errors).contains("00112233"))
   }
 }

@@ -14,8 +14,8 @@ struct MalformedCardTests {
   init() throws { scratch = try Scratch() }
 
   static let contents: [(title: String, content: String)] = [
-    ("94 swallows tag 57", "820220009419" + "08010100" + track), ("9F10 of 54 octets", "9F1036" + track + padding(33)),
-    ("9F4D of 17 octets", "9F4D11" + "0B0A5A08" + number + padding(5)), ("a label", "5010" + written),
+    ("94 swallows tag 57", "820220009419" + "08010100" + track), ("9F10 of 54 bytes", "9F1036" + track + padding(33)),
+    ("9F4D of 17 bytes", "9F4D11" + "0B0A5A08" + number + padding(5)), ("a label", "5010" + written),
     ("a cryptogram", "9F2608" + number), ("malformed B4", "B40E" + "9F36020001" + "5713" + number.prefix(14)),
     ("malformed 3E", "3E0A" + "01" + number + "00"), ("malformed BF0C", "BF0C1773" + "285A08" + number + padding(11)),
     ("malformed 73", "730A5A09" + number),
@@ -85,7 +85,7 @@ struct MalformedCardTests {
     #expect(!text.contains(Self.number) && !text.contains(Self.written), "\(title): \(text)")
   }
 
-  @Test func `decode masks the account number of malformed data and shows the other octets`() throws {
+  @Test func `decode masks the account number of malformed data and shows the other bytes`() throws {
     let run = try TapProgram.run("decode", "9F1020" + "06010A03A00000" + Self.track + "00000000")
     #expect(run.output.contains("06010A03A*") && !run.output.contains(Self.number), "\(run.output)")
   }

@@ -308,7 +308,7 @@ struct ReplayTests {
     #expect(run.code == 1)
     #expect(
       run.errors.contains(
-        "\(file): line 3: expected send:, resp:, SEND: or RCV: and octets in hexadecimal, found \"receive: 9000\""),
+        "\(file): line 3: expected send:, resp:, SEND: or RCV: and bytes in hexadecimal, found \"receive: 9000\""),
       "\(run.errors)")
     #expect(try TapProgram.run("replay", file).code == 2)
   }

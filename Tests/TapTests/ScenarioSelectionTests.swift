@@ -47,7 +47,7 @@ struct ScenarioSelectionTests {
     #expect(text.hasPrefix("FAILED bad") && !text.contains("good"), "\(text)")
   }
 
-  @Test func `--verbose shows the octets and the meaning of the exchange that a failure names, or of all`() throws {
+  @Test func `--verbose shows the bytes and the meaning of the exchange that a failure names, or of all`() throws {
     let named = try test([scenario("named", "status: {GPO: 6985}"), "--reader", "loopback", "-v"])
     #expect(named.code == 2)
     #expect(named.output.contains("3. GET PROCESSING OPTIONS  9000"), "\(named.output)")

@@ -46,8 +46,8 @@ struct SendTests {
     let run = try TapProgram.run("send", "--reader", reader, "00A4040007A000000003101000", "80CA9F3600")
     #expect(run.code == 0, "\(run.errors)")
     #expect(run.output.contains("2. GET RESPONSE  9000"))
-    #expect(run.output.contains("(sent because the card answered 6106: 6 octets available)"))
-    #expect(run.output.contains("(sent again because the card answered 6C05: wrong Le, 5 octets available)"))
+    #expect(run.output.contains("(sent because the card answered 6106: 6 bytes available)"))
+    #expect(run.output.contains("(sent again because the card answered 6C05: wrong Le, 5 bytes available)"))
     let report = try TapProgram.run(
       "send", "--reader", reader, "--format", "json", "00A4040007A000000003101000", "80CA9F3600")
     #expect(
@@ -55,7 +55,7 @@ struct SendTests {
     #expect(try exchanges(report).compactMap { $0["status"] as? String } == ["6106", "9000", "6C05", "9000"])
   }
 
-  @Test func `--raw sends octets that are no command and follows up no response`() throws {
+  @Test func `--raw sends bytes that are no command and follows up no response`() throws {
     let file = try scratch.write("raw.txt", "00A4\n6700\n80CA9F3600\n6C05\n")
     let run = try TapProgram.run("send", "--reader", "replay:\(file)", "--raw", "00A4", "80CA9F3600")
     #expect(run.code == 2, "\(run.errors)")
@@ -121,8 +121,8 @@ struct SendTests {
     (["--reader", visa, "00A4040005A0"], 64, ["00A4040005A0", "--raw"]),
     (["--reader", visa, "xyz"], 64, ["xyz", "character 0"]),
     (["--reader", visa, "0"], 64, ["\"0\""]),
-    (["--reader", visa, ""], 64, ["0 octets"]),
-    (["--reader", visa, "--raw", "00"], 64, ["1 octet"]),
+    (["--reader", visa, ""], 64, ["0 bytes"]),
+    (["--reader", visa, "--raw", "00"], 64, ["1 byte"]),
     (["--reader", visa, "FFCA000000"], 64, ["FFCA000000", "PC/SC reader"]),
     (["--reader", visa, "--script", "/nonexistent"], 1, ["/nonexistent", "No such file"]),
     (["--reader", visa, "--script", "/dev/null"], 1, ["/dev/null", "no command"]),

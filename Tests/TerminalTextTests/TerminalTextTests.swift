@@ -42,12 +42,12 @@ import Testing
         "USAGE: tap accept [--terminal <file>]", "  --amount <amount>",
       ]
     ),
-    ("  tap demo --verbose   the octets in words", 40, ["  tap demo --verbose   the octets in", "    words"]),
+    ("  tap demo --verbose   the bytes in words", 40, ["  tap demo --verbose   the bytes in", "    words"]),
     ("see phone: tap again when the phone shows it", 30, ["see phone: tap again when the", "  phone shows it"]),
   ]
 
   @Test(arguments: cases)
-  func `lines are broken between words and between octets`(_ text: String, _ width: Int, _ lines: [String]) {
+  func `lines are broken between words and between bytes`(_ text: String, _ width: Int, _ lines: [String]) {
     #expect(
       FittedText.lines(text, width: width).split(separator: "\n", omittingEmptySubsequences: false)
         == lines.map { $0[...] })
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: 40...100)
-  func `no line is wider than the terminal, and words and octets stay whole`(width: Int) {
+  func `no line is wider than the terminal, and words and bytes stay whole`(width: Int) {
     let text =
       "1. SELECT  9000  meaning of it\n   < \(Self.longHex)\n" + String(repeating: "     word and others ", count: 9)
     let fitted = FittedText.lines(text, width: width)

@@ -78,7 +78,7 @@ extension ChipContract {
     var channel = try device.channel()
     let error = linkError { () throws(LinkError) in _ = try channel.send([UInt8](repeating: 0, count: count)) }
     #expect(error?.code == .transmissionFailed)
-    #expect(error?.reason.contains("\(count) octets") == true, "\(error?.reason ?? "")")
+    #expect(error?.reason.contains("\(count) bytes") == true, "\(error?.reason ?? "")")
     var next = try device.channel()
     #expect(try next.send(selection) == [0x6D, 0x00])
   }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Transcripts
 
-/// The octets of a packet capture, read as pcapng (IETF draft-ietf-opsawg-pcapng, 4) defines them.
+/// The bytes of a packet capture, read as pcapng (IETF draft-ietf-opsawg-pcapng, 4) defines them.
 @Suite("Packet captures")
 struct CaptureTests {
   struct Malformed: Error {}
@@ -27,7 +27,7 @@ struct CaptureTests {
     return blocks
   }
 
-  /// Returns the times in nanoseconds, and the frames after the four octets of LINKTYPE_ISO_14443.
+  /// Returns the times in nanoseconds, and the frames after the four bytes of LINKTYPE_ISO_14443.
   static func frames(_ capture: [UInt8]) throws -> [(time: Int, frame: [UInt8])] {
     try blocks(capture).filter { $0.type == 6 }.map { block in
       let body = block.body
@@ -88,7 +88,7 @@ struct CaptureTests {
     #expect(try Self.frames(capture).map(\.time) == Self.times.map { $0 + 1_769_862_896_000_000_000 })
   }
 
-  @Test func `frames have at most 256 octets and end in the checksum of type A`() throws {
+  @Test func `frames have at most 256 bytes and end in the checksum of type A`() throws {
     let command = [0x00, 0xDA, 0x00, 0x00, 0x00, 0x02, 0x00] + [UInt8](repeating: 0xAB, count: 512)
     let frames = try Self.frames(Transcript(exchanges: [.init(command: command, response: [0x90, 0])]).pcapng)
       .map(\.frame).filter { !$0.isEmpty }

@@ -49,7 +49,7 @@ struct ScriptedResponder: CommandResponder, ~Copyable {
 }
 
 extension CardChannel where Self: ~Copyable {
-  /// Sends octets and returns the response.
+  /// Sends bytes and returns the response.
   mutating func send(_ hex: String) throws -> String {
     let command = try [UInt8](hex: hex)
     var buffer = [UInt8](repeating: 0, count: 300)

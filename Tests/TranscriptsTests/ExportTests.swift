@@ -41,7 +41,7 @@ struct ExportTests {
     #expect(imported.transcript.identity == transcript.identity)
   }
 
-  /// Returns what tshark prints: direction and control octet of each frame, and the octets in it.
+  /// Returns what tshark prints: direction and control byte of each frame, and the bytes in it.
   private static func shown(_ transcript: Transcript) throws -> [(frame: String, octets: String)] {
     let file = FileManager.default.temporaryDirectory.appending(path: "capture-\(UUID().uuidString).pcapng")
     try Data(transcript.pcapng).write(to: file)

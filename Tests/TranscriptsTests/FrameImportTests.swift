@@ -51,7 +51,7 @@ struct FrameImportTests {
     #expect(imported.notes.count == notes, "\(name): \(imported.notes)")
   }
 
-  @Test func `an extended frame of more than 255 octets is joined from several lines`() throws {
+  @Test func `an extended frame of more than 255 bytes is joined from several lines`() throws {
     let data = String(repeating: "AB", count: 258)
     let answer = try Self.frame("D54100" + data + "9000", isExtended: true)
     let text =
@@ -59,11 +59,11 @@ struct FrameImportTests {
     #expect(ToolImportTests.apdus(try ImportedTranscript(parsing: text).transcript) == ["00B2", data + "9000"])
   }
 
-  /// Octets that begin like a frame: with an invalid length sum, an invalid data sum, without a command.
+  /// Bytes that begin like a frame: with an invalid length sum, an invalid data sum, without a command.
   @Test(arguments: [
     "0000FF0500D5410090005A00", "0000FF05FBD5410090001B00", "0000FF01FFD52B00", "0000FF05FBD54100900000",
   ])
-  func `octets that are not a frame are ignored`(_ octets: String) throws {
+  func `bytes that are not a frame are ignored`(_ octets: String) throws {
     let text = Self.log([
       ("TX", try Self.frame("D4400100A4")), ("RX", try [UInt8](hex: octets)), ("TX", try Self.frame("D4400100B2")),
       ("RX", try Self.frame("D541006A83")),
@@ -155,7 +155,7 @@ struct FrameImportTests {
     #expect(transcript.exchanges.map(\.nanoseconds) == [302_064, 434_218])
   }
 
-  @Test func `the duration of long frames follows from the number of their octets`() throws {
+  @Test func `the duration of long frames follows from the number of their bytes`() throws {
     let command = "02" + String(repeating: "AB", count: 60)
     let octets = try Self.trace([(0, false, command), (100_000, true, "029000")])
     let transcript = try ImportedTranscript(parsing: octets).transcript

@@ -68,7 +68,7 @@ private struct HostileTap {
     ]
   }
 
-  /// Changes one octet, mostly one of the small values that tags and lengths have.
+  /// Changes one byte, mostly one of the small values that tags and lengths have.
   private mutating func spoil(_ octets: inout [UInt8]) {
     let small = octets.indices.filter { octets[$0] < 0x40 || octets[$0] & 0x1F == 0x1F || octets[$0] >= 0x80 }
     guard let place = (Bool.random(using: &generator) ? small : Array(octets.indices)).randomElement(using: &generator)
@@ -130,9 +130,9 @@ struct HostileRedactionTests {
   static let structures: [(title: String, content: String, redacted: String)] = [
     ("94 swallows tag 57", "820220009419" + "08010100" + track, "820220009419" + zeros(25)),
     ("an AFL has an invalid entry", "94080801010009010100" + "9F36020001", "9408" + zeros(8) + "9F36020001"),
-    ("9F10 of 54 octets", "9F1036" + track + zeros(33), "9F1036" + zeros(54)),
-    ("9F10 of 32 octets swallows tag 57", "9F1020" + "06010A03A00000" + track + zeros(4), "9F1020" + zeros(32)),
-    ("9F4D of 17 octets", "9F4D11" + "0B0A5A08" + pan + zeros(5), "9F4D11" + zeros(17)),
+    ("9F10 of 54 bytes", "9F1036" + track + zeros(33), "9F1036" + zeros(54)),
+    ("9F10 of 32 bytes swallows tag 57", "9F1020" + "06010A03A00000" + track + zeros(4), "9F1020" + zeros(32)),
+    ("9F4D of 17 bytes", "9F4D11" + "0B0A5A08" + pan + zeros(5), "9F4D11" + zeros(17)),
     ("8C swallows tag 5A", "8C0D" + "9F0206" + "5A08" + pan, "8C0D" + zeros(13)),
     ("a label is an account number", "5010" + written, "5010" + Array(RedactionTests.substitute.utf8).hex),
     ("a cryptogram is an account number", "9F2608" + pan, "9F2608" + RedactionTests.substitute),
@@ -158,7 +158,7 @@ struct HostileRedactionTests {
   ]
 
   @Test(arguments: structures.indices)
-  func `octets of a wrong length and behind a broken place become zeros, others stay`(_ index: Int) throws {
+  func `bytes of a wrong length and behind a broken place become zeros, others stay`(_ index: Int) throws {
     let (title, content, redacted) = Self.structures[index]
     let answers = try RedactionTests.redacted([
       ("80A8000002830000", "77" + UInt8(content.count / 2).hex + content + "9000")

@@ -20,7 +20,7 @@ struct ImportEdgeTests {
       "pcscd, a first command without a response", .pcscdLog,
       "00000001 APDU: 00 A4\n00000002 APDU: 00 B2\n00000003 SW: 6A 83", ["00B2", "6A83"], 2
     ),
-    ("pcscd, a response of one octet", .pcscdLog, "00000001 APDU: 00 A4\n00000002 SW: 90", ["00A4", "torn"], 1),
+    ("pcscd, a response of one byte", .pcscdLog, "00000001 APDU: 00 A4\n00000002 SW: 90", ["00A4", "torn"], 1),
     (
       "pcscd with numbers of other lengths", .pcscdLog,
       "0000001 APDU: 00 B2\n999999999 APDU: 00 B2\n00000001 APDU: 00 A4\n00000002 SW: 90 00", ["00A4", "9000"], 0

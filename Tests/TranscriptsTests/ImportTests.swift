@@ -46,10 +46,10 @@ struct ImportTests {
       parsing: "send: 00A40400\nresp: 6985\nsend:\nresp: 5A084761739001010010 9000\n")
     #expect(imported.transcript.exchanges.count == 1)
     #expect(
-      imported.notes.map(\.description) == ["line 4: left out: a response to any command, 12 octets, status 9000"])
+      imported.notes.map(\.description) == ["line 4: left out: a response to any command, 12 bytes, status 9000"])
     #expect(!imported.transcript.text.contains("4761"))
     #expect(
-      imported.transcript.closingNotes == [.comment("left out: a response to any command, 12 octets, status 9000")])
+      imported.transcript.closingNotes == [.comment("left out: a response to any command, 12 bytes, status 9000")])
   }
 
   @Test func `a command without a response is left out, and later pairs stay pairs`() throws {
@@ -75,24 +75,24 @@ struct ImportTests {
   static let faultCases: [(String, Int, String)] = [
     (
       "send: 0g", 1,
-      "neither a comment nor octets in hexadecimal: character 2 is \"g\", which is not a hexadecimal digit"
+      "neither a comment nor bytes in hexadecimal: character 2 is \"g\", which is not a hexadecimal digit"
     ),
-    ("send: 00\nhello", 2, "expected send:, resp:, SEND: or RCV: and octets in hexadecimal, found \"hello\""),
+    ("send: 00\nhello", 2, "expected send:, resp:, SEND: or RCV: and bytes in hexadecimal, found \"hello\""),
     ("resp: 9000", 1, "expected a command before it, found a response"),
     ("send: 00\nresp: 90", 2, "the response has 1 octet: 2 to 65538 are possible"),
     ("- req: '00", 1, "expected a closing ', found \" '00\""),
     ("- req: '00' 11", 1, "expected the end of the line, found \"11\""),
-    ("- req: 00\nreq", 2, "expected req: or res: and octets in hexadecimal, found \"req\""),
+    ("- req: 00\nreq", 2, "expected req: or res: and bytes in hexadecimal, found \"req\""),
     (">> 00\n<< 9000 (soon)", 2, "expected a time such as (1.23ms), found \"(soon)\""),
-    (">> 00\n9000", 2, "expected >> or << and octets in hexadecimal, found \"9000\""),
+    (">> 00\n9000", 2, "expected >> or << and bytes in hexadecimal, found \"9000\""),
     (">>", 1, "the command has 0 octets: 1 to 65544 are possible"),
     (
       "00A4\nxyz", 2,
-      "neither a comment nor octets in hexadecimal: character 0 is \"x\", which is not a hexadecimal digit"
+      "neither a comment nor bytes in hexadecimal: character 0 is \"x\", which is not a hexadecimal digit"
     ),
     (
       "send: 00\n4761739001010010", 2,
-      "expected send:, resp:, SEND: or RCV: and octets in hexadecimal, found (18 characters)"
+      "expected send:, resp:, SEND: or RCV: and bytes in hexadecimal, found (18 characters)"
     ),
   ]
 

@@ -58,7 +58,7 @@ struct JSONLimitTests {
     let error = #expect(throws: TranscriptError.self) {
       try ImportedTranscript(parsing: String(repeating: " ", count: most + 1), as: .json)
     }
-    #expect(error?.description.contains("expected a text of at most \(most) octets") == true)
+    #expect(error?.description.contains("expected a text of at most \(most) bytes") == true)
   }
 
   @Test func `notes of an exchange stay before and after its command`() throws {
@@ -75,7 +75,7 @@ struct JSONLimitTests {
   }
 
   @Test(arguments: [("command", "00A4"), ("response", "9000")])
-  func `a command or response without octets is refused`(_ member: String, _ value: String) {
+  func `a command or response without bytes is refused`(_ member: String, _ value: String) {
     let text = "{\"contactless-transcript\": 1, \"exchanges\": [{\"command\": \"00A4\", \"response\": \"9000\"}]}"
     let error = #expect(throws: TranscriptError.self) {
       try ImportedTranscript(
@@ -83,6 +83,6 @@ struct JSONLimitTests {
     }
     #expect(
       error?.description
-        == "line 1, column \(member == "command" ? 57 : 77): expected octets in hexadecimal, found no octets")
+        == "line 1, column \(member == "command" ? 57 : 77): expected bytes in hexadecimal, found no bytes")
   }
 }

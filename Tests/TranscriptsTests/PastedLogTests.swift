@@ -47,7 +47,7 @@ struct PastedLogTests {
       .replacingOccurrences(of: "00007213002987072483FF02020613A5A6AADE027E59F3F8C98F0EE3", with: "0000")
     let imported = try ImportedTranscript(parsing: Array(text.utf8))
     #expect(
-      imported.notes.map(\.description) == ["line 18: 2 octets of response data, where the log states 28"])
+      imported.notes.map(\.description) == ["line 18: 2 bytes of response data, where the log states 28"])
   }
 
   @Test func `digits that were made unreadable are an error with the line`() throws {

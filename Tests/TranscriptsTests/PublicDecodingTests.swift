@@ -17,7 +17,7 @@ struct PublicDecodingTests {
   /// The faults of the recordings: exchange number from 0, and the text of the decoder.
   static let faults: [String: [String]] = [
     // The terminal sent no values although the card asked for some.
-    "Vectors/devnied/VisaCardPpse.txt": ["9F66 has 4 octets in the list, but 0 are left"],
+    "Vectors/devnied/VisaCardPpse.txt": ["9F66 has 4 bytes in the list, but 0 are left"],
     // The response is four zeros.
     "Vectors/emv-bertlv/contact-visa-in.txt": ["no status word (6xxx or 9xxx) at the end"],
   ]

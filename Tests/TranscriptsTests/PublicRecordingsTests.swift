@@ -41,7 +41,7 @@ struct PublicRecordingsTests {
     let template = try #require(node.children.first)
     #expect(
       template.children.filter { $0.kind == .object }.map(\.tag) == [0x82, 0x94, 0x9F36, 0x9F26, 0x9F10])
-    #expect(node.all.contains { $0.text == "the length at offset 1 states 98 octets, but 62 are left" })
+    #expect(node.all.contains { $0.text == "the length at offset 1 states 98 bytes, but 62 are left" })
     #expect(node.all.contains { $0.text == "the input ends inside the tag at offset 63" })
     #expect(node.all.contains { $0.details.contains { $0.hasPrefix("Visa layout: key index 63, CVN 74") } })
     #expect(DecodedGuess(octets).kind == .dataObjects)

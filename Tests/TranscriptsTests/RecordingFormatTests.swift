@@ -11,7 +11,7 @@ enum SlashFormat {
   struct SlashReader: LogReader {
     mutating func read(_ line: String, _ number: Int, into builder: inout TranscriptBuilder) throws(TranscriptError) {
       guard let octets = try? [UInt8](hex: line.dropFirst()) else {
-        throw TranscriptError(.unexpected(found: "no octets", expected: "octets after / or \\"), line: number)
+        throw TranscriptError(.unexpected(found: "no bytes", expected: "bytes after / or \\"), line: number)
       }
       if line.hasPrefix("/") {
         try builder.command(octets, line: number)
@@ -41,7 +41,7 @@ struct RecordingFormatTests {
     let error = #expect(throws: TranscriptError.self) {
       try ImportedTranscript(parsing: "/00A4\nhello\n", among: Self.formats)
     }
-    #expect(error?.description == "line 2: expected octets after / or \\, found no octets")
+    #expect(error?.description == "line 2: expected bytes after / or \\, found no bytes")
   }
 
   @Test func `the shipped formats do not recognise the format of another list`() throws {

@@ -99,10 +99,10 @@ struct RecordingTests {
     #expect(try card.ask(SampleTap.ppse) == "9000")
     let transcript = card.transcript
     #expect(transcript.exchanges.count == 1)
-    #expect(transcript.exchanges[0].notes.first == .comment("left out: a command of 0 octets with a response of 2"))
+    #expect(transcript.exchanges[0].notes.first == .comment("left out: a command of 0 bytes with a response of 2"))
   }
 
-  @Test func `random octets are recorded in order and returned by a replay`() {
+  @Test func `random bytes are recorded in order and returned by a replay`() {
     let recorder = RecordingRandomSource(SeededRandomSource(seed: 7))
     let drawn = recorder.octets(4) + recorder.octets(0) + recorder.octets(3)
     #expect(recorder.drawn == drawn)

@@ -43,7 +43,7 @@ struct RedactedNotesTests {
   }
 
   @Test(arguments: places.indices)
-  func `the cardholder name is redacted in every place, also as octets in small letters`(_ place: Int) {
+  func `the cardholder name is redacted in every place, also as bytes in small letters`(_ place: Int) {
     var transcript = SampleTap.transcript
     transcript[keyPath: Self.places[place]] = [
       .comment("of DOE/J, 444F452F4A, 444f452f4a"), .directive(.outcome, "paid by DOE/J"),

@@ -61,7 +61,7 @@ struct RedactionEdgeTests {
   @Test(arguments: ["5A08#", "570C#D2212201", "9F6B0C#D2212201"])
   func `an account number in any data element is redacted everywhere`(_ holder: String) throws {
     let element = holder.replacing("#", with: SampleTap.pan)
-    // The same number in an unrelated element, starting in the middle of an octet.
+    // The same number in an unrelated element, starting in the middle of a byte.
     let spread = "9F1009A" + SampleTap.pan + "F"
     let redacted = try RedactionTests.redacted([Self.record(element + spread)])[1]
     #expect(!redacted.contains(SampleTap.pan))

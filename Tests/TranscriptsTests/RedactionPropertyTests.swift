@@ -115,7 +115,7 @@ struct RedactionPropertyTests {
     }
   }
 
-  /// Well-formed responses keep tags and lengths; malformed ones keep the octets before the first fault.
+  /// Well-formed responses keep tags and lengths; malformed ones keep the bytes before the first fault.
   static func keepsStructure(_ before: Transcript.Exchange, _ after: Transcript.Exchange) -> Bool {
     let trees = [before, after].map { DecodedNode(dataObjects: Array(($0.response ?? []).dropLast(2))) }
     guard trees[0].fault == nil, trees[0].children.count == 1 else { return true }
@@ -143,7 +143,7 @@ struct RedactionPropertyTests {
   }
 
   @Test(arguments: seeds)
-  func `random octets can be redacted`(_ seed: UInt64) throws {
+  func `random bytes can be redacted`(_ seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     for _ in 0..<50 {
       let exchanges = (0..<4).map { _ in

@@ -70,7 +70,7 @@ struct RedactionTests {
     }
   }
 
-  @Test func `octets after a malformed place become zeros, and a cut response is redacted`()
+  @Test func `bytes after a malformed place become zeros, and a cut response is redacted`()
     throws
   {
     // The response ends within 5A and has no status word.

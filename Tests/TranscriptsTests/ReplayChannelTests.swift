@@ -54,7 +54,7 @@ struct ReplayChannelTests {
       values: ("00 interindustry", "80 proprietary")),
     Case(
       name: "another Le", exchange: 4, command: "00B2010C20", offset: 4, tag: nil, element: "Le",
-      values: ("up to 256 octets", "up to 32 octets")),
+      values: ("up to 256 bytes", "up to 32 bytes")),
     Case(
       name: "a command that goes on", exchange: 4, command: "00B2010C0000", offset: 5, tag: nil, element: "",
       values: ("nothing more", "00")),

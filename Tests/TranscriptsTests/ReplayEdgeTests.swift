@@ -35,7 +35,7 @@ struct ReplayEdgeTests {
   ]
 
   @Test(arguments: values.indices)
-  func `a difference shows the data element when both sides have it, otherwise an octet`(_ row: Int) throws {
+  func `a difference shows the data element when both sides have it, otherwise a byte`(_ row: Int) throws {
     let (recorded, present, expected, got) = Self.values[row]
     let difference = try #require(try Self.difference(recorded, present))
     #expect(difference.expected == expected && difference.got == got, "\(difference)")

@@ -165,15 +165,15 @@ struct ToolImportTests {
   }
 
   static let faults: [(text: String, syntax: RecordingFormat, message: String)] = [
-    ("00000001 APDU: 0G", .pcscdLog, "line 1: neither a comment nor octets in hexadecimal"),
+    ("00000001 APDU: 0G", .pcscdLog, "line 1: neither a comment nor bytes in hexadecimal"),
     ("00000001 APDU: ", .pcscdLog, "line 1: the command has 0 octets: 1 to 65544 are possible"),
     ("C:00A4:90:00", .cardpeekLog, "line 1: expected a status word, found \"90\""),
     ("# x\nD:00", .cardpeekLog, "line 2: expected C:command:SW:response or R:answer to reset, found \"D:00\""),
-    ("debug\tlibnfc.bus\tTX: zz", .libnfcLog, "line 1: neither a comment nor octets in hexadecimal"),
-    ("> 00A4\n< zz :", .scriptorOutput, "line 2: neither a comment nor octets in hexadecimal"),
-    ("connecting to A\n> 00A4\n< 6F zz", .pyscardOutput, "line 3: neither a comment nor octets in hexadecimal"),
+    ("debug\tlibnfc.bus\tTX: zz", .libnfcLog, "line 1: neither a comment nor bytes in hexadecimal"),
+    ("> 00A4\n< zz :", .scriptorOutput, "line 2: neither a comment nor bytes in hexadecimal"),
+    ("connecting to A\n> 00A4\n< 6F zz", .pyscardOutput, "line 3: neither a comment nor bytes in hexadecimal"),
     ("Received (SW1=0x9", .openscOutput, "line 1: expected Received (SW1=0x90, SW2=0x00), found \"Received (SW1=0x9\""),
-    ("reset\nhello", .scriptorScript, "line 2: neither a comment nor octets in hexadecimal"),
+    ("reset\nhello", .scriptorScript, "line 2: neither a comment nor bytes in hexadecimal"),
     ("{", .json, "line 1, column 2: expected "),
     (
       "{\n\"a\": 1}", .json,
@@ -193,7 +193,7 @@ struct ToolImportTests {
       "line 2, column 1: expected an object with \"capdu\", found an object without it"
     ),
     (String(repeating: "[", count: 100), .json, "line 1, column 33: expected at most 32 levels"),
-    ("abcd", .proxmarkTrace, "line 1: expected a record of 8, found record 1, cut off after 4 octets"),
+    ("abcd", .proxmarkTrace, "line 1: expected a record of 8, found record 1, cut off after 4 bytes"),
   ]
 
   @Test(arguments: faults)

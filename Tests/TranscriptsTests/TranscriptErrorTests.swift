@@ -9,14 +9,14 @@ struct TranscriptErrorTests {
   static let cases: [(String, Int, String)] = [
     (
       "00A40400\nzz\n", 2,
-      "neither a comment nor octets in hexadecimal: character 0 is \"z\", which is not a hexadecimal digit"
+      "neither a comment nor bytes in hexadecimal: character 0 is \"z\", which is not a hexadecimal digit"
     ),
-    ("00A4040\n", 1, "neither a comment nor octets in hexadecimal: 7 hexadecimal digits: an even number is needed"),
+    ("00A4040\n", 1, "neither a comment nor bytes in hexadecimal: 7 hexadecimal digits: an even number is needed"),
     ("00A40400\n90\n", 2, "the response has 1 octet: 2 to 65538 are possible"),
-    ("# ATR: 3B0\n", 1, "neither a comment nor octets in hexadecimal: 3 hexadecimal digits: an even number is needed"),
+    ("# ATR: 3B0\n", 1, "neither a comment nor bytes in hexadecimal: 3 hexadecimal digits: an even number is needed"),
     (
       "# UID: xy\n", 1,
-      "neither a comment nor octets in hexadecimal: character 0 is \"x\", which is not a hexadecimal digit"
+      "neither a comment nor bytes in hexadecimal: character 0 is \"x\", which is not a hexadecimal digit"
     ),
     ("#@ role\n", 1, "a directive is written \"#@ key: value\", the key in small letters"),
     ("#@ Role: card\n", 1, "a directive is written \"#@ key: value\", the key in small letters"),
@@ -35,7 +35,7 @@ struct TranscriptErrorTests {
       "#@ clock: 26-1-31T1:2:3\n", 1,
       "the directive clock is \"26-1-31T1:2:3\": a time such as 2026-01-31T12:34:56 is expected"
     ),
-    ("#@ random: 1\n", 1, "the directive random is \"1\": octets in hexadecimal are expected"),
+    ("#@ random: 1\n", 1, "the directive random is \"1\": bytes in hexadecimal are expected"),
     ("#@ amount: 1,50\n", 1, "the directive amount is \"1,50\": an amount such as 12.34 is expected"),
     ("#@ currency: 97\n", 1, "the directive currency is \"97\": three digits are expected"),
     ("#@ type: 000\n", 1, "the directive type is \"000\": two hexadecimal digits are expected"),

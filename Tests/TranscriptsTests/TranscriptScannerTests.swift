@@ -36,7 +36,7 @@ struct TranscriptScannerTests {
   }
 
   @Test(arguments: [1, 1_000])
-  func `a line that is neither a note nor octets is reported with its number`(block: Int) {
+  func `a line that is neither a note nor bytes is reported with its number`(block: Int) {
     let cases = ["00A4\n90 0": 2, "\n\n0g": 3, "\n9000\n00": 3, "\u{E9}": 1]
     for (text, line) in cases {
       let error = #expect(throws: TranscriptError.self, "\(text)") { try Self.items(text, block: block) }

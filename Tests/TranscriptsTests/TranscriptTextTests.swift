@@ -112,7 +112,7 @@ struct TranscriptTextTests {
     #expect(try Transcript(parsing: transcript.text) == transcript)
   }
 
-  @Test func `lines without # are pairs of octets`() {
+  @Test func `lines without # are pairs of bytes`() {
     let lines = SampleTap.transcript.text.split(separator: "\n").filter { !$0.hasPrefix("#") }
     #expect(lines.count == 8)
     #expect(lines.allSatisfy { $0.allSatisfy(\.isHexDigit) })

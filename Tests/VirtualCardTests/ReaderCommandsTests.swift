@@ -30,14 +30,14 @@ struct ReaderCommandsTests {
     #expect(journal.entries == [.field(.powered)])
   }
 
-  @Test func `an ATR without historical bytes and octets that are no ATR give the shortest ATS`() throws {
+  @Test func `an ATR without historical bytes and bytes that are no ATR give the shortest ATS`() throws {
     for reset in [AnswerToReset.contactless(), [0x00, 0x00]] {
       let reader = ReaderCommands(identifier: [1, 2, 3, 4, 5, 6, 7], answerToReset: reset)
       #expect(reader.response(to: [0xFF, 0xCA, 0x01, 0x00, 0x00]).encoded.hex == "05788070029000")
     }
   }
 
-  @Test func `a link without an identifier draws a random one of 4 octets that begins with 08`() throws {
+  @Test func `a link without an identifier draws a random one of 4 bytes that begins with 08`() throws {
     let identifiers = try (0..<2).map { _ in
       let reader = SimulatedVPCD()
       let link = try VPCDLink(port: reader.port)

@@ -72,7 +72,7 @@ struct SocketLinkTests {
   }
 
   @Test(arguments: [0, 1])
-  func `a path has at most 107 octets`(excess: Int) throws {
+  func `a path has at most 107 bytes`(excess: Int) throws {
     let beginning = folder.directory.path + "/"
     let path = beginning + String(repeating: "x", count: SocketLink.maximumPathCount - beginning.utf8.count + excess)
     guard excess > 0 else {
@@ -83,7 +83,7 @@ struct SocketLinkTests {
       return link.remove()
     }
     let error = try #require(throws: LinkError.self) { try SocketLink(at: path, to: service) }
-    #expect("\(error)".contains("has 108 octets, and at most 107 are possible"))
+    #expect("\(error)".contains("has 108 bytes, and at most 107 are possible"))
     #expect(target(of: path) == nil)
   }
 }

@@ -4,7 +4,7 @@ import EMVData
 import Foundation
 import Octets
 
-/// The secrets of a card as octets that must not be in a file: keys, account numbers as text and in binary coded decimal,
+/// The secrets of a card as bytes that must not be in a file: keys, account numbers as text and in binary coded decimal,
 /// and the profile.
 struct CardSecrets {
   let keys: [[UInt8]]

@@ -79,7 +79,7 @@ enum TestBinding {
   static let binding = WalletBinding(policy: .biometricOnly, key: record)
 
   private static var identifier: KeyIdentifier {
-    guard let identifier = KeyIdentifier([1, 2, 3]) else { preconditionFailure("a name has 1...64 octets") }
+    guard let identifier = KeyIdentifier([1, 2, 3]) else { preconditionFailure("a name has 1...64 bytes") }
     return identifier
   }
 

@@ -27,7 +27,7 @@ struct InputFileTests {
     }
   }
 
-  @Test func `a file at the limit is read, and one octet more is refused`() throws {
+  @Test func `a file at the limit is read, and one byte more is refused`() throws {
     let path = try scratch.write("large", "")
     let file = try FileHandle(forWritingTo: URL(filePath: path))
     try file.truncate(atOffset: UInt64(InputFile.maximumCount))

@@ -15,7 +15,7 @@ struct OutputFileTests {
     try FileManager.default.contentsOfDirectory(atPath: scratch.directory.path).sorted()
   }
 
-  @Test func `a new file has the octets and nothing beside it`() throws {
+  @Test func `a new file has the bytes and nothing beside it`() throws {
     let file = OutputFile(path: scratch.path("new"))
     try file.check()
     #expect(try names() == [])

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The form of a name that is new to a server or a device. Names that are stored already keep their octets.
+/// The form of a name that is new to a server or a device. Names that are stored already keep their bytes.
 public struct NewAccountName: Hashable, Sendable {
   /// Why a name is refused.
   public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {

@@ -16,7 +16,7 @@ enum ConcatKeyDerivation {
   /// - Parameters:
   ///   - secret: The shared secret Z.
   ///   - algorithm: The algorithm that the key is for: `enc` for direct agreement, `alg` otherwise.
-  ///   - count: The size of the key in octets, at most 64.
+  ///   - count: The size of the key in bytes, at most 64.
   static func key(from secret: SymmetricKey, for algorithm: String, count: Int, _ parties: Parties) -> SymmetricKey {
     let information = otherInformation(algorithm, count: count, parties)
     var derived: [UInt8] = []

@@ -13,7 +13,7 @@ public enum ContentAlgorithm: String, CaseIterable, Hashable, Sendable {
   /// AES-CBC with a key of 256 bits and HMAC SHA-512 (RFC 7518 section 5.2.5).
   case a256CBCHS512 = "A256CBC-HS512"
 
-  /// The size of the content encryption key in octets. A key of AES-CBC with HMAC is two keys of equal size.
+  /// The size of the content encryption key in bytes. A key of AES-CBC with HMAC is two keys of equal size.
   var keyCount: Int {
     switch self {
     case .a128GCM: 16
@@ -22,7 +22,7 @@ public enum ContentAlgorithm: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The size of the initialization vector in octets.
+  /// The size of the initialization vector in bytes.
   var vectorCount: Int {
     switch self {
     case .a128GCM, .a256GCM: 12
@@ -30,7 +30,7 @@ public enum ContentAlgorithm: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The size of the authentication tag in octets.
+  /// The size of the authentication tag in bytes.
   var tagCount: Int {
     switch self {
     case .a128GCM, .a256GCM, .a128CBCHS256: 16
@@ -51,8 +51,8 @@ extension ContentAlgorithm {
   ///
   /// - Parameters:
   ///   - plaintext: The content.
-  ///   - key: The content encryption key of `keyCount` octets.
-  ///   - vector: A fresh initialization vector of `vectorCount` octets.
+  ///   - key: The content encryption key of `keyCount` bytes.
+  ///   - vector: A fresh initialization vector of `vectorCount` bytes.
   ///   - authenticated: The additional authenticated data.
   func encrypt(
     _ plaintext: [UInt8], key: SymmetricKey, vector: [UInt8], authenticated: [UInt8]
@@ -85,7 +85,7 @@ extension ContentAlgorithm {
     guard content.vector.count == vectorCount, content.tag.count == tagCount else {
       throw JOSEError(
         .malformed,
-        "\(rawValue) needs an initialization vector of \(vectorCount) and a tag of \(tagCount.octets); the JWE has "
+        "\(rawValue) needs an initialization vector of \(vectorCount) and a tag of \(tagCount.bytes); the JWE has "
           + "\(content.vector.count) and \(content.tag.count)")
     }
     switch self {

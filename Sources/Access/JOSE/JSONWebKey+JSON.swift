@@ -13,7 +13,7 @@ extension JSONWebKey {
     }
     let keyID = try json.optionalText("kid")
     guard (keyID?.utf8.count ?? 0) <= Self.maximumKeyIDCount else {
-      throw JOSEError(.malformed, "the \"kid\" of a key has more than \(Self.maximumKeyIDCount) octets")
+      throw JOSEError(.malformed, "the \"kid\" of a key has more than \(Self.maximumKeyIDCount) bytes")
     }
     let x = try Self.coordinate("x", of: json)
     let y = try Self.coordinate("y", of: json)
@@ -37,7 +37,7 @@ extension JSONWebKey {
     return JSONValue(members: members)
   }
 
-  /// The largest `kid` that is read, in octets of UTF-8.
+  /// The largest `kid` that is read, in bytes of UTF-8.
   static let maximumKeyIDCount = 128
 
   static func coordinate(_ name: String, of json: JSONValue) throws(JOSEError) -> [UInt8] {
@@ -48,7 +48,7 @@ extension JSONWebKey {
     // RFC 7518 section 6.2.1.2: the full size of a coordinate, leading zeros included.
     guard octets.count == coordinateCount else {
       throw JOSEError(
-        .invalidKey, "the member \"\(name)\" of a key has \(octets.count.octets): \(coordinateCount) are required")
+        .invalidKey, "the member \"\(name)\" of a key has \(octets.count.bytes): \(coordinateCount) are required")
     }
     return octets
   }

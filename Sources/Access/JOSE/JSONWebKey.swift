@@ -14,7 +14,7 @@ public struct JSONWebKey: Sendable {
     case encryption = "enc"
   }
 
-  /// The affine coordinates, 32 octets each, most significant first.
+  /// The affine coordinates, 32 bytes each, most significant first.
   public let x, y: [UInt8]
   /// `kid`, the identifier of the key, or nil.
   public let keyID: String?
@@ -27,7 +27,7 @@ public struct JSONWebKey: Sendable {
 
   /// Creates a key from an uncompressed point (SEC 1 section 2.3.3): 04, x, y.
   ///
-  /// - Throws: `JOSEError` with code `invalidKey` when the octets are not a point of P-256.
+  /// - Throws: `JOSEError` with code `invalidKey` when the bytes are not a point of P-256.
   public init(x963 octets: [UInt8], keyID: String? = nil, use: Use? = nil) throws(JOSEError) {
     try self.init(x963: octets, keyID: keyID, use: use, operations: nil, algorithm: nil)
   }
@@ -38,7 +38,7 @@ public struct JSONWebKey: Sendable {
     guard octets.count == 1 + 2 * Self.coordinateCount, octets[0] == 0x04,
       (try? P256.Signing.PublicKey(x963Representation: octets)) != nil
     else {
-      throw JOSEError(.invalidKey, "\(octets.count.octets) that are not an uncompressed point of P-256")
+      throw JOSEError(.invalidKey, "\(octets.count.bytes) that are not an uncompressed point of P-256")
     }
     x = Array(octets[1...Self.coordinateCount])
     y = Array(octets[(1 + Self.coordinateCount)...])
@@ -50,7 +50,7 @@ public struct JSONWebKey: Sendable {
   /// The uncompressed point (SEC 1 section 2.3.3): 04, x, y.
   public var x963: [UInt8] { [0x04] + x + y }
 
-  /// SubjectPublicKeyInfo in DER (RFC 5480), 91 octets.
+  /// SubjectPublicKeyInfo in DER (RFC 5480), 91 bytes.
   public var subjectPublicKeyInfo: [UInt8] {
     [UInt8](point(P256.Signing.PublicKey.init(x963Representation:)).derRepresentation)
   }

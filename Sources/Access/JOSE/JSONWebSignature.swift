@@ -69,14 +69,14 @@ public struct UnsignedJSONWebSignature: Sendable {
     input = Array(JSONValue(members: header + members).compact.utf8).base64URL + "." + payload.base64URL
   }
 
-  /// The octets that the signature covers.
+  /// The bytes that the signature covers.
   public var signedOctets: [UInt8] { Array(input.utf8) }
 
   /// The compact serialization with the signature.
   ///
-  /// - Parameter signature: r and s, 64 octets. Another length traps.
+  /// - Parameter signature: r and s, 64 bytes. Another length traps.
   public func compact(signature: [UInt8]) -> String {
-    precondition(signature.count == 64, "a signature of ES256 has 64 octets")
+    precondition(signature.count == 64, "a signature of ES256 has 64 bytes")
     return input + "." + signature.base64URL
   }
 }

@@ -8,7 +8,7 @@ public enum KeyAlgorithm: String, CaseIterable, Hashable, Sendable {
   /// The agreed key of 256 bits wraps a random content encryption key.
   case ecdhESA256KW = "ECDH-ES+A256KW"
 
-  /// The size of the key that wraps the content encryption key, in octets; nil for direct agreement.
+  /// The size of the key that wraps the content encryption key, in bytes; nil for direct agreement.
   var wrappingKeyCount: Int? {
     switch self {
     case .ecdhES: nil

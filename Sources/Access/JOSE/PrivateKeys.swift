@@ -7,9 +7,9 @@ public protocol SigningKey: Sendable {
   /// The public half of the key.
   var publicKey: JSONWebKey { get }
 
-  /// Signs octets with ECDSA and SHA-256.
+  /// Signs bytes with ECDSA and SHA-256.
   ///
-  /// - Returns: r and s, 32 octets each, most significant first.
+  /// - Returns: r and s, 32 bytes each, most significant first.
   /// - Throws: `JOSEError` with code `keyUnavailable`.
   func signature(of octets: [UInt8]) throws(JOSEError) -> [UInt8]
 }
@@ -21,7 +21,7 @@ public protocol AgreementKey: Sendable {
 
   /// Agrees on a secret with another key by ECDH.
   ///
-  /// - Returns: The x coordinate of the common point, 32 octets. The caller wipes it.
+  /// - Returns: The x coordinate of the common point, 32 bytes. The caller wipes it.
   /// - Throws: `JOSEError` with code `keyUnavailable`.
   func sharedSecret(with publicKey: JSONWebKey) throws(JOSEError) -> Secret
 }
@@ -51,7 +51,7 @@ public struct SoftwareKey: SigningKey, AgreementKey {
     self.scalar = scalar
   }
 
-  /// Signs octets with ECDSA and SHA-256.
+  /// Signs bytes with ECDSA and SHA-256.
   public func signature(of octets: [UInt8]) throws(JOSEError) -> [UInt8] {
     do {
       let key = try P256.Signing.PrivateKey(rawRepresentation: scalar.rawRepresentation)

@@ -1,6 +1,6 @@
 public import GRDB
 
-/// The tables, indexes, triggers and views of a database as octets, for a comparison with those that a program created.
+/// The tables, indexes, triggers and views of a database as bytes, for a comparison with those that a program created.
 ///
 /// Two schemas are equal when every object has the same type, name, table and statement. The order in which the objects
 /// were created does not matter.
@@ -25,7 +25,7 @@ public struct DatabaseSchema: Equatable, Sendable {
 
 extension Database {
   /// Returns all values of the rows of a query, each with its type and length, so that different rows have different
-  /// octets.
+  /// bytes.
   ///
   /// - Parameters:
   ///   - query: The query, with an order.

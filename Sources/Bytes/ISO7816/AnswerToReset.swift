@@ -2,13 +2,13 @@ public import Octets
 
 /// The answer to reset (ATR): the parameters that a card sends after a reset (ISO/IEC 7816-3:2006, 8.2).
 public struct AnswerToReset: Equatable, Sendable {
-  /// The reason why octets are not an answer to reset.
+  /// The reason why bytes are not an answer to reset.
   public enum Fault: Error, Equatable, Sendable, CustomStringConvertible {
-    /// There are more octets than an ATR can have.
+    /// There are more bytes than an ATR can have.
     case tooLong(count: Int)
     /// TS is neither 3B (direct convention) nor 3F (inverse convention).
     case initialCharacter(UInt8)
-    /// Characters that T0 or a TD announces are missing, or octets follow the ATR.
+    /// Characters that T0 or a TD announces are missing, or bytes follow the ATR.
     case octets(OctetsError)
     /// TCK is wrong: the exclusive or of T0 to TCK is not zero.
     case wrongCheckCharacter(remainder: UInt8)
@@ -16,7 +16,7 @@ public struct AnswerToReset: Equatable, Sendable {
     /// A sentence with the position, the value and the limit.
     public var description: String {
       switch self {
-      case .tooLong(let count): "the ATR has \(count.octets): the limit is \(AnswerToReset.maximumCount)"
+      case .tooLong(let count): "the ATR has \(count.bytes): the limit is \(AnswerToReset.maximumCount)"
       case .initialCharacter(let value): "the ATR begins with \(value.hex): 3B or 3F is needed"
       case .octets(let error): "the ATR is malformed: \(error)"
       case .wrongCheckCharacter(let remainder):
@@ -25,7 +25,7 @@ public struct AnswerToReset: Equatable, Sendable {
     }
   }
 
-  /// The longest ATR, in octets.
+  /// The longest ATR, in bytes.
   public static let maximumCount = 33
 
   /// The whole ATR.
@@ -47,7 +47,7 @@ public struct AnswerToReset: Equatable, Sendable {
 
   /// Reads an ATR.
   ///
-  /// - Throws: `Fault` when it is too long or cut off, its check character is wrong, or octets are left over.
+  /// - Throws: `Fault` when it is too long or cut off, its check character is wrong, or bytes are left over.
   public init(parsing octets: [UInt8]) throws(Fault) {
     guard octets.count <= Self.maximumCount else { throw .tooLong(count: octets.count) }
     if let initial = octets.first, initial != 0x3B, initial != 0x3F { throw .initialCharacter(initial) }

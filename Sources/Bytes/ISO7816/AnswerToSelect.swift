@@ -3,10 +3,10 @@ public import Octets
 /// The answer to select (ATS): the parameters that a contactless card of type A sends in response to RATS
 /// (ISO/IEC 14443-4:2018, 5.2).
 public struct AnswerToSelect: Equatable, Sendable {
-  /// The frame size in octets for each FSCI and FSDI (ISO/IEC 14443-4:2018, tables 1 and 3).
+  /// The frame size in bytes for each FSCI and FSDI (ISO/IEC 14443-4:2018, tables 1 and 3).
   private static let frameSizes = [16, 24, 32, 40, 48, 64, 96, 128, 256, 512, 1024, 2048, 4096]
 
-  /// FSC: the largest frame that the card receives, in octets.
+  /// FSC: the largest frame that the card receives, in bytes.
   public let frameSize: Int
   /// FWI: the frame waiting time is 2^FWI x 302 us. 4 when the ATS does not have it; 15 is reserved and read as 4.
   public let frameWaitingInteger: Int
@@ -17,9 +17,9 @@ public struct AnswerToSelect: Equatable, Sendable {
   /// The historical bytes.
   public let historicalBytes: [UInt8]
 
-  /// Reads an ATS including the length octet TL.
+  /// Reads an ATS including the length byte TL.
   ///
-  /// - Throws: `OctetsError` when TL is wrong or octets are missing.
+  /// - Throws: `OctetsError` when TL is wrong or bytes are missing.
   public init(parsing octets: Span<UInt8>) throws(OctetsError) {
     var cursor = Cursor(octets)
     let stated = Int(try cursor.octet())
@@ -38,7 +38,7 @@ public struct AnswerToSelect: Equatable, Sendable {
     historicalBytes = try cursor.take(cursor.remaining).array
   }
 
-  /// Returns the frame size, in octets, of an FSCI or FSDI, which is the low nibble; values above 12 are reserved and
+  /// Returns the frame size, in bytes, of an FSCI or FSDI, which is the low nibble; values above 12 are reserved and
   /// read as 12.
   package static func frameSize(_ integer: UInt8) -> Int { frameSizes[min(Int(integer & 0x0F), frameSizes.count - 1)] }
 

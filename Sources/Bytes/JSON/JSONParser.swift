@@ -22,11 +22,11 @@ extension JSONValue {
 }
 
 struct JSONParser {
-  // The text and one zero octet, so that the octet at `index` can always be looked at.
+  // The text and one zero byte, so that the byte at `index` can always be looked at.
   private let octets: [UInt8]
   private var index = 0
   private var line = 1
-  // The index of the line's first octet, and how many octets since then continue a UTF-8 sequence.
+  // The index of the line's first byte, and how many bytes since then continue a UTF-8 sequence.
   private var lineStart = 0
   private var continuations = 0
 
@@ -43,7 +43,7 @@ struct JSONParser {
   mutating func document() throws(JSONError) -> JSONValue {
     guard octets.count <= JSONValue.maximumCount + 1 else {
       throw JSONError(
-        at: .start, expected: "a text of at most \(JSONValue.maximumCount) octets", found: "\(octets.count - 1)")
+        at: .start, expected: "a text of at most \(JSONValue.maximumCount) bytes", found: "\(octets.count - 1)")
     }
     let value = try value(depth: 0)
     skipSpace()
@@ -113,7 +113,7 @@ struct JSONParser {
       case UInt8(ascii: "\""):
         index += 1
         guard let text = String(validating: text, as: UTF8.self) else {
-          throw JSONError(at: start, expected: "a string in UTF-8", found: "other octets")
+          throw JSONError(at: start, expected: "a string in UTF-8", found: "other bytes")
         }
         return text
       case UInt8(ascii: "\\"): try text.append(contentsOf: escapedCharacter())
@@ -241,7 +241,7 @@ struct JSONParser {
       index == octets.count - 1
       ? "the end of the text"
       : (0x20...0x7E).contains(octet)
-        ? "\"\(Unicode.Scalar(octet))\"" : "the octet " + String(octet, radix: 16, uppercase: true)
+        ? "\"\(Unicode.Scalar(octet))\"" : "the byte " + String(octet, radix: 16, uppercase: true)
     return JSONError(at: position, expected: expected, found: found)
   }
 }

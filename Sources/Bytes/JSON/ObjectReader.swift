@@ -2,7 +2,7 @@
 /// of them.
 ///
 /// ```swift
-/// var reader = ObjectReader(try JSONValue(parsing: octets))
+/// var reader = ObjectReader(try JSONValue(parsing: bytes))
 /// let name = reader.text("name", characters: 1...40)
 /// let limits = reader.objects("limits") { limit in
 ///   Limit(currency: limit.text("currency"), floor: limit.optionalText("floor"))

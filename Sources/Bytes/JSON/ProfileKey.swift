@@ -7,7 +7,7 @@ public struct ProfileKey: Hashable, Sendable {
   public indirect enum Kind: Hashable, Sendable {
     /// A string. The range counts its characters.
     case text
-    /// A string of hexadecimal digits. The range counts the octets.
+    /// A string of hexadecimal digits. The range counts the bytes.
     case octets
     /// A string of decimal digits. The range counts the digits.
     case digits

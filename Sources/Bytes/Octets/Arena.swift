@@ -1,4 +1,4 @@
-/// An immutable block of octets on the heap, shared by reference.
+/// An immutable block of bytes on the heap, shared by reference.
 ///
 /// A card image keeps all its prepared responses in one arena, so that the byte path reads spans of them without
 /// changing a reference count.
@@ -7,15 +7,15 @@ public final class Arena: @unchecked Sendable {
   // @unchecked: nothing writes to the storage after the initialiser. Visible to inlined code, since a call for each span
   // costs more than the span's check.
   @usableFromInline let storage: UnsafePointer<UInt8>
-  /// The number of octets.
+  /// The number of bytes.
   public let count: Int
 
-  /// Copies octets into a new arena.
+  /// Copies bytes into a new arena.
   public init(_ octets: [UInt8]) {
     let block = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(octets.count, 1))
     _ = unsafe block.initialize(from: octets)
     guard let base = block.baseAddress else {
-      preconditionFailure("a block of one octet or more has an address")
+      preconditionFailure("a block of one byte or more has an address")
     }
     unsafe storage = UnsafePointer(base)
     count = octets.count
@@ -23,7 +23,7 @@ public final class Arena: @unchecked Sendable {
 
   deinit { unsafe storage.deallocate() }
 
-  /// All octets.
+  /// All bytes.
   @inlinable
   public var octets: Span<UInt8> {
     @_lifetime(borrow self)
@@ -35,16 +35,16 @@ public final class Arena: @unchecked Sendable {
   }
 }
 
-/// The place of a run of octets in an arena.
+/// The place of a run of bytes in an arena.
 public struct ArenaSlice: Hashable, Sendable {
-  // Two octets each: the tables of a card are read at every command, and half of their size is that of slices.
+  // Two bytes each: the tables of a card are read at every command, and half of their size is that of slices.
   @usableFromInline let start: UInt16
   @usableFromInline let length: UInt16
 
-  /// The offset of the first octet.
+  /// The offset of the first byte.
   @inlinable
   public var offset: Int { Int(start) }
-  /// The number of octets.
+  /// The number of bytes.
   @inlinable
   public var count: Int { Int(length) }
 
@@ -60,7 +60,7 @@ public struct ArenaSlice: Hashable, Sendable {
 }
 
 extension Arena {
-  /// The octets of a slice. Traps when the slice is not inside the arena.
+  /// The bytes of a slice. Traps when the slice is not inside the arena.
   @inlinable
   public subscript(slice: ArenaSlice) -> Span<UInt8> {
     @_lifetime(borrow self) @inline(__always)

@@ -1,12 +1,12 @@
-/// Numbers in packed binary-coded decimal, two digits in an octet, as in the EMV formats `n` and `cn`
+/// Numbers in packed binary-coded decimal, two digits in a byte, as in the EMV formats `n` and `cn`
 /// (EMV 4.4 Book 3, section 4.3).
 public enum BinaryCodedDecimal {
-  /// The number of digits that always fit 64 bits: 18, in 9 octets.
+  /// The number of digits that always fit 64 bits: 18, in 9 bytes.
   public static let maximumDigits = 18
 
-  /// Decodes all digits of the octets as one number.
+  /// Decodes all digits of the bytes as one number.
   ///
-  /// - Throws: `OctetsError` at the octet with a nibble above 9, or at which the number exceeds 64 bits.
+  /// - Throws: `OctetsError` at the byte with a nibble above 9, or at which the number exceeds 64 bits.
   public static func value(of octets: Span<UInt8>) throws(OctetsError) -> UInt64 {
     var value: UInt64 = 0
     for index in octets.indices {
@@ -22,7 +22,7 @@ public enum BinaryCodedDecimal {
     return value
   }
 
-  /// Returns a number right-justified with leading zeros, or nil when it has more digits than `count` octets hold.
+  /// Returns a number right-justified with leading zeros, or nil when it has more digits than `count` bytes hold.
   public static func octets(of value: UInt64, count: Int) -> [UInt8]? {
     var octets = [UInt8](repeating: 0, count: count)
     var rest = value

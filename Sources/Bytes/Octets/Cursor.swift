@@ -1,35 +1,35 @@
-/// A position in octets that moves forward, and only when a read succeeds.
+/// A position in bytes that moves forward, and only when a read succeeds.
 ///
-/// A cursor cannot be copied and cannot outlive the octets that it reads.
+/// A cursor cannot be copied and cannot outlive the bytes that it reads.
 public struct Cursor: ~Copyable, ~Escapable {
   @usableFromInline let octets: Span<UInt8>
-  /// The offset of the next octet.
+  /// The offset of the next byte.
   @usableFromInline var next = 0
 
-  /// Creates a cursor at the first octet.
+  /// Creates a cursor at the first byte.
   @inlinable
   @_lifetime(copy octets)
   public init(_ octets: Span<UInt8>) {
     self.octets = octets
   }
 
-  /// The offset of the next octet, from the start of the input.
+  /// The offset of the next byte, from the start of the input.
   @inlinable
   public var position: Int { next }
 
-  /// The number of octets that are left.
+  /// The number of bytes that are left.
   @inlinable
   public var remaining: Int { octets.count - next }
 
-  /// Whether all octets have been read.
+  /// Whether all bytes have been read.
   @inlinable
   public var isAtEnd: Bool { next == octets.count }
 
-  /// The next octet, or nil at the end. Does not move the cursor.
+  /// The next byte, or nil at the end. Does not move the cursor.
   @inlinable
   public var peeked: UInt8? { isAtEnd ? nil : octets[next] }
 
-  /// Reads one octet.
+  /// Reads one byte.
   @inlinable
   public mutating func octet() throws(OctetsError) -> UInt8 {
     guard next < octets.count else { throw OctetsError(.truncated(needed: 1, available: 0), at: next) }
@@ -45,7 +45,7 @@ public struct Cursor: ~Copyable, ~Escapable {
     return UInt16(octets[next]) << 8 | UInt16(octets[next + 1])
   }
 
-  /// Reads a run of octets.
+  /// Reads a run of bytes.
   @inlinable
   @_lifetime(copy self)
   public mutating func take(_ count: Int) throws(OctetsError) -> Span<UInt8> {
@@ -57,13 +57,13 @@ public struct Cursor: ~Copyable, ~Escapable {
     return run
   }
 
-  /// Skips a run of octets.
+  /// Skips a run of bytes.
   @inlinable
   public mutating func skip(_ count: Int) throws(OctetsError) {
     _ = try take(count)
   }
 
-  /// Throws when octets are left. Call it at the end of a value that must fill its input.
+  /// Throws when bytes are left. Call it at the end of a value that must fill its input.
   @inlinable
   public consuming func finish() throws(OctetsError) {
     guard isAtEnd else { throw OctetsError(.trailing(count: remaining), at: next) }

@@ -1,10 +1,10 @@
-/// The reason why octets cannot be read, and its place.
+/// The reason why bytes cannot be read, and its place.
 public struct OctetsError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The kinds of error.
   public enum Code: Equatable, Sendable {
     /// The input ends before the value.
     case truncated(needed: Int, available: Int)
-    /// Octets follow the value.
+    /// Bytes follow the value.
     case trailing(count: Int)
     /// A character is not a hexadecimal digit.
     case notHexadecimal(Character)
@@ -18,7 +18,7 @@ public struct OctetsError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// The kind of error.
   public let code: Code
-  /// The place of the error: an offset in octets in binary input, in characters in text.
+  /// The place of the error: an offset in bytes in binary input, in characters in text.
   public let offset: Int
 
   /// Creates an error at an offset.
@@ -32,9 +32,9 @@ public struct OctetsError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     switch code {
     case .truncated(let needed, let available):
-      "input ends at offset \(offset): \(needed) octets needed, \(available) left"
+      "input ends at offset \(offset): \(needed) bytes needed, \(available) left"
     case .trailing(let count):
-      "\(count.octets) left over at offset \(offset)"
+      "\(count.bytes) left over at offset \(offset)"
     case .notHexadecimal(let character):
       "character \(offset) is \"\(character)\", which is not a hexadecimal digit"
     case .oddDigitCount(let count):

@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// The port from which all code takes random octets.
+/// The port from which all code takes random bytes.
 public protocol RandomSource: Sendable {
-  /// Returns the next octets.
+  /// Returns the next bytes.
   func octets(_ count: Int) -> [UInt8]
 }
 
@@ -12,12 +12,12 @@ public struct SystemRandomSource: RandomSource {
   /// Creates the source.
   public init() {}
 
-  /// Returns fresh random octets.
+  /// Returns fresh random bytes.
   public func octets(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     var octets: [UInt8] = []
     octets.reserveCapacity(count)
-    // A system call for each eight octets, not for each one.
+    // A system call for each eight bytes, not for each one.
     while octets.count < count { octets += generator.next().bigEndianOctets.prefix(count - octets.count) }
     return octets
   }
@@ -32,7 +32,7 @@ public final class SeededRandomSource: RandomSource {
     state = Mutex(SplitMix64(seed: seed))
   }
 
-  /// Returns the next octets of the sequence.
+  /// Returns the next bytes of the sequence.
   public func octets(_ count: Int) -> [UInt8] {
     state.withLock { generator in (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next() >> 32) } }
   }

@@ -1,6 +1,6 @@
 /// Text for a terminal of limited width.
 public enum FittedText {
-  /// Breaks the lines that are wider than a terminal: between words, and long hexadecimal digits between octets.
+  /// Breaks the lines that are wider than a terminal: between words, and long hexadecimal digits between bytes.
   ///
   /// The rest of a line stands below its last column, or is indented by two more. A command line is broken with
   /// backslashes, so that it can be copied. A word that is wider than the terminal stays whole.
@@ -107,9 +107,9 @@ private struct Filling {
     append(word, count, after: 0)
   }
 
-  /// Adds octets, as many to a line as it has room for.
+  /// Adds bytes, as many to a line as it has room for.
   private mutating func addOctets(_ word: Substring, after gap: Int) {
-    // A few octets at the end of a line of text would be hard to read.
+    // A few bytes at the end of a line of text would be hard to read.
     if hasWord, column > indent, width - column - gap < 16 { beginLine(for: 0) } else { append("", 0, after: gap) }
     var rest = word
     while !rest.isEmpty {
@@ -138,6 +138,6 @@ private struct Filling {
 }
 
 extension Substring {
-  /// Whether the word is whole octets in hexadecimal digits.
+  /// Whether the word is whole bytes in hexadecimal digits.
   fileprivate var isHexadecimal: Bool { utf8.count.isMultiple(of: 2) && allSatisfy(\.isHexDigit) }
 }

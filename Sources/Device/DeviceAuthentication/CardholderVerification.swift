@@ -50,9 +50,9 @@ public struct CardholderVerification: ~Copyable, Sendable {
   /// error.
   ///
   /// - Parameters:
-  ///   - digest: A SHA-256 digest, 32 octets.
+  ///   - digest: A SHA-256 digest, 32 bytes.
   ///   - key: The key for which the holder verified. Another key traps, and so does a verification for another purpose.
-  /// - Returns: The numbers r and s, 64 octets.
+  /// - Returns: The numbers r and s, 64 bytes.
   /// - Throws: `.verificationExpired` after the deadline, or the error of the key store.
   public consuming func sign(
     _ digest: [UInt8], with key: KeyIdentifier
@@ -67,7 +67,7 @@ public struct CardholderVerification: ~Copyable, Sendable {
   ///
   /// - Parameter key: The key for which the holder verified. Another key traps, and so does a verification for another
   ///   purpose.
-  /// - Returns: The 32 octets of the sealing key.
+  /// - Returns: The 32 bytes of the sealing key.
   /// - Throws: `.verificationExpired` after the deadline, or the error of the key store.
   public consuming func unseal(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> Secret {
     precondition(purpose == .unsealing, Self.otherPurpose)

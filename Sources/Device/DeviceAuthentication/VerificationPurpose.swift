@@ -2,7 +2,7 @@
 public enum VerificationPurpose: Equatable, Sendable {
   /// Arming a card for one session.
   ///
-  /// - Parameter nonce: Random octets of the session, at least one.
+  /// - Parameter nonce: Random bytes of the session, at least one.
   case arming(nonce: [UInt8])
   /// One signature with the protected key.
   case signing

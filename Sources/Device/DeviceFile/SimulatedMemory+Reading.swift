@@ -47,7 +47,7 @@ extension SimulatedMemory {
     memory.latestSecond = Int64(reader.integer("latestSecond", in: counts))
     let keys = reader.objects("keys") { key(&$0) }
     memory.keys = Dictionary(keys.compactMap(\.self)) { first, _ in first }
-    if memory.keys.count != keys.count { reader.note("keys", "every key needs a name of its own and octets") }
+    if memory.keys.count != keys.count { reader.note("keys", "every key needs a name of its own and bytes") }
     return memory
   }
 
@@ -61,7 +61,7 @@ extension SimulatedMemory {
       biometricsNeedPasscode: reader.flag("biometricsNeedPasscode"))
   }
 
-  /// Reads a key; nil when its name or its octets are wrong.
+  /// Reads a key; nil when its name or its bytes are wrong.
   private static func key(_ reader: inout ObjectReader) -> (KeyIdentifier, SimulatedKey)? {
     let name = (try? [UInt8](hex: reader.text("name", characters: 2...128))).flatMap { KeyIdentifier($0) }
     let kind = reader.choice("kind", of: ProtectedKeyKind.allCases.map { ($0.text, $0) })

@@ -3,30 +3,30 @@ public import JSON
 internal import Octets
 
 extension ObjectReader {
-  /// Reads required octets, written as hexadecimal text with or without spaces.
+  /// Reads required bytes, written as hexadecimal text with or without spaces.
   ///
-  /// - Parameter counts: The permitted numbers of octets.
+  /// - Parameter counts: The permitted numbers of bytes.
   /// - Returns: As many zeros as the least number when the value is missing or wrong.
   public mutating func octets(_ key: String, counts: ClosedRange<Int>) -> [UInt8] {
     readOctets(key, isRequired: true, counts) ?? [UInt8](repeating: 0, count: counts.lowerBound)
   }
 
-  /// Reads required octets of a fixed number, written as hexadecimal text with or without spaces.
+  /// Reads required bytes of a fixed number, written as hexadecimal text with or without spaces.
   ///
   /// - Returns: Zeros when the value is missing or wrong.
   public mutating func octets(_ key: String, count: Int) -> [UInt8] { octets(key, counts: count...count) }
 
-  /// Reads octets, written as hexadecimal text with or without spaces; nil when they are absent or wrong.
+  /// Reads bytes, written as hexadecimal text with or without spaces; nil when they are absent or wrong.
   public mutating func optionalOctets(_ key: String, counts: ClosedRange<Int>) -> [UInt8]? {
     readOctets(key, isRequired: false, counts)
   }
 
-  /// Reads octets of a fixed number; nil when they are absent or wrong.
+  /// Reads bytes of a fixed number; nil when they are absent or wrong.
   public mutating func optionalOctets(_ key: String, count: Int) -> [UInt8]? {
     readOctets(key, isRequired: false, count...count)
   }
 
-  /// Reads declared octets (`ProfileKey.Kind.octets`); nil when they are absent or wrong.
+  /// Reads declared bytes (`ProfileKey.Kind.octets`); nil when they are absent or wrong.
   public mutating func octets(_ key: ProfileKey) -> [UInt8]? {
     readOctets(key.name, isRequired: key.isRequired, key.range ?? 0...Int.max)
       ?? (has(key.name) ? nil : key.defaultValue?.text.flatMap { try? [UInt8](hex: $0) })
@@ -37,7 +37,7 @@ extension ObjectReader {
   /// A tag has 2, 4 or 6 digits and is not a template; the value has a length that the dictionary permits. Elements
   /// that are wrong are left out.
   ///
-  /// - Parameter lengths: The permitted lengths, in octets, of tags that mean something else to the kernel than to the
+  /// - Parameter lengths: The permitted lengths, in bytes, of tags that mean something else to the kernel than to the
   ///   dictionary.
   public mutating func dataObjects(_ key: String, lengths: [Tag: ClosedRange<Int>] = [:]) -> [TLVNode] {
     list(key) { $2.dataObject($0, at: $1, lengths: lengths) }
@@ -61,7 +61,7 @@ extension ObjectReader {
       let octets = try [UInt8](hex: text)
       guard !counts.contains(octets.count) else { return octets }
       let (least, most) = (counts.lowerBound, counts.upperBound)
-      refuse(place, "\(octets.count.octets): \(least == most ? "\(least)" : "\(least)...\(most)") are needed")
+      refuse(place, "\(octets.count.bytes): \(least == most ? "\(least)" : "\(least)...\(most)") are needed")
     } catch {
       refuse(place, "\(error)")
     }

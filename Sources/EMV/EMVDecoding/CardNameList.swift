@@ -1,10 +1,10 @@
 internal import Octets
 
 /// The names of cards by their answers to reset, from the list of the package pcsc-tools: an ATR in hexadecimal with
-/// `..` for any octet, then a line for each name, each behind a tab.
+/// `..` for any byte, then a line for each name, each behind a tab.
 public struct CardNameList: Sendable {
   private struct Entry {
-    /// Nil for any octet.
+    /// Nil for any byte.
     let pattern: [UInt8?]
     let names: [String]
   }
@@ -41,7 +41,7 @@ public struct CardNameList: Sendable {
     zip(pattern, octets).allSatisfy { $0 == nil || $0 == $1 }
   }
 
-  /// The octets of a line such as `3B 80 .. 01`; nil for anything else.
+  /// The bytes of a line such as `3B 80 .. 01`; nil for anything else.
   private static func pattern(_ line: ArraySlice<UInt8>) -> [UInt8?]? {
     var pattern: [UInt8?] = []
     for word in line.split(separator: 0x20) {

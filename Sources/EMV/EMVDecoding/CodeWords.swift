@@ -4,7 +4,7 @@ internal import Octets
 
 /// The codes of other standards in words: currencies, countries, response codes and application providers.
 enum CodeWords {
-  /// `EUR (Euro)` for a currency of two octets of decimal digits (ISO 4217); one entry for each pair of octets.
+  /// `EUR (Euro)` for a currency of two bytes of decimal digits (ISO 4217); one entry for each pair of bytes.
   @Sendable static func currencies(_ value: [UInt8]) -> [String] {
     numbers(value).map { number in
       let name = CurrencyCode.name(numericCode: number).map { " (\($0))" }
@@ -12,7 +12,7 @@ enum CodeWords {
     }
   }
 
-  /// `DE (Germany)` for a country of two octets of decimal digits (ISO 3166-1).
+  /// `DE (Germany)` for a country of two bytes of decimal digits (ISO 3166-1).
   @Sendable static func country(_ value: [UInt8]) -> [String] {
     guard value.count == 2 else { return [] }
     return numbers(value).map { number in
@@ -32,12 +32,12 @@ enum CodeWords {
     AuthorisationResponseCode.meaning(octets: value).map { [$0] } ?? []
   }
 
-  /// The provider that the first octets of an application identifier name.
+  /// The provider that the first bytes of an application identifier name.
   @Sendable static func provider(_ value: [UInt8]) -> [String] {
     AID(value).flatMap(RegisteredProvider.name).map { [$0] } ?? []
   }
 
-  /// Decimal digits, four in each pair of octets; empty for other octets.
+  /// Decimal digits, four in each pair of bytes; empty for other bytes.
   private static func numbers(_ value: [UInt8]) -> [Int] {
     guard !value.isEmpty, value.count.isMultiple(of: 2) else { return [] }
     var numbers: [Int] = []

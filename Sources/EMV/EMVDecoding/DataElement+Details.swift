@@ -64,7 +64,7 @@ extension DataElement {
 
   private static func list(_ value: [UInt8], _ kernel: ContactlessKernel?) -> [String] {
     guard let list = try? DataObjectList(parsing: value) else { return [] }
-    return list.entries.map { "\($0.tag) \(named($0.tag, kernel: kernel)?.name ?? "unknown"), \($0.count.octets)" }
+    return list.entries.map { "\($0.tag) \(named($0.tag, kernel: kernel)?.name ?? "unknown"), \($0.count.bytes)" }
   }
 
   @Sendable private static func locator(_ value: [UInt8]) -> [String] {

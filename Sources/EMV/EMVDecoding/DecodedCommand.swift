@@ -39,11 +39,11 @@ struct DecodedCommand {
       let data = layout.dataOffset..<layout.dataOffset + layout.dataCount
       var nodes: [DecodedNode] = []
       if !data.isEmpty {
-        nodes.append(DecodedNode(.field, "Lc", data.count.octets, range: 4..<data.lowerBound))
+        nodes.append(DecodedNode(.field, "Lc", data.count.bytes, range: 4..<data.lowerBound))
         nodes.append(self.data(words, data))
       }
       if layout.expectedLength > 0 {
-        let limit = "up to \(layout.expectedLength.octets)"
+        let limit = "up to \(layout.expectedLength.bytes)"
         nodes.append(
           DecodedNode(.field, "Le", limit, range: data.isEmpty ? 4..<octets.count : data.upperBound..<octets.count))
       }
@@ -58,7 +58,7 @@ struct DecodedCommand {
   }
 
   private func data(_ words: InstructionWords, _ range: Range<Int>) -> DecodedNode {
-    if words.carriesSecret { return DecodedNode(.secret, "data", "(\(range.count.octets), never shown)", range: range) }
+    if words.carriesSecret { return DecodedNode(.secret, "data", "(\(range.count.bytes), never shown)", range: range) }
     switch words.ins {
     case Instruction.select where words.p1 == 0x04: return objects.leaf(.dfName, range, range)
     case Instruction.getProcessingOptions where words.cla & 0x80 != 0: return processingOptions(range)
@@ -94,7 +94,7 @@ struct DecodedCommand {
       .group, label, range: range, content: values, children: objects.values(of: list, in: values))
   }
 
-  /// The data of other commands: data objects when they are well-formed and known, else octets of unknown meaning.
+  /// The data of other commands: data objects when they are well-formed and known, else bytes of unknown meaning.
   private func plain(_ range: Range<Int>) -> DecodedNode {
     let nodes = objects.objects(in: range)
     guard let first = nodes.first?.tag, DataElement.named(first) != nil, !nodes.contains(where: { $0.fault != nil })

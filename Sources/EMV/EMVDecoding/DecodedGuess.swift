@@ -2,9 +2,9 @@ internal import EMVData
 internal import ISO7816
 internal import Octets
 
-/// Octets of unknown kind: the kind that fits best, and the octets decoded as that kind.
+/// Bytes of unknown kind: the kind that fits best, and the bytes decoded as that kind.
 public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
-  /// The kinds that octets can have.
+  /// The kinds that bytes can have.
   public enum Kind: String, CaseIterable, Sendable {
     /// A command APDU.
     case command = "C-APDU"
@@ -17,15 +17,15 @@ public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
     /// A data object list.
     case dataObjectList = "DOL"
     /// None of these.
-    case unknown = "unknown octets"
+    case unknown = "unknown bytes"
   }
 
   /// The kind that fits best.
   public let kind: Kind
-  /// The octets decoded as that kind.
+  /// The bytes decoded as that kind.
   public let node: DecodedNode
 
-  /// Decodes octets as the kind that fits best; never fails.
+  /// Decodes bytes as the kind that fits best; never fails.
   ///
   /// - Parameters:
   ///   - context: The lists of earlier exchanges.
@@ -44,7 +44,7 @@ public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
     case .dataObjectList: node = DecodedNode(dataObjectList: octets)
     case .unknown:
       let text = DecodedStyle(unmasked: unmasked, application: nil).text(octets)
-      node = DecodedNode(.octets, octets.count.octets, text, range: 0..<octets.count)
+      node = DecodedNode(.octets, octets.count.bytes, text, range: 0..<octets.count)
     }
   }
 
@@ -67,7 +67,7 @@ public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
     return (try? CommandLayout(parsing: octets.span)) != nil ? .command : .unknown
   }
 
-  /// Whether octets are a status word alone, or data objects and a status word, where the first data object is known.
+  /// Whether bytes are a status word alone, or data objects and a status word, where the first data object is known.
   private static func isResponse(_ octets: [UInt8]) -> Bool {
     guard let response = try? ResponseAPDU(parsing: octets.span),
       [0x6, 0x9].contains(response.status.rawValue >> 12), response.status.text != "proprietary status"

@@ -33,7 +33,7 @@ extension DecodedNode {
     self.init(.group, "data object list", range: 0..<octets.count, children: nodes)
   }
 
-  /// Decodes an answer to reset; octets that are not one give a single fault node.
+  /// Decodes an answer to reset; bytes that are not one give a single fault node.
   ///
   /// - Parameter cards: The list that names the card; nil for an answer without a name.
   public init(answerToReset octets: [UInt8], cards: CardNameList? = nil) {

@@ -3,7 +3,7 @@ public import ISO7816
 
 /// A decoded part of an APDU, a data object or a list: its place and its meaning in words.
 ///
-/// Decoding never fails. Unknown octets are shown in hexadecimal. Malformed input gives a node of kind `.fault` at the
+/// Decoding never fails. Unknown bytes are shown in hexadecimal. Malformed input gives a node of kind `.fault` at the
 /// place of the error, after the nodes of everything well-formed before it.
 public struct DecodedNode: Equatable, Sendable, CustomStringConvertible {
   /// The kinds of node.
@@ -14,11 +14,11 @@ public struct DecodedNode: Equatable, Sendable, CustomStringConvertible {
     case group
     /// A data object, or a value that a data object list names.
     case object
-    /// Octets of unknown meaning.
+    /// Bytes of unknown meaning.
     case octets
     /// Malformed input; `text` gives the reason.
     case fault
-    /// A PIN or a key: its octets are never shown.
+    /// A PIN or a key: its bytes are never shown.
     case secret
   }
 
@@ -32,9 +32,9 @@ public struct DecodedNode: Equatable, Sendable, CustomStringConvertible {
   public let text: String
   /// The meaning of the value: names of bits, entries of a list.
   public let details: [String]
-  /// The octets of the node including tag and length, as offsets from the start of the input.
+  /// The bytes of the node including tag and length, as offsets from the start of the input.
   public let range: Range<Int>
-  /// The octets of the value, as offsets from the start of the input.
+  /// The bytes of the value, as offsets from the start of the input.
   public let content: Range<Int>
   /// The parts, in order.
   public internal(set) var children: [DecodedNode]
@@ -68,7 +68,7 @@ public struct DecodedNode: Equatable, Sendable, CustomStringConvertible {
   /// All lines.
   public var description: String { lines.joined(separator: "\n") }
 
-  /// The nodes that contain an octet, from a child of this node to the deepest one.
+  /// The nodes that contain a byte, from a child of this node to the deepest one.
   public func path(to offset: Int) -> [DecodedNode] {
     guard let child = children.first(where: { $0.range.contains(offset) }) else { return [] }
     return [child] + child.path(to: offset)
@@ -77,7 +77,7 @@ public struct DecodedNode: Equatable, Sendable, CustomStringConvertible {
   /// This node and all below it, in order.
   public var all: [DecodedNode] { [self] + children.flatMap(\.all) }
 
-  /// The nodes without children, in order. No octet of the input belongs to two of them; padding belongs to none.
+  /// The nodes without children, in order. No byte of the input belongs to two of them; padding belongs to none.
   public var leaves: [DecodedNode] { children.isEmpty ? [self] : children.flatMap(\.leaves) }
 
   /// The first node of malformed input, or nil when the whole input is well-formed.

@@ -64,7 +64,7 @@ struct DecodedObjects {
     for entry in list.entries {
       let end = offset + entry.count
       guard end <= range.upperBound else {
-        let sentence = "\(entry.tag) has \(entry.count.octets) in the list, but \(range.upperBound - offset) are left"
+        let sentence = "\(entry.tag) has \(entry.count.bytes) in the list, but \(range.upperBound - offset) are left"
         nodes.append(DecodedNode(.fault, "cut off", sentence, range: offset..<range.upperBound))
         return nodes
       }
@@ -75,7 +75,7 @@ struct DecodedObjects {
     return nodes
   }
 
-  /// Octets of no known structure.
+  /// Bytes of no known structure.
   func unexplained(_ label: String, _ range: Range<Int>) -> DecodedNode {
     DecodedNode(.octets, label, style.text(Array(octets[range])), range: range)
   }

@@ -18,7 +18,7 @@ struct DecodedResponse {
   var node: DecodedNode {
     let whole = 0..<octets.count
     guard let status else {
-      let reason = octets.count < 2 ? "a response has at least two octets" : "no status word (6xxx or 9xxx) at the end"
+      let reason = octets.count < 2 ? "a response has at least two bytes" : "no status word (6xxx or 9xxx) at the end"
       let fault = DecodedNode(.fault, "cut off", reason, range: octets.count..<octets.count)
       return DecodedNode(.group, "response", range: whole, children: data(whole, false) + [fault])
     }
@@ -28,7 +28,7 @@ struct DecodedResponse {
     return DecodedNode(.group, "response", "\(status)", range: whole, children: data(0..<end, isPart) + [word])
   }
 
-  /// The status word, or nil when the last two octets cannot be one: SW1 is 61 to 6F or 90 to 9F (ISO/IEC 7816-4:2013,
+  /// The status word, or nil when the last two bytes cannot be one: SW1 is 61 to 6F or 90 to 9F (ISO/IEC 7816-4:2013,
   /// 5.6).
   private var status: StatusWord? {
     guard let response = try? ResponseAPDU(parsing: octets.span) else { return nil }
@@ -50,10 +50,10 @@ struct DecodedResponse {
     return isStructured(nodes, range) ? formatted(nodes, ins) : [objects.unexplained("data", range)]
   }
 
-  /// Whether octets are data objects and do not only look like some: the first one is known, or all are well-formed and
+  /// Whether bytes are data objects and do not only look like some: the first one is known, or all are well-formed and
   /// no account number extends over their tags and lengths.
   ///
-  /// A record is a template (EMV 4.4 Book 3, 6.5.11.4); other octets in a record are proprietary.
+  /// A record is a template (EMV 4.4 Book 3, 6.5.11.4); other bytes in a record are proprietary.
   private func isStructured(_ nodes: [DecodedNode], _ range: Range<Int>, byTemplate: Bool = false) -> Bool {
     guard let first = nodes.first, let tag = first.tag, first.range.lowerBound == range.lowerBound,
       tag.isConstructed || !byTemplate
@@ -66,7 +66,7 @@ struct DecodedResponse {
 
   // An account number may begin in one part and end in the next.
   private func shown(_ range: Range<Int>) -> String {
-    style.unmasked ? octets[range].hex : "(\(range.count.octets))"
+    style.unmasked ? octets[range].hex : "(\(range.count.bytes))"
   }
 
   /// A record of the transaction log, which has no tags (EMV 4.4 Book 3, annex D4).

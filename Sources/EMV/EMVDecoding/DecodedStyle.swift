@@ -42,14 +42,14 @@ struct DecodedStyle {
   func text(_ tag: Tag, _ value: [UInt8]) -> String {
     guard wording != .none else { return "" }
     switch tag {
-    case .pinData: return "(\(value.count.octets), never shown)"
+    case .pinData: return "(\(value.count.bytes), never shown)"
     case .dfName, .adfName, .applicationIdentifier: return Self.named(value)
     case .primaryAccountNumber where !unmasked:
       return PrimaryAccountNumber(compressedNumeric: value)?.masked ?? Self.malformed(value)
     case .track2EquivalentData where !unmasked, .track2Data where !unmasked:
       return Track2EquivalentData(value)?.accountNumber.masked ?? Self.malformed(value)
     case .transactionTime: return Self.time(value) ?? value.hex
-    case .issuerScriptCommand where InstructionNames.carriesSecret(value): return "(\(value.count.octets), never shown)"
+    case .issuerScriptCommand where InstructionNames.carriesSecret(value): return "(\(value.count.bytes), never shown)"
     default: break
     }
     // The content of a kernel's own buffers and envelopes has no public definition.
@@ -73,7 +73,7 @@ struct DecodedStyle {
   // A malformed account number or track is what the reader of the text looks for: only long runs of digits are hidden.
   private static func malformed(_ value: [UInt8]) -> String { AccountNumberSearch.masked(value, minimum: 8) }
 
-  /// Octets in hexadecimal, with stars for long runs of digits when they may hold an account number.
+  /// Bytes in hexadecimal, with stars for long runs of digits when they may hold an account number.
   func text(_ octets: [UInt8]) -> String {
     guard wording != .none else { return "" }
     if !unmasked, AccountNumberSearch.mayHoldAccountNumber(octets) { return AccountNumberSearch.masked(octets) }

@@ -27,7 +27,7 @@ public struct DecodingContext: Equatable, Sendable {
   public private(set) var udol: DataObjectList?
   /// The layout of its log records (tag 9F4F).
   public private(set) var logFormat: DataObjectList?
-  /// The file of its log records (tag 9F4D, first octet).
+  /// The file of its log records (tag 9F4D, first byte).
   public private(set) var logFile: UInt8?
 
   private var cryptogramCount = 0

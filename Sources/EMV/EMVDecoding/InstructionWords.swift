@@ -19,7 +19,7 @@ struct InstructionWords {
   /// Whether the command data hold a PIN or keys.
   var carriesSecret: Bool { SecretCommands.carriesSecret(cla: cla, ins: ins) }
 
-  /// The class octet in words.
+  /// The class byte in words.
   var classText: String {
     guard cla != 0xFF else { return "for the reader (PC/SC part 3)" }
     let kind = cla & 0x80 == 0 ? "interindustry" : "proprietary"
@@ -124,7 +124,7 @@ public enum InstructionNames {
     command.count >= 4 && SecretCommands.carriesSecret(cla: command[0], ins: command[1])
   }
 
-  /// Whether octets are exactly one well-formed command with a known instruction.
+  /// Whether bytes are exactly one well-formed command with a known instruction.
   public static func isKnownCommand(_ octets: [UInt8]) -> Bool {
     guard octets.count >= 4, octets[0] == 0xFF || octets[0] & 0x60 == 0, name(of: octets) != nil else { return false }
     return (try? CommandLayout(parsing: octets.span)) != nil

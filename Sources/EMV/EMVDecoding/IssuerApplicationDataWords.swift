@@ -44,7 +44,7 @@ enum IssuerApplicationDataWords {
 
 /// Tag 91 and the data of EXTERNAL AUTHENTICATE (EMV 4.3 Book 2, 8.2; Book 3, 6.5.4).
 enum IssuerAuthenticationDataWords {
-  /// ARPC method 1: 8 octets of ARPC and 2 of response code. Method 2: 4 octets of ARPC, then the card status update.
+  /// ARPC method 1: 8 bytes of ARPC and 2 of response code. Method 2: 4 bytes of ARPC, then the card status update.
   @Sendable static func words(_ value: [UInt8]) -> [String] {
     switch value.count {
     case 10: return ["ARPC \(value[..<8].hex)", responseCode(Array(value[8...]))]

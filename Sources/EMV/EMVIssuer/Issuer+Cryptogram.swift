@@ -63,7 +63,7 @@ private struct Transaction {
     counter = UInt16(try Self.number(.applicationTransactionCounter, 2, data))
     var elements: [UInt8] = []
     for tag in version.elements {
-      // With another length, its octets could be taken for those of the next element.
+      // With another length, its bytes could be taken for those of the next element.
       guard let value = data(tag), DataElement.named(tag)?.lengths.contains(value.count) == true else {
         throw Issuer.Refusal(reason: .missing(tag))
       }

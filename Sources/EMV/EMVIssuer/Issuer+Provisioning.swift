@@ -72,7 +72,7 @@ extension Issuer {
 
   /// Returns the single-use key of one payment.
   ///
-  /// - Returns: 16 octets, or nil for a cryptogram version whose key depends on the terminal's unpredictable number.
+  /// - Returns: 16 bytes, or nil for a cryptogram version whose key depends on the terminal's unpredictable number.
   public func sessionKey(of account: IssuerAccount, counter: UInt16) -> Secret? {
     let version = account.cryptogramVersion
     guard !version.needsUnpredictableNumber else { return nil }

@@ -13,8 +13,8 @@ public final class Issuer: Sendable {
   /// Creates an issuer.
   ///
   /// - Parameters:
-  ///   - masterKey: The issuer master key for application cryptograms, 16 octets; any other length traps.
-  ///   - cvc3MasterKey: The issuer master key for dynamic CVC3, 16 octets; any other length traps.
+  ///   - masterKey: The issuer master key for application cryptograms, 16 bytes; any other length traps.
+  ///   - cvc3MasterKey: The issuer master key for dynamic CVC3, 16 bytes; any other length traps.
   ///   - acceptsUngrantedCounters: Whether cards pay with counters that the ledger never granted, as test cards do: they hold
   ///     their master key.
   public init(

@@ -17,8 +17,8 @@ public struct IssuerAccount: Sendable {
       self.positions = positions
     }
 
-    /// The number of octets of the track.
-    public var description: String { "track of \(track.count.octets)" }
+    /// The number of bytes of the track.
+    public var description: String { "track of \(track.count.bytes)" }
   }
 
   /// The account number.

@@ -4,7 +4,7 @@ internal import Octets
 public struct IssuerKeyError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The line, from 1.
   public let line: Int
-  /// The column, in octets from 1.
+  /// The column, in bytes from 1.
   public let column: Int
   /// What is wrong there, and what is needed.
   public let reason: String
@@ -14,10 +14,10 @@ public struct IssuerKeyError: Error, Equatable, Sendable, CustomStringConvertibl
 }
 
 extension IssuerKeys {
-  /// The most octets of a text with keys.
+  /// The most bytes of a text with keys.
   public static let maximumTextCount = 4096
 
-  private static let form = "\"cryptogram: KEY\" or \"cvc3: KEY\", with KEY of 32 hexadecimal digits (16 octets)"
+  private static let form = "\"cryptogram: KEY\" or \"cvc3: KEY\", with KEY of 32 hexadecimal digits (16 bytes)"
   private static let digitCount = 32
 
   /// Reads the line `cryptogram: KEY`, and `cvc3: KEY` where that key is another one. `#` begins a comment.
@@ -27,7 +27,7 @@ extension IssuerKeys {
     let octets = Array(text)
     guard octets.count <= Self.maximumTextCount else {
       throw IssuerKeyError(
-        line: 1, column: 1, reason: "the text has \(octets.count.octets): the limit is \(Self.maximumTextCount)")
+        line: 1, column: 1, reason: "the text has \(octets.count.bytes): the limit is \(Self.maximumTextCount)")
     }
     var keys: [String: [UInt8]] = [:]
     defer { for name in keys.keys { keys[name]?.wipe() } }

@@ -1,7 +1,7 @@
 public import EMVData
 public import Octets
 
-/// The master keys of an issuer, from which the keys of its cards are derived: 16 octets each.
+/// The master keys of an issuer, from which the keys of its cards are derived: 16 bytes each.
 public final class IssuerKeys: Sendable, ContentConcealing {
   let cryptogram: Secret
   let cvc3: Secret
@@ -13,10 +13,10 @@ public final class IssuerKeys: Sendable, ContentConcealing {
   /// Creates the keys.
   ///
   /// - Parameters:
-  ///   - cryptogram: The master key for application cryptograms, 16 octets; any other length traps.
-  ///   - cvc3: The master key for dynamic CVC3, 16 octets; any other length traps.
+  ///   - cryptogram: The master key for application cryptograms, 16 bytes; any other length traps.
+  ///   - cvc3: The master key for dynamic CVC3, 16 bytes; any other length traps.
   public init(cryptogram: consuming Secret, cvc3: consuming Secret) {
-    precondition(cryptogram.count == 16 && cvc3.count == 16, "a master key of an issuer has 16 octets")
+    precondition(cryptogram.count == 16 && cvc3.count == 16, "a master key of an issuer has 16 bytes")
     self.cryptogram = cryptogram
     self.cvc3 = cvc3
   }

@@ -10,11 +10,11 @@ public final class TestIssuer: Sendable {
   /// The reasons to decline.
   public typealias Reason = Issuer.Reason
 
-  /// The public test key for application cryptograms of every shipped card, 16 octets. No real issuer uses it.
+  /// The public test key for application cryptograms of every shipped card, 16 bytes. No real issuer uses it.
   public static let publicTestKey: [UInt8] = [
     0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0xFE, 0xDC, 0xBA, 0x98, 0x76, 0x54, 0x32, 0x10,
   ]
-  /// The public test key for dynamic CVC3 of every shipped card, 16 octets. No real issuer uses it.
+  /// The public test key for dynamic CVC3 of every shipped card, 16 bytes. No real issuer uses it.
   public static let publicTestCVC3Key: [UInt8] = [
     0xFE, 0xDC, 0xBA, 0x98, 0x76, 0x54, 0x32, 0x10, 0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF,
   ]
@@ -25,8 +25,8 @@ public final class TestIssuer: Sendable {
   /// Creates an issuer without cards.
   ///
   /// - Parameters:
-  ///   - masterKey: The issuer master key for application cryptograms, 16 octets; any other length traps.
-  ///   - cvc3MasterKey: The issuer master key for dynamic CVC3, 16 octets; any other length traps.
+  ///   - masterKey: The issuer master key for application cryptograms, 16 bytes; any other length traps.
+  ///   - cvc3MasterKey: The issuer master key for dynamic CVC3, 16 bytes; any other length traps.
   public init(
     masterKey: consuming Secret = Secret(copying: TestIssuer.publicTestKey),
     cvc3MasterKey: consuming Secret = Secret(copying: TestIssuer.publicTestCVC3Key)
@@ -82,7 +82,7 @@ public final class TestIssuer: Sendable {
 
   /// Returns the single-use key of one payment.
   ///
-  /// - Returns: 16 octets, or nil for a cryptogram version whose key depends on the terminal's unpredictable number.
+  /// - Returns: 16 bytes, or nil for a cryptogram version whose key depends on the terminal's unpredictable number.
   public func sessionKey(of account: IssuerAccount, counter: UInt16) -> Secret? {
     issuer.sessionKey(of: account, counter: counter)
   }

@@ -43,8 +43,8 @@ public struct Exchange: Hashable, Sendable {
 extension Exchange: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// Phase, lengths and time.
   public var description: String {
-    let back = response.map { "\($0.count.octets) back" } ?? "no answer"
-    return "\(number) \(phase.rawValue): \(command.count.octets) out, \(back), \(nanoseconds) ns"
+    let back = response.map { "\($0.count.bytes) back" } ?? "no answer"
+    return "\(number) \(phase.rawValue): \(command.count.bytes) out, \(back), \(nanoseconds) ns"
   }
 
   /// The description: an error or a log must not show card data.

@@ -4,7 +4,7 @@ public import Transcripts
 /// A recorded tap, which is replayed against this build: the terminal's side against a recorded card, or the card's
 /// side against a recorded terminal.
 ///
-/// A recording reproduces when this build sends every recorded command or response, octet by octet except where the
+/// A recording reproduces when this build sends every recorded command or response, byte by byte except where the
 /// recording says that a data element varies, and when the payment or session ends as recorded. A recording that was
 /// cut off does not reproduce.
 public struct RecordedTap: Sendable {
@@ -50,7 +50,7 @@ public struct RecordedTap: Sendable {
 
   /// Replays the recording up to the first difference.
   ///
-  /// Recorded instants and random octets take the place of the clock and of the source of random octets, so a replay
+  /// Recorded instants and random bytes take the place of the clock and of the source of random bytes, so a replay
   /// takes no longer than the computation. The terminal's side blocks the calling task.
   ///
   /// - Throws: `ReplayError` with the first difference, or why the recording cannot be replayed.

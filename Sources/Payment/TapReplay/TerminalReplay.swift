@@ -23,7 +23,7 @@ public struct TerminalReplay: Sendable {
     self.host = host
   }
 
-  /// Takes a payment with the recorded card, clock and random octets. Blocks.
+  /// Takes a payment with the recorded card, clock and random bytes. Blocks.
   ///
   /// - Throws: `ReplayError` for a recording that is incomplete, and for the first command that is not the recorded
   ///   one.
@@ -43,7 +43,7 @@ public struct TerminalReplay: Sendable {
     return result
   }
 
-  /// The recorded random octets, or the unpredictable number that the recorded terminal sent; nil without either.
+  /// The recorded random bytes, or the unpredictable number that the recorded terminal sent; nil without either.
   private var random: [UInt8]? {
     transcript.random ?? RecordedTerminalData(transcript)[.unpredictableNumber]
   }

@@ -14,7 +14,7 @@ final class Vault: Sendable {
 
   /// Takes the data key of a binding.
   ///
-  /// - Throws: `WalletStoreError.notAuthentic` for a key that does not have 32 octets.
+  /// - Throws: `WalletStoreError.notAuthentic` for a key that does not have 32 bytes.
   init(_ dataKey: borrowing Secret, of binding: WalletBinding, random: any RandomSource) throws(WalletStoreError) {
     guard dataKey.count == SealingKey.keyCount else { throw .notAuthentic }
     keyIdentifier = binding.key.identifier
@@ -52,7 +52,7 @@ enum SealedPlace {
   /// The seal over all rows, with their content.
   case store([UInt8])
 
-  /// The octets under which a value is sealed: different for different places.
+  /// The bytes under which a value is sealed: different for different places.
   var identity: [UInt8] {
     switch self {
     case .card(let card, let column): Array("card \(card) \(column.rawValue)".utf8)

@@ -12,7 +12,7 @@ enum WalletSchema {
   static let application = 0x4354_4C53
 
   /// Values of `place` and names of reservations are never reused, not even after a wipe. Columns that `Vault` seals hold
-  /// 28 octets more than their content.
+  /// 28 bytes more than their content.
   static let tables =
     statements(of: version).joined() + "PRAGMA application_id = \(application); PRAGMA user_version = \(version);"
 

@@ -9,7 +9,7 @@ import NFCReader
 
   extension Device {
     // The answer to a command that timed out may still arrive, and libnfc takes it for the answer to the next command:
-    // that command fails, libnfc discards the octets, and the following command succeeds.
+    // that command fails, libnfc discards the bytes, and the following command succeeds.
     private mutating func becomeTerminal(_ device: OpaquePointer) throws(NFCFailure) {
       var code = unsafe nfc_initiator_init(device)
       for _ in 0..<5 where code == NFC_EIO {
@@ -40,7 +40,7 @@ import NFCReader
       guard unsafe contactless_nfc_sak(&target) & 0x20 != 0 else { return .noCard }
       var answer = [UInt8](repeating: 0, count: 254)
       var identifier = [UInt8](repeating: 0, count: 10)
-      // The shim writes at most 254 and 10 octets.
+      // The shim writes at most 254 and 10 bytes.
       let answerCount = unsafe contactless_nfc_ats(&target, &answer)
       let identifierCount = unsafe contactless_nfc_uid(&target, &identifier)
       return .card(
@@ -54,7 +54,7 @@ import NFCReader
       // libnfc copies the command without a check: a longer one would end the process.
       guard (1...NFCDevice.maximumCommandCount).contains(command.count) else {
         throw NFCFailure(
-          .tooLong, "a command of \(command.count) octets: the limit is \(NFCDevice.maximumCommandCount)")
+          .tooLong, "a command of \(command.count) bytes: the limit is \(NFCDevice.maximumCommandCount)")
       }
       var room = [UInt8](repeating: 0, count: 264)
       // 0 would be no limit, and libnfc reads an uninitialised time for values below -1.
@@ -79,7 +79,7 @@ import NFCReader
     ) throws(NFCFailure) -> NFCReply {
       guard identifier.count == 4, identifier[0] == 0x08, history.count <= 15 else {
         throw NFCFailure(
-          .misuse, "a PN532 presents a UID of 4 octets that begins with 08, and at most 15 historical bytes")
+          .misuse, "a PN532 presents a UID of 4 bytes that begins with 08, and at most 15 historical bytes")
       }
       let device = unsafe try opened()
       role = .target
@@ -119,7 +119,7 @@ import NFCReader
       guard role == .target else { throw NFCFailure(.misuse, "no terminal has selected this card") }
       guard (1...NFCDevice.maximumResponseCount).contains(response.count) else {
         throw NFCFailure(
-          .tooLong, "a response of \(response.count) octets: the limit is \(NFCDevice.maximumResponseCount)")
+          .tooLong, "a response of \(response.count) bytes: the limit is \(NFCDevice.maximumResponseCount)")
       }
       let device = unsafe try opened()
       let pointer = unsafe SendablePointer(device)

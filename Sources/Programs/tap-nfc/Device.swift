@@ -61,7 +61,7 @@ import NFCReader
 
     private mutating func list() throws(NFCFailure) -> [String] {
       var text = [CChar](repeating: 0, count: 8192)
-      // The shim writes at most as many octets as the array has.
+      // The shim writes at most as many bytes as the array has.
       let count = unsafe contactless_nfc_list(try library(), &text, text.count)
       return String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
         .split(separator: "\n").map(String.init)

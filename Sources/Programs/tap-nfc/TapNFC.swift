@@ -33,7 +33,7 @@ struct TapNFC {
   /// Writes an error to standard error. Without a standard error the line is lost.
   private static func writeError(_ message: String) {
     let line = Array("error: \(message)\n".utf8)
-    // The octets live as long as the call.
+    // The bytes live as long as the call.
     _ = unsafe line.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 

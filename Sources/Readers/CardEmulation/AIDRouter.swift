@@ -31,7 +31,7 @@ public struct AIDRouter: Equatable, Sendable {
     self.declared = declared
   }
 
-  /// Decides on one command. Any octets are allowed.
+  /// Decides on one command. Any bytes are allowed.
   public mutating func route(_ command: Span<UInt8>) -> Decision {
     guard command.isSelectionByName else {
       return Decision(refusal: selected == nil ? .conditionsNotSatisfied : nil, deselects: false)

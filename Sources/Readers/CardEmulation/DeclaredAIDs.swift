@@ -6,7 +6,7 @@ internal import Octets
 /// An entry covers every name that begins with it; ISO/IEC 7816-4:2013, 12.2.3, defines the categories of AIDs. The
 /// directory `2PAY.SYS.DDF01` is an ordinary name: declare it to answer it.
 public struct DeclaredAIDs: Equatable, Sendable {
-  /// The shortest proprietary entry, in octets. A shorter one would cover the applications of many issuers.
+  /// The shortest proprietary entry, in bytes. A shorter one would cover the applications of many issuers.
   public static let minimumProprietaryCount = 6
 
   /// The entries, in the order of the declaration.
@@ -14,7 +14,7 @@ public struct DeclaredAIDs: Equatable, Sendable {
 
   /// Checks a declaration.
   ///
-  /// - Parameter entries: At least one, of 5 to 16 octets each; proprietary ones (first nibble `F`) of 6 or more.
+  /// - Parameter entries: At least one, of 5 to 16 bytes each; proprietary ones (first nibble `F`) of 6 or more.
   /// - Throws: `DeclaredAIDsError` with all problems, not only the first one.
   public init(_ entries: [[UInt8]]) throws(DeclaredAIDsError) {
     var problems: [DeclaredAIDsError.Problem] = entries.isEmpty ? [.empty] : []
@@ -45,7 +45,7 @@ public struct DeclaredAIDsError: Error, Equatable, Sendable, CustomStringConvert
     case empty
     /// An entry that is shorter than a RID or longer than an AID.
     case wrongLength(place: Int, count: Int)
-    /// A proprietary entry of 5 octets.
+    /// A proprietary entry of 5 bytes.
     case shortProprietary(place: Int, name: String)
     /// An entry that repeats an earlier one.
     case duplicate(place: Int, first: Int, name: String)
@@ -63,15 +63,15 @@ extension DeclaredAIDsError.Problem {
     switch self {
     case .empty: "no AID is declared: name at least one"
     case .wrongLength(let place, let count):
-      "entry \(place) has \(count.octets): \(AID.counts.lowerBound) (a RID) to \(AID.counts.upperBound) are needed"
+      "entry \(place) has \(count.bytes): \(AID.counts.lowerBound) (a RID) to \(AID.counts.upperBound) are needed"
     case .shortProprietary(let place, let name):
-      "entry \(place) (\(name)) is proprietary: it needs at least \(DeclaredAIDs.minimumProprietaryCount) octets"
+      "entry \(place) (\(name)) is proprietary: it needs at least \(DeclaredAIDs.minimumProprietaryCount) bytes"
     case .duplicate(let place, let first, let name): "entry \(place) (\(name)) repeats entry \(first): remove it"
     }
   }
 }
 
 extension [UInt8] {
-  /// Bits 8 to 5 of the first octet all 1: a proprietary AID, which is not registered (ISO/IEC 7816-4:2013, 12.2.3).
+  /// Bits 8 to 5 of the first byte all 1: a proprietary AID, which is not registered (ISO/IEC 7816-4:2013, 12.2.3).
   fileprivate var isProprietary: Bool { first.map { $0 >> 4 == 0xF } ?? false }
 }

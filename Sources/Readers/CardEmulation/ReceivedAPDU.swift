@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// Releasing it without a response ends emulation, so that the terminal does not wait in vain.
 public final class ReceivedAPDU: Sendable {
-  /// The octets as they arrived: at most 65544, and not necessarily a command.
+  /// The bytes as they arrived: at most 65544, and not necessarily a command.
   public let octets: [UInt8]
 
   private let number: UInt64
@@ -26,7 +26,7 @@ public final class ReceivedAPDU: Sendable {
     if slot.isWaiting(for: number) { onDrop() }
   }
 
-  /// The command, or nil when the octets are not a command; answer those with `6700`.
+  /// The command, or nil when the bytes are not a command; answer those with `6700`.
   public var command: CommandAPDU? {
     let octets = octets
     return try? CommandAPDU(parsing: octets.span)
@@ -46,7 +46,7 @@ public final class ReceivedAPDU: Sendable {
       switch slot.answer(number, octets) {
       case .accepted: isAnswered = true
       case .tooLong(let room):
-        let reason = "a response of \(octets.count.octets): the limit of the link is \(room); send a shorter one"
+        let reason = "a response of \(octets.count.bytes): the limit of the link is \(room); send a shorter one"
         throw .notSent(EmulationError(.transmissionError, reason))
       case .late:
         let reason = "the response came too late, and the terminal received 6F00: answer within the limit"

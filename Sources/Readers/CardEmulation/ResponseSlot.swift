@@ -21,7 +21,7 @@ final class ResponseSlot: Sendable {
 
   /// Begins an APDU.
   ///
-  /// - Parameter room: The longest response that the link can send, in octets.
+  /// - Parameter room: The longest response that the link can send, in bytes.
   /// - Returns: The APDU's number, or nil after `stop()`.
   func begin(room: Int) -> UInt64? {
     state.update { state in

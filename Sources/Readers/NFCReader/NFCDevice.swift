@@ -14,9 +14,9 @@ public typealias NFCLink = ChipLink<NFCDevice>
 /// libnfc runs in a separate process, `tap-nfc`. Releasing the device ends that process, which first switches the field
 /// off and puts the chip to sleep.
 public final class NFCDevice: Sendable {
-  /// libnfc's limit for a command to a card through a PN53x chip, in octets. A longer command would end its process.
+  /// libnfc's limit for a command to a card through a PN53x chip, in bytes. A longer command would end its process.
   public static let maximumCommandCount = 261
-  /// libnfc's limit for a card's response with its status word through a PN53x chip, in octets.
+  /// libnfc's limit for a card's response with its status word through a PN53x chip, in bytes.
   public static let maximumResponseCount = 258
 
   /// How long an answer may take in addition to the time limit of the request itself.
@@ -37,7 +37,7 @@ public final class NFCDevice: Sendable {
   public init(_ connstring: String, program: String = NFCDevice.defaultProgram) throws(LinkError) {
     guard (1...1023).contains(connstring.utf8.count) else {
       throw LinkError(
-        .readerUnavailable, "a connection string of libnfc has 1 to 1023 octets, not \(connstring.utf8.count)")
+        .readerUnavailable, "a connection string of libnfc has 1 to 1023 bytes, not \(connstring.utf8.count)")
     }
     let process = try NFCProcess(program: program)
     guard case .opened(let name) = try process.asked(.open(connstring: connstring), timeout: .seconds(10)) else {

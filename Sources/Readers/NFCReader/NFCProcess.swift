@@ -95,7 +95,7 @@ final class NFCProcess: Sendable {
         "libnfc did not answer within \((timeout ?? .zero).text), so its process is being ended; open the reader again")
     case .message(let octets):
       guard let reply = NFCReply(octets) else {
-        throw LinkError(.protocolViolation, "tap-nfc sent an invalid answer of \(octets.count.octets)")
+        throw LinkError(.protocolViolation, "tap-nfc sent an invalid answer of \(octets.count.bytes)")
       }
       return reply
     }

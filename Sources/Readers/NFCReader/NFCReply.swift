@@ -6,7 +6,7 @@ package enum NFCReply: Equatable, Sendable {
   case opened(name: String)
   /// The connection strings of the devices that were found.
   case devices([String])
-  /// A card is selected. The ATS is without its length octet.
+  /// A card is selected. The ATS is without its length byte.
   case card(identifier: [UInt8], answerToSelect: [UInt8])
   /// No card is in the field.
   case noCard
@@ -37,7 +37,7 @@ package enum NFCReply: Equatable, Sendable {
     }
   }
 
-  /// Parses a reply; nil when the octets are not a reply.
+  /// Parses a reply; nil when the bytes are not a reply.
   package init?(_ octets: [UInt8]) {
     guard let first = octets.first, let kind = Kind(rawValue: first) else { return nil }
     let rest = Array(octets.dropFirst())

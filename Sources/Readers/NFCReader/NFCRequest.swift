@@ -43,7 +43,7 @@ package enum NFCRequest: Equatable, Sendable {
     }
   }
 
-  /// Parses a request; nil when the octets are not a request.
+  /// Parses a request; nil when the bytes are not a request.
   package init?(_ octets: [UInt8]) {
     guard let first = octets.first, let kind = Kind(rawValue: first) else { return nil }
     let rest = Array(octets.dropFirst())

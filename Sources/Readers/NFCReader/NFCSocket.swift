@@ -36,7 +36,7 @@ package struct NFCSocket: ~Copyable, Sendable {
       if let message = try frames.next() { return .message(message) }
       guard isReadable(until: end) else { return .timedOut }
       var room = [UInt8](repeating: 0, count: 4096)
-      // The kernel writes at most as many octets as the array has.
+      // The kernel writes at most as many bytes as the array has.
       let count = unsafe recv(descriptor, &room, room.count, 0)
       guard count > 0 else { return .closed }
       frames.append(room[..<count])
@@ -76,7 +76,7 @@ extension Duration {
   var wholeMilliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }
 
-/// The frames on the socket between a program and its `tap-nfc`: the length in two octets, big-endian, then the
+/// The frames on the socket between a program and its `tap-nfc`: the length in two bytes, big-endian, then the
 /// message.
 package struct NFCFrames: Sendable {
   /// The longest message in octets: the longest connection string of libnfc and the longest list of devices fit.
@@ -84,26 +84,26 @@ package struct NFCFrames: Sendable {
 
   private var octets: [UInt8] = []
 
-  /// Creates a buffer without octets.
+  /// Creates a buffer without bytes.
   package init() {}
 
-  /// Frames a message. A message of more than `maximumCount` octets is a programming error and traps.
+  /// Frames a message. A message of more than `maximumCount` bytes is a programming error and traps.
   package static func framed(_ message: [UInt8]) -> [UInt8] {
-    precondition(message.count <= maximumCount, "a message to or from tap-nfc has at most 16384 octets")
+    precondition(message.count <= maximumCount, "a message to or from tap-nfc has at most 16384 bytes")
     return [UInt8(message.count >> 8), UInt8(message.count & 0xFF)] + message
   }
 
-  /// Appends octets from the socket.
+  /// Appends bytes from the socket.
   package mutating func append(_ more: some Sequence<UInt8>) { octets += more }
 
   /// Removes the next whole message; nil while it is incomplete.
   ///
-  /// - Throws: `NFCFailure` when the peer announces a message of more than `maximumCount` octets.
+  /// - Throws: `NFCFailure` when the peer announces a message of more than `maximumCount` bytes.
   package mutating func next() throws(NFCFailure) -> [UInt8]? {
     guard octets.count >= 2 else { return nil }
     let count = Int(octets[0]) << 8 | Int(octets[1])
     guard count <= Self.maximumCount else {
-      throw NFCFailure(.other, "a message of \(count.octets): the limit is \(Self.maximumCount)")
+      throw NFCFailure(.other, "a message of \(count.bytes): the limit is \(Self.maximumCount)")
     }
     guard octets.count >= 2 + count else { return nil }
     defer { octets.removeFirst(2 + count) }

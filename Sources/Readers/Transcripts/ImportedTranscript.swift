@@ -10,7 +10,7 @@ public struct ImportedTranscript: Equatable, Sendable {
   /// What the reader guessed or left out, in the order of the lines.
   public let notes: [RecordingContents.Note]
 
-  /// Reads the octets of a file.
+  /// Reads the bytes of a file.
   ///
   /// - Parameters:
   ///   - octets: The content of the file.

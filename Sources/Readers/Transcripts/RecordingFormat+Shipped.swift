@@ -45,7 +45,7 @@ extension RecordingFormat {
 
   /// Returns the format of a file, as `guess(_:among:)` does.
   ///
-  /// - Throws: `TranscriptError` for octets that are neither of a binary format nor text.
+  /// - Throws: `TranscriptError` for bytes that are neither of a binary format nor text.
   public static func recognised(
     _ octets: [UInt8], among formats: [RecordingFormat] = shipped
   ) throws(TranscriptError) -> RecordingFormat {
@@ -59,7 +59,7 @@ extension RecordingFormat {
     throw TranscriptError(.unexpected(found: found, expected: "a recording"), line: 1)
   }
 
-  /// Returns the format that a text is most likely written in: see `guess(_:among:)` for octets.
+  /// Returns the format that a text is most likely written in: see `guess(_:among:)` for bytes.
   public static func guess(_ text: String, among formats: [RecordingFormat] = shipped) -> RecordingFormat {
     guess(Array(text.utf8), among: formats)
   }

@@ -4,12 +4,12 @@ internal import Octets
 
 /// Reads files, pipes and devices to their end, within a limit.
 public enum InputFile {
-  /// The most octets that are read: 64 MiB.
+  /// The most bytes that are read: 64 MiB.
   public static let maximumCount = 67_108_864
 
   /// The whole content of a file, a pipe or a device.
   ///
-  /// - Throws: `FileError` with the reason, also for more than `maximumCount` octets.
+  /// - Throws: `FileError` with the reason, also for more than `maximumCount` bytes.
   public static func read(_ path: String) throws(FileError) -> [UInt8] {
     try read(named: path) {
       if isPipe(path) { hint("Waiting for a program that writes to the pipe \(path.visible()) ...") }

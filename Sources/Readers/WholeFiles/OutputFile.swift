@@ -5,7 +5,7 @@ internal import POSIX
 /// The place of a command's result: a file, or a device, pipe or socket.
 ///
 /// One rule holds for every command: a file that exists is refused unless `--force` allows to replace it. A file is
-/// written whole or not at all: its octets go into a new file beside it, which then takes its name. Devices, pipes and
+/// written whole or not at all: its bytes go into a new file beside it, which then takes its name. Devices, pipes and
 /// sockets are written to directly.
 public struct OutputFile: Sendable {
   /// The path as the user gave it.
@@ -52,7 +52,7 @@ public struct OutputFile: Sendable {
     }
   }
 
-  /// Writes the octets.
+  /// Writes the bytes.
   ///
   /// - Throws: `FileError` with the reason, such as "No space left on device". A file that existed is unchanged then,
   ///   and no new file is left behind.

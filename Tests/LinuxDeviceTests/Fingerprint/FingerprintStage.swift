@@ -148,7 +148,7 @@ extension FingerprintStage {
     }
   }
 
-  /// Gives octets to the reader over a connection of their own.
+  /// Gives bytes to the reader over a connection of their own.
   func send(_ octets: [UInt8]) throws {
     let path = scratch.path("reader")
     guard service.wait(timeout: Self.limit, until: { _ in LocalSocket.send(octets, to: path) }) else {
@@ -189,7 +189,7 @@ enum LocalSocket {
   static func accepts(_ path: String) -> Bool { send([], to: path) { _ in } }
 
   /// Connects, sends, and waits until the server has read everything and closes. The virtual readers drop a connection
-  /// when the next one comes, so they must have read before. Returns whether the octets were sent.
+  /// when the next one comes, so they must have read before. Returns whether the bytes were sent.
   static func send(_ octets: [UInt8], to path: String) -> Bool {
     send(octets, to: path) { descriptor in
       shutdown(descriptor, Int32(SHUT_WR))

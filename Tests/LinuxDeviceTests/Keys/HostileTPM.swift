@@ -2,7 +2,7 @@ import Foundation
 import Octets
 import TestSupport
 
-/// A TPM that answers every command with octets of a generator: a response that is right in its form, with any content,
+/// A TPM that answers every command with bytes of a generator: a response that is right in its form, with any content,
 /// or one whose length is wrong.
 final class HostileTPM: Sendable {
   private let scratch: Scratch
@@ -33,7 +33,7 @@ final class HostileTPM: Sendable {
       let client = accept(listener, nil, nil)
       guard client >= 0 else { break }
       var command = [UInt8](repeating: 0, count: 4096)
-      // The client opens a connection for each command, and waits for the announced octets until the end.
+      // The client opens a connection for each command, and waits for the announced bytes until the end.
       if read(client, &command, command.count) > 0 {
         let octets = answer()
         _ = send(client, octets, octets.count, Int32(MSG_NOSIGNAL))

@@ -113,8 +113,7 @@ struct KeyFileTests {
   }
 
   @Test(arguments: ProtectedKeyKind.allCases)
-  func `no file with a changed octet is usable, and the TPM keeps nothing of it`(_ kind: ProtectedKeyKind) async throws
-  {
+  func `no file with a changed byte is usable, and the TPM keeps nothing of it`(_ kind: ProtectedKeyKind) async throws {
     let tpm = try SoftwareTPM()
     let keys = tpm.store()
     let key = try await keys.create(kind, counting: true)

@@ -107,7 +107,7 @@ struct FixedLock: DeviceLock {
 }
 
 extension ProtectedKeyStore {
-  /// The octets of a sealing key.
+  /// The bytes of a sealing key.
   func octets(of key: KeyIdentifier) async throws -> [UInt8] {
     try await unseal(key).withExposedOctets { $0.array }
   }

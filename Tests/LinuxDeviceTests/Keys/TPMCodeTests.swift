@@ -37,7 +37,7 @@ struct TPMCodeTests {
     #expect(error.invalidation(of: epoch, presentEpoch: nil) == .refused(code: 0x126))
   }
 
-  @Test func `a signature has two numbers of 1 to 32 octets`() throws {
+  @Test func `a signature has two numbers of 1 to 32 bytes`() throws {
     func signature(_ r: [UInt8], _ s: [UInt8]) throws -> [UInt8] {
       try [UInt8](hex: "0018000B") + TPMTemplates.sized(r) + TPMTemplates.sized(s)
     }

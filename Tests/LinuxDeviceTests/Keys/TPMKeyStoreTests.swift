@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Keys in a TPM", .blocks, .timeLimit(.minutes(20)))
 struct TPMKeyStoreTests {
-  @Test func `a sealing key always yields its own 32 octets`() async throws {
+  @Test func `a sealing key always yields its own 32 bytes`() async throws {
     let tpm = try SoftwareTPM()
     let keys = tpm.store()
     let (one, other) = (
@@ -60,7 +60,7 @@ struct TPMKeyStoreTests {
     #expect(try tpm.tool("tpm2_getcap", "handles-nv-index").split(separator: "\n").count == 1)
   }
 
-  @Test func `a key is used only for its kind and only with a digest of 32 octets`() async throws {
+  @Test func `a key is used only for its kind and only with a digest of 32 bytes`() async throws {
     let tpm = try SoftwareTPM()
     let keys = tpm.store()
     let (sealing, signing) = (

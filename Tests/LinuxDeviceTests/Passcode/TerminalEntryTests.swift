@@ -21,7 +21,7 @@ struct TerminalEntryTests {
 
     deinit { close(descriptor) }
 
-    /// Types, and waits until the octets have arrived: the kernel carries them on a thread of its own.
+    /// Types, and waits until the bytes have arrived: the kernel carries them on a thread of its own.
     func typeAhead(_ text: String) async throws {
       terminal.type(text)
       var count: Int32 = 0

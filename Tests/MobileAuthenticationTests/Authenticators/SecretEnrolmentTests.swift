@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `equal PINs are stored as different octets`() async throws {
+  @Test func `equal PINs are stored as different bytes`() async throws {
     let stage = try await SecretStage(registered: nil)
     var boxes: Set<[UInt8]> = []
     for _ in 0..<2 {
@@ -102,7 +102,7 @@ import Testing
     #expect(boxes.count == 2)
   }
 
-  @Test func `a hash is that of its entry only, and changed octets are refused`() async throws {
+  @Test func `a hash is that of its entry only, and changed bytes are refused`() async throws {
     let random = SeededRandomSource(seed: 1)
     let hash = SecretHash(of: EnteredSecret("123456"), random: random, cost: 4)
     #expect(hash.matches(EnteredSecret("123456")))

@@ -20,7 +20,7 @@ extension ExampleTests {
     print("\((deadline - clock.now).text) left")  // 57.5 s left
 
     let random = SeededRandomSource(seed: 1)
-    print(random.octets(4).hex)  // the same four octets in every run
+    print(random.octets(4).hex)  // the same four bytes in every run
 
     #expect((deadline - clock.now).text == "57.5 s")
   }

@@ -6,7 +6,7 @@ import Testing
 
 private struct LengthCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "length", abstract: "Count the octets of a command.",
+    commandName: "length", abstract: "Count the bytes of a command.",
     discussion: "Exit codes: 0 counted; 1 not hexadecimal.")
 
   @Argument(help: ArgumentHelp("Hexadecimal digits.", valueName: "hex")) var digits: String

@@ -46,7 +46,7 @@ private let slashes = RecordingFormat(name: "slashes", title: "lines of / and \\
 private struct SlashReader: LogReader {
   mutating func read(_ line: String, _ number: Int, into builder: inout TranscriptBuilder) throws(TranscriptError) {
     guard let octets = try? [UInt8](hex: line.dropFirst()) else {
-      throw TranscriptError(.unexpected(found: "other text", expected: "octets after / or \\"), line: number)
+      throw TranscriptError(.unexpected(found: "other text", expected: "bytes after / or \\"), line: number)
     }
     if line.hasPrefix("/") {
       try builder.command(octets, line: number)

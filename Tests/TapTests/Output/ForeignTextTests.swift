@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Octets of cards and names of files as the programs show them.
+/// Bytes of cards and names of files as the programs show them.
 @Suite("Text of cards and files", .blocks, .timeLimit(.minutes(20)))
 struct ForeignTextTests {
   let scratch: Scratch

@@ -47,7 +47,7 @@ struct NarrowTerminalTests {
   ]
 
   @Test(arguments: cases, [80, 60, 40])
-  func `no line is wider than the terminal, and no word and no octet is broken`(_ line: String, _ columns: Int) throws {
+  func `no line is wider than the terminal, and no word and no byte is broken`(_ line: String, _ columns: Int) throws {
     let lines = try lines(line, columns: columns, in: Scratch())
     #expect(!lines.isEmpty, "\(line)")
     for shown in lines where shown.count > columns {

@@ -16,7 +16,7 @@ struct VerbosityTests {
   static let commands = ["demo", "accept --reader loopback:\(card) --amount 1 --currency EUR"]
 
   @Test(arguments: commands)
-  func `a payment shows its outcome, its exchanges, or their octets too`(_ line: String) throws {
+  func `a payment shows its outcome, its exchanges, or their bytes too`(_ line: String) throws {
     let words = line.split(separator: " ").map(String.init)
     let outputs = try [["-q"], [], ["-v"]].map { option in
       let run = try tap(words + option)

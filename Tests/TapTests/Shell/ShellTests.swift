@@ -51,13 +51,13 @@ struct ShellTests {
     #expect(!run.output.contains("2. "))
   }
 
-  @Test func `words about the card, octets and tags need no command`() throws {
+  @Test func `words about the card, bytes and tags need no command`() throws {
     let run = try shell(
       ["decode 9F3602 0007", "tag 9F66", "tag transaction qualifiers", "help read", "help"],
       reader: "replay:\(try scratch.write("one.txt", "00A4040000\n9000\n"))")
     #expect(run.code == 0, "\(run.errors)")
     for text in [
-      "taken for TLV", "(ATC): 0007", "9F66 Terminal Transaction Qualifiers (TTQ): b, 4 octets, from the terminal",
+      "taken for TLV", "(ATC): 0007", "9F66 Terminal Transaction Qualifiers (TTQ): b, 4 bytes, from the terminal",
       "9F6C Card Transaction Qualifiers (CTQ)", "read SFI RECORD  READ RECORD.", "record FILE|off",
     ] { #expect(run.output.contains(text), "\(text) is missing in \(run.output)") }
   }
@@ -96,7 +96,7 @@ struct ShellTests {
     ("select", ["select AID|NAME"]),
     ("select ppse pse", ["select AID|NAME"]),
     ("select viza", ["viza", "did you mean visa?"]),
-    ("select A000", ["A000", "5 to 16 octets"]),
+    ("select A000", ["A000", "5 to 16 bytes"]),
     ("read 1", ["read SFI RECORD"]),
     ("read 31 1", ["read 31", "1...30"]),
     ("read 0 1", ["read 0", "1...30"]),

@@ -59,7 +59,7 @@ extension PortContract {
   ]
 
   private static let use = [
-    PortContract("a sealing key always yields its own 32 octets") { device in
+    PortContract("a sealing key always yields its own 32 bytes") { device in
       try await device.apply(.setPasscode)
       let keys = device.ports.keys
       let (one, other) = (try await keys.create(.sealing), try await keys.create(.sealing))
@@ -69,7 +69,7 @@ extension PortContract {
       #expect(try await Self.octets(of: one, in: keys) == octets)
       #expect(try await Self.octets(of: other, in: keys) != octets)
     },
-    PortContract("a signing key has a public key and signs digests of 32 octets") { device in
+    PortContract("a signing key has a public key and signs digests of 32 bytes") { device in
       try await device.apply(.setPasscode)
       let keys = device.ports.keys
       let key = try await keys.create(.signing)
@@ -191,12 +191,12 @@ public struct ToySigning: SoftwareSigning {
   /// Creates it.
   public init() {}
 
-  /// Returns 32 fixed octets.
+  /// Returns 32 fixed bytes.
   public func generate() throws(DeviceAuthenticationError) -> Secret {
     Secret(copying: [UInt8](repeating: 1, count: 32))
   }
 
-  /// Returns 65 octets that are no point.
+  /// Returns 65 bytes that are no point.
   public func publicKey(of privateKey: borrowing Secret) throws(DeviceAuthenticationError) -> [UInt8] {
     [0x04] + [UInt8](repeating: 0x55, count: 64)
   }

@@ -47,7 +47,7 @@ extension AccessSchema {
     return present
   }
 
-  /// A step in the words of PostgreSQL. Text is compared by its octets, as SQLite does it. A table without a key of its own
+  /// A step in the words of PostgreSQL. Text is compared by its bytes, as SQLite does it. A table without a key of its own
   /// making gets the number of the row, which SQLite gives by itself.
   static func postgreSQL(_ step: String) -> String {
     let words = [

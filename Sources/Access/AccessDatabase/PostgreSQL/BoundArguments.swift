@@ -1,6 +1,6 @@
 /// The arguments of a statement in the form of libpq.
 struct BoundArguments {
-  /// The octets of all arguments. A text, and a number in decimal, ends with the octet zero.
+  /// The bytes of all arguments. A text, and a number in decimal, ends with the byte zero.
   private var octets: [UInt8] = []
   /// Where each argument begins; nil for NULL.
   private var starts: [Int?] = []

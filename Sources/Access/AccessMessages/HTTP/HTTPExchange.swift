@@ -27,14 +27,14 @@ extension HTTPExchange {
 
 /// The limits of one exchange.
 public struct HTTPLimits: Hashable, Sendable {
-  /// The time from the start of the request to the last octet of the response, more than zero.
+  /// The time from the start of the request to the last byte of the response, more than zero.
   public var time: Duration
-  /// The largest body of a response, in octets, 0 or more. A larger one fails with `.tooLarge`.
+  /// The largest body of a response, in bytes, 0 or more. A larger one fails with `.tooLarge`.
   public var bodyCount: Int
 
   /// Creates limits: 60 s and 1 MiB, the largest UAF message.
   public init(time: Duration = .seconds(60), bodyCount: Int = 1_048_576) {
-    precondition(time > .zero && bodyCount >= 0, "an exchange has more than no time, and a body has 0 octets or more")
+    precondition(time > .zero && bodyCount >= 0, "an exchange has more than no time, and a body has 0 bytes or more")
     (self.time, self.bodyCount) = (time, bodyCount)
   }
 }

@@ -10,7 +10,7 @@ public enum HTTPExchangeError: Error, Hashable, Sendable, CustomStringConvertibl
   case certificate(String)
   /// The TLS handshake failed for another reason, such as an old version or no common cipher suite. No content was sent.
   case tls(String)
-  /// The body of the response is larger than the limit, in octets.
+  /// The body of the response is larger than the limit, in bytes.
   case tooLarge(limit: Int)
   /// The response violates HTTP.
   case malformed(String)
@@ -25,7 +25,7 @@ public enum HTTPExchangeError: Error, Hashable, Sendable, CustomStringConvertibl
     case .timedOut(let limit): "the server did not respond within \(limit); try again later"
     case .certificate(let reason): "the certificate of the server is not trusted: \(reason)"
     case .tls(let reason): "no TLS connection with the server: \(reason)"
-    case .tooLarge(let limit): "the response of the server is larger than \(limit) octets"
+    case .tooLarge(let limit): "the response of the server is larger than \(limit) bytes"
     case .malformed(let reason): "the response of the server is not HTTP: \(reason)"
     case .cancelled: "the exchange was cancelled"
     }

@@ -11,7 +11,7 @@ public struct PaymentAuthorizationRequest: Sendable {
 
   /// The most data elements of a request.
   public static let maximumElementCount = 128
-  /// The most octets of a data element.
+  /// The most bytes of a data element.
   public static let maximumElementSize = 256
 
   /// Creates a body.
@@ -33,7 +33,7 @@ public struct PaymentAuthorizationRequest: Sendable {
           let octets = try? [UInt8](hex: text)
         else {
           throw UAFMessageError(
-            "\(path).\(member.key)", "must be at most \(Self.maximumElementSize) octets in hexadecimal")
+            "\(path).\(member.key)", "must be at most \(Self.maximumElementSize) bytes in hexadecimal")
         }
         elements[member.key.uppercased()] = octets
       }

@@ -10,12 +10,12 @@ public struct CardEnvelope: Sendable {
     /// A key of the card for a number of payments.
     ///
     /// - Parameters:
-    ///   - masterKey: The card's master key for application cryptograms, 16 octets.
-    ///   - cvc3Key: The card's key for dynamic CVC3, 16 octets; nil without a mag-stripe mode.
+    ///   - masterKey: The card's master key for application cryptograms, 16 bytes.
+    ///   - cvc3Key: The card's key for dynamic CVC3, 16 bytes; nil without a mag-stripe mode.
     ///   - firstCounter: The counter of the first payment, 1...65535.
     ///   - uses: The number of payments, 1...65535.
     case limitedUse(masterKey: [UInt8], cvc3Key: [UInt8]?, firstCounter: Int, uses: Int)
-    /// A key of 16 octets for each payment, with rising counters.
+    /// A key of 16 bytes for each payment, with rising counters.
     ///
     /// - Parameter firstCounter: The counter of the first key, 1...65535.
     case singleUse([[UInt8]], firstCounter: Int)
@@ -82,7 +82,7 @@ extension CardEnvelope.Keys {
     case "singleUse":
       let keys = try reader.octets("sessionKeys", 16...16 * CardEnvelope.maximumKeyCount)
       guard keys.count % 16 == 0, keys.count / 16 <= 0x1_0000 - firstCounter else {
-        throw reader.error("sessionKeys", "must have 16 octets for each counter up to 65535")
+        throw reader.error("sessionKeys", "must have 16 bytes for each counter up to 65535")
       }
       self = .singleUse(
         stride(from: 0, to: keys.count, by: 16).map { Array(keys[$0..<$0 + 16]) }, firstCounter: firstCounter)

@@ -39,13 +39,13 @@ public struct DispatchRequest: Hashable, Sendable {
     information = try reader.optionalObject("dispatchInformation") { (json, path) throws(UAFMessageError) in
       _ = try DictionaryReader(json, at: path)
       guard json.compact.utf8.count <= Self.maximumInformationCount else {
-        throw UAFMessageError(path, "at most \(Self.maximumInformationCount) octets are read")
+        throw UAFMessageError(path, "at most \(Self.maximumInformationCount) bytes are read")
       }
       return json
     }
   }
 
-  /// The largest information for a dispatcher, in octets.
+  /// The largest information for a dispatcher, in bytes.
   static let maximumInformationCount = 4_096
 
   /// The body as JSON.

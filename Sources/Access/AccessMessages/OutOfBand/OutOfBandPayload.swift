@@ -36,7 +36,7 @@ public struct OutOfBandPayload: Hashable, Sendable {
 
   /// The only version of the payload.
   public static let version = "1"
-  /// The largest payload that is read, in octets.
+  /// The largest payload that is read, in bytes.
   public static let maximumCount = 16_384
   /// The parameter of a link whose value is the payload in base64url.
   public static let linkParameter = "dispatchTokenResponse"

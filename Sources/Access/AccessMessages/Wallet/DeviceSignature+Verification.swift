@@ -18,7 +18,7 @@ extension DeviceSignature {
   public static func signer(of text: String) throws(DeviceSignatureError) -> Signer {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, text.utf8.count <= maximumCount else {
-      throw .malformed("a JWS has three parts and at most \(maximumCount) octets here")
+      throw .malformed("a JWS has three parts and at most \(maximumCount) bytes here")
     }
     do {
       let reader = try DictionaryReader(JSONValue(parsing: [UInt8](base64URL: parts[0])), at: "header")

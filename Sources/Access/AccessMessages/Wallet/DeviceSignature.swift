@@ -21,7 +21,7 @@ public struct DeviceSignature: Hashable, Sendable {
   public var method: String
   /// The path and the query as they are sent, such as `/wallet/v1/device`.
   public var path: String
-  /// The SHA-256 of the body, 32 octets. A request without a body has the digest of no octets.
+  /// The SHA-256 of the body, 32 bytes. A request without a body has the digest of no bytes.
   public var bodyDigest: [UInt8]
   /// When the request was made, in milliseconds since 1970.
   public var issuedAt: Int64

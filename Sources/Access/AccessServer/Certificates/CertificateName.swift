@@ -17,11 +17,11 @@ enum CertificateName: Hashable {
     self = .address(octets)
   }
 
-  /// The octets of an IPv4 or IPv6 address; nil for a name.
+  /// The bytes of an IPv4 or IPv6 address; nil for a name.
   private static func octets(_ host: String) -> [UInt8]? {
     for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
       var octets = [UInt8](repeating: 0, count: count)
-      // The system reads the host and writes exactly `count` octets during the call.
+      // The system reads the host and writes exactly `count` bytes during the call.
       if unsafe inet_pton(family, host, &octets) == 1 { return octets }
     }
     return nil

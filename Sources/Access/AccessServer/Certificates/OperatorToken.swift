@@ -3,7 +3,7 @@ internal import Octets
 
 /// The token with which an operator administers the server, in a file of its own.
 public enum OperatorToken {
-  /// Reads a token: one line, 32 octets in base64url.
+  /// Reads a token: one line, 32 bytes in base64url.
   ///
   /// - Throws: `CertificateError` with code `inaccessible`, `damaged` or `exposed`.
   public static func read(_ path: String) throws(CertificateError) -> String {

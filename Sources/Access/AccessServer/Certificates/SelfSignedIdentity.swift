@@ -15,7 +15,7 @@ public struct SelfSignedIdentity: Sendable {
   public let server: ServerIdentity
   /// The path of `ca.pem`.
   public let authorityFile: String
-  /// The token of the operator: 32 random octets in base64url.
+  /// The token of the operator: 32 random bytes in base64url.
   public let operatorToken: String
 
   /// Uses the files of a directory, or makes them. Blocks.

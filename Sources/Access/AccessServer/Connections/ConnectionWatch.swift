@@ -12,7 +12,7 @@ enum ConnectionEvent: Sendable {
 }
 
 /// Closes the connection of a client that sends a request, or takes a response, too slowly. It is the handler next to the
-/// socket: it counts the octets that TLS makes of responses, and closes without waiting for TLS.
+/// socket: it counts the bytes that TLS makes of responses, and closes without waiting for TLS.
 final class ConnectionWatch: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = ByteBuffer

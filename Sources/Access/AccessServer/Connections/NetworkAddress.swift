@@ -2,7 +2,7 @@ internal import Glibc
 
 /// An IP address. An IPv4 address that is mapped to IPv6 (RFC 4291, section 2.5.5.2) is the IPv4 address.
 struct NetworkAddress: Hashable, Sendable {
-  /// 4 octets of IPv4, or 16 of IPv6.
+  /// 4 bytes of IPv4, or 16 of IPv6.
   let octets: [UInt8]
 
   /// Reads an address in text form. Ignores the zone of an IPv6 address. Nil for any other text.
@@ -19,7 +19,7 @@ struct NetworkAddress: Hashable, Sendable {
 
   private static func octets(_ text: String, _ family: Int32, count: Int) -> [UInt8]? {
     var octets = [UInt8](repeating: 0, count: count)
-    // `octets` has the size of an address of the family, and the text ends with a zero octet.
+    // `octets` has the size of an address of the family, and the text ends with a zero byte.
     return unsafe inet_pton(family, text, &octets) == 1 ? octets : nil
   }
 

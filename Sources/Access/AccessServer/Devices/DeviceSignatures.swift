@@ -64,6 +64,6 @@ extension Rules {
     signed == purpose || signed == nil && [.credentials, .change].contains(purpose)
   }
 
-  /// The largest JWS of a device that is read, in octets.
+  /// The largest JWS of a device that is read, in bytes.
   static let maximumSignatureCount = 16_384
 }

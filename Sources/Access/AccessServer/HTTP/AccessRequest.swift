@@ -61,7 +61,7 @@ struct RequestTarget: Hashable {
   /// The parameters of the query; the first one of each name counts.
   let query: [String: String]
 
-  /// Reads a target. Nil for wrong percent encoding, for octets that are not UTF-8, and for U+0000.
+  /// Reads a target. Nil for wrong percent encoding, for bytes that are not UTF-8, and for U+0000.
   init?(_ target: String) {
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts[0].hasPrefix("/") else { return nil }
@@ -74,7 +74,7 @@ struct RequestTarget: Hashable {
     self.query = query
   }
 
-  /// The fields of a query or a form; the first one of each name counts. Nil for wrong percent encoding, for octets that
+  /// The fields of a query or a form; the first one of each name counts. Nil for wrong percent encoding, for bytes that
   /// are not UTF-8, and for U+0000.
   static func fields(of text: Substring) -> [String: String]? {
     var fields: [String: String] = [:]

@@ -57,7 +57,7 @@ extension AccessService {
       throw AccessFailure(.unsupportedMediaType, "the body must have the type \(type) in UTF-8")
     }
     guard let body = request.body else {
-      throw AccessFailure(.tooLarge, "the body has more than \(AccessRequest.maximumBodyCount) octets")
+      throw AccessFailure(.tooLarge, "the body has more than \(AccessRequest.maximumBodyCount) bytes")
     }
     if [MediaType.jose, MediaType.form].contains(type) { return nil }
     do throws(JSONError) {

@@ -24,7 +24,7 @@ struct IssuerKeys {
     if let known = try transaction.setting(name) {
       guard known.count == count else {
         throw AccessStoreError(
-          .damaged, "a stored master key of the issuer has \(known.count.octets) instead of \(count)")
+          .damaged, "a stored master key of the issuer has \(known.count.bytes) instead of \(count)")
       }
       octets = known
     } else {

@@ -128,7 +128,7 @@ extension PaymentAuthorizationRequest {
   /// The value of a tag, or nil.
   fileprivate func value(_ tag: Tag) -> [UInt8]? { elements["\(tag)"] }
 
-  /// The number of a tag in the format n: two decimal digits in each octet. 0 without the tag or for another format.
+  /// The number of a tag in the format n: two decimal digits in each byte. 0 without the tag or for another format.
   fileprivate func number(_ tag: Tag) -> Int64 { Int64((value(tag) ?? []).hex) ?? 0 }
 }
 

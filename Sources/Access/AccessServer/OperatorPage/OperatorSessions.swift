@@ -69,6 +69,6 @@ struct OperatorSession: Sendable {
 }
 
 extension TokenDigest {
-  /// Compares in a time that does not depend on the octets.
+  /// Compares in a time that does not depend on the bytes.
   func isEqualInConstantTime(to other: TokenDigest) -> Bool { constantTimeEqual(octets.span, other.octets.span) }
 }

@@ -2,7 +2,7 @@ internal import AccessMessages
 internal import FIDOUAF
 
 extension Rules {
-  /// The account that a client names: a stored one with the same octets, or else the form that a new name has.
+  /// The account that a client names: a stored one with the same bytes, or else the form that a new name has.
   ///
   /// - Throws: `AccessFailure` with code `malformed` for characters that a new name must not have.
   func accountName(_ entered: String) throws -> String {
@@ -30,7 +30,7 @@ extension Rules {
     try Self.newName(EnteredForm.userName(entered)) { AccessFailure(.requirementsNotMet, $0) }
   }
 
-  /// The wallet that a user names: one whose user name has the same octets in lower case, or else the normalized ones.
+  /// The wallet that a user names: one whose user name has the same bytes in lower case, or else the normalized ones.
   func wallet(entered: String) throws(AccessStoreError) -> WalletRecord? {
     let userName = EnteredForm.userName(entered)
     if let wallet = try transaction.wallet(named: userName) { return wallet }

@@ -6,7 +6,7 @@ internal import Octets
 /// The salted hash of a password, PIN or answer: scrypt (RFC 7914) with a random salt of its own.
 ///
 /// The text `scrypt-COST-BLOCK-PARALLELISM.SALT.HASH` names its parameters, so that they can be raised later: the base-2
-/// logarithm of the cost N, the block size r and the parallelism p, then 16 octets salt and 32 octets hash in base64url.
+/// logarithm of the cost N, the block size r and the parallelism p, then 16 bytes salt and 32 bytes hash in base64url.
 struct SaltedHash: Hashable, Sendable {
   /// The parameters of scrypt.
   struct Parameters: Hashable, Sendable {

@@ -50,7 +50,7 @@ extension Rules {
       throw AccessFailure(.unauthorized, "the header \(DeviceSignature.headerName) is required")
     }
     guard let body = call.request.body else {
-      throw AccessFailure(.tooLarge, "the body has more than \(AccessRequest.maximumBodyCount) octets")
+      throw AccessFailure(.tooLarge, "the body has more than \(AccessRequest.maximumBodyCount) bytes")
     }
     do {
       let (device, signature) = try verified(text)

@@ -11,7 +11,7 @@ public struct AuthenticationAssertion: Hashable, Sendable {
     case transactionConfirmed = 2
   }
 
-  /// The sizes of the nonce, in octets.
+  /// The sizes of the nonce, in bytes.
   public static let nonceRange = 8...64
 
   /// The model of the authenticator.
@@ -22,7 +22,7 @@ public struct AuthenticationAssertion: Hashable, Sendable {
   public let mode: Mode
   /// The algorithm of the signature.
   public let signatureAlgorithm: SignatureAlgorithm
-  /// Random octets of the authenticator.
+  /// Random bytes of the authenticator.
   public let nonce: [UInt8]
   /// SHA-256 over the encoded final challenge parameters.
   public let finalChallengeHash: [UInt8]
@@ -34,7 +34,7 @@ public struct AuthenticationAssertion: Hashable, Sendable {
   public let signatureCounter: UInt32
   /// The signature.
   public let signature: [UInt8]
-  /// The octets that the signature covers: the signed data with tag and length.
+  /// The bytes that the signature covers: the signed data with tag and length.
   public let signedOctets: [UInt8]
 
   /// Reads an assertion. The signature is not verified.
@@ -67,23 +67,23 @@ public struct AuthenticationAssertion: Hashable, Sendable {
     finalChallengeHash = try signed.value(.finalChallengeHash, 32)
     transactionHash = try signed.value(.transactionContentHash, mode == .userVerified ? 0 : 32)
     guard let keyID = KeyID(try signed.required(.keyID).value) else {
-      throw AssertionError(.malformed, "\(UAFTag.keyID) has a wrong size: 32 to 2048 octets are required")
+      throw AssertionError(.malformed, "\(UAFTag.keyID) has a wrong size: 32 to 2048 bytes are required")
     }
     self.keyID = keyID
     signatureCounter = UInt32(littleEndian: try signed.value(.counters, 4))
   }
 
-  /// Creates the octets of an assertion, for an authenticator that does not count.
+  /// Creates the bytes of an assertion, for an authenticator that does not count.
   ///
   /// - Parameters:
   ///   - aaid: The model of the authenticator.
   ///   - authenticatorVersion: The version of the authenticator.
-  ///   - nonce: Random octets, 8 to 64.
-  ///   - finalChallengeHash: SHA-256 over the encoded final challenge parameters, 32 octets.
-  ///   - transactionHash: SHA-256 over the confirmed transaction, 32 octets; nil without one.
+  ///   - nonce: Random bytes, 8 to 64.
+  ///   - finalChallengeHash: SHA-256 over the encoded final challenge parameters, 32 bytes.
+  ///   - transactionHash: SHA-256 over the confirmed transaction, 32 bytes; nil without one.
   ///   - keyID: The identifier of the key.
   ///   - algorithm: The algorithm of the key.
-  ///   - sign: Signs octets with the key.
+  ///   - sign: Signs bytes with the key.
   /// - Throws: What `sign` throws.
   public static func octets<Failure: Error>(
     aaid: AAID, authenticatorVersion: UInt16 = 1, nonce: [UInt8], finalChallengeHash: [UInt8],
@@ -102,9 +102,9 @@ public struct AuthenticationAssertion: Hashable, Sendable {
     aaid: AAID, authenticatorVersion: UInt16 = 1, nonce: [UInt8], finalChallengeHash: [UInt8],
     transactionHash: [UInt8]?, keyID: KeyID, algorithm: AuthenticatorAlgorithm = .ecdsa
   ) -> UnsignedAssertion {
-    precondition(nonceRange.contains(nonce.count), "the nonce of an authenticator has 8 to 64 octets")
+    precondition(nonceRange.contains(nonce.count), "the nonce of an authenticator has 8 to 64 bytes")
     precondition(
-      finalChallengeHash.count == 32 && transactionHash.map { $0.count == 32 } ?? true, "a hash has 32 octets")
+      finalChallengeHash.count == 32 && transactionHash.map { $0.count == 32 } ?? true, "a hash has 32 bytes")
     let mode: Mode = transactionHash == nil ? .userVerified : .transactionConfirmed
     let information =
       littleEndian(authenticatorVersion) + [mode.rawValue]

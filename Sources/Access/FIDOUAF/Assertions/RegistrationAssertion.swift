@@ -33,7 +33,7 @@ public struct RegistrationAssertion: Hashable, Sendable {
   public var publicKey: [UInt8]
   /// The attestation.
   public private(set) var attestation: Attestation
-  /// The octets that the attestation signs: the key registration data with tag and length.
+  /// The bytes that the attestation signs: the key registration data with tag and length.
   public private(set) var signedOctets: [UInt8]
 
   // A registration is never a transaction confirmation.
@@ -67,7 +67,7 @@ public struct RegistrationAssertion: Hashable, Sendable {
     publicKeyEncoding = PublicKeyEncoding(rawValue: UInt16(littleEndian: information[5..<7]))
     finalChallengeHash = try registration.value(.finalChallengeHash, 32)
     guard let keyID = KeyID(try registration.required(.keyID).value) else {
-      throw AssertionError(.malformed, "\(UAFTag.keyID) has a wrong size: 32 to 2048 octets are required")
+      throw AssertionError(.malformed, "\(UAFTag.keyID) has a wrong size: 32 to 2048 bytes are required")
     }
     self.keyID = keyID
     let counters = try registration.value(.counters, 8)
@@ -100,16 +100,16 @@ public struct RegistrationAssertion: Hashable, Sendable {
     }
   }
 
-  /// Creates the octets of an assertion with surrogate attestation, for an authenticator that does not count.
+  /// Creates the bytes of an assertion with surrogate attestation, for an authenticator that does not count.
   ///
   /// - Parameters:
   ///   - aaid: The model of the authenticator.
   ///   - authenticatorVersion: The version of the authenticator.
-  ///   - finalChallengeHash: SHA-256 over the encoded final challenge parameters, 32 octets.
+  ///   - finalChallengeHash: SHA-256 over the encoded final challenge parameters, 32 bytes.
   ///   - keyID: The identifier of the new key.
   ///   - publicKey: The new public key in the encoding of the algorithm.
   ///   - algorithm: The algorithm of the key.
-  ///   - sign: Signs octets with the new key.
+  ///   - sign: Signs bytes with the new key.
   /// - Throws: What `sign` throws.
   public static func octets<Failure: Error>(
     aaid: AAID, authenticatorVersion: UInt16 = 1, finalChallengeHash: [UInt8], keyID: KeyID, publicKey: [UInt8],
@@ -127,7 +127,7 @@ public struct RegistrationAssertion: Hashable, Sendable {
     aaid: AAID, authenticatorVersion: UInt16 = 1, finalChallengeHash: [UInt8], keyID: KeyID, publicKey: [UInt8],
     algorithm: AuthenticatorAlgorithm = .ecdsa
   ) -> UnsignedAssertion {
-    precondition(finalChallengeHash.count == 32, "a hash has 32 octets")
+    precondition(finalChallengeHash.count == 32, "a hash has 32 bytes")
     let information =
       littleEndian(authenticatorVersion) + [registrationMode]
       + littleEndian(algorithm.signature.rawValue) + littleEndian(algorithm.publicKey.rawValue)

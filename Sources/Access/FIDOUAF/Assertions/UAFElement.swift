@@ -1,16 +1,16 @@
 internal import Octets
 
-/// One element of the scheme UAFV1TLV: tag and length in 16 bits each, least significant octet first, then the value (FIDO UAF
+/// One element of the scheme UAFV1TLV: tag and length in 16 bits each, least significant byte first, then the value (FIDO UAF
 /// Authenticator Commands 1.1, section 4).
 public struct UAFElement: Hashable, Sendable {
   /// The tag.
   public let tag: UAFTag
-  /// The value, at most 65535 octets.
+  /// The value, at most 65535 bytes.
   public let value: [UInt8]
 
-  /// Creates an element. Traps when the value is longer than 65535 octets.
+  /// Creates an element. Traps when the value is longer than 65535 bytes.
   public init(_ tag: UAFTag, _ value: [UInt8]) {
-    precondition(value.count <= Int(UInt16.max), "the value of an element has at most 65535 octets")
+    precondition(value.count <= Int(UInt16.max), "the value of an element has at most 65535 bytes")
     (self.tag, self.value) = (tag, value)
   }
 
@@ -19,10 +19,10 @@ public struct UAFElement: Hashable, Sendable {
     self.init(tag, elements.flatMap(\.encoded))
   }
 
-  /// The element with its tag and length. A signature covers exactly these octets.
+  /// The element with its tag and length. A signature covers exactly these bytes.
   public var encoded: [UInt8] { littleEndian(tag.rawValue) + littleEndian(UInt16(value.count)) + value }
 
-  /// Reads elements up to the end of the octets.
+  /// Reads elements up to the end of the bytes.
   ///
   /// - Throws: `AssertionError`: `malformed` for a length beyond the end, `unknownCritical` for an unknown critical tag.
   public static func elements(of octets: [UInt8]) throws(AssertionError) -> [UAFElement] {
@@ -30,13 +30,13 @@ public struct UAFElement: Hashable, Sendable {
     var rest = octets[...]
     while !rest.isEmpty {
       guard rest.count >= 4 else {
-        throw AssertionError(.malformed, "\(rest.count.octets) are left: tag and length have 4")
+        throw AssertionError(.malformed, "\(rest.count.bytes) are left: tag and length have 4")
       }
       let tag = UAFTag(rawValue: UInt16(littleEndian: rest.prefix(2)))
       let count = Int(UInt16(littleEndian: rest.dropFirst(2).prefix(2)))
       rest = rest.dropFirst(4)
       guard rest.count >= count else {
-        throw AssertionError(.malformed, "\(tag) has \(count.octets), of which \(rest.count) are present")
+        throw AssertionError(.malformed, "\(tag) has \(count.bytes), of which \(rest.count) are present")
       }
       if tag.isCritical, !UAFTag.known.contains(tag) {
         throw AssertionError(.unknownCritical, "\(tag) is critical and unknown")
@@ -77,7 +77,7 @@ struct UAFElements {
     guard counts.contains(value.count) else {
       let limits =
         counts.count == 1 ? "\(counts.lowerBound) are" : "\(counts.lowerBound) to \(counts.upperBound) are"
-      throw AssertionError(.malformed, "\(tag) has \(value.count.octets): \(limits) required")
+      throw AssertionError(.malformed, "\(tag) has \(value.count.bytes): \(limits) required")
     }
     return value
   }
@@ -104,10 +104,10 @@ func littleEndian(_ value: some FixedWidthInteger & UnsignedInteger) -> [UInt8] 
 }
 
 extension FixedWidthInteger where Self: UnsignedInteger {
-  /// Reads octets, least significant first. Traps when they are more than the width holds.
+  /// Reads bytes, least significant first. Traps when they are more than the width holds.
   init(littleEndian octets: some BidirectionalCollection<UInt8>) {
     guard let value = Self(bigEndian: octets.reversed()) else {
-      preconditionFailure("the octets do not fit the number")
+      preconditionFailure("the bytes do not fit the number")
     }
     self = value
   }

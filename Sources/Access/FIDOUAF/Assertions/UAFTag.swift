@@ -45,7 +45,7 @@ extension UAFTag {
   public static let counters = UAFTag(rawValue: 0x2E0D)
   /// Version, mode and algorithms.
   public static let assertionInformation = UAFTag(rawValue: 0x2E0E)
-  /// Random octets of the authenticator.
+  /// Random bytes of the authenticator.
   public static let authenticatorNonce = UAFTag(rawValue: 0x2E0F)
   /// The hash of the confirmed transaction.
   public static let transactionContentHash = UAFTag(rawValue: 0x2E10)

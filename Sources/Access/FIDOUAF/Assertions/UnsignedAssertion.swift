@@ -8,10 +8,10 @@ public struct UnsignedAssertion: Sendable {
     (self.data, self.complete) = (data, complete)
   }
 
-  /// The octets that the signature covers.
+  /// The bytes that the signature covers.
   public var signedOctets: [UInt8] { data.encoded }
 
-  /// The octets of the assertion.
+  /// The bytes of the assertion.
   ///
   /// - Parameter signature: A signature over `signedOctets` in the algorithm of the assertion.
   public func octets(signature: [UInt8]) -> [UInt8] { complete(data, signature).encoded }

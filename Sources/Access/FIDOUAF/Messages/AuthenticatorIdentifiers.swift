@@ -17,7 +17,7 @@ public struct AAID: Hashable, Sendable, CustomStringConvertible {
   /// The vendor, the first four digits.
   public var vendorID: String { String(description.prefix(4)) }
 
-  /// The octets in an assertion, 9 characters of ASCII.
+  /// The bytes in an assertion, 9 characters of ASCII.
   public var octets: [UInt8] { Array(description.utf8) }
 
   private static func isHexadecimal(_ character: UInt8) -> Bool {
@@ -38,12 +38,12 @@ public struct AAID: Hashable, Sendable, CustomStringConvertible {
 
 /// A key identifier, unique among the keys of an AAID (FIDO UAF Protocol Specification 1.1, section 3.1.5).
 public struct KeyID: Hashable, Sendable {
-  /// The sizes that a message may have, in octets.
+  /// The sizes that a message may have, in bytes.
   public static let range = 32...2_048
-  /// The octets.
+  /// The bytes.
   public let octets: [UInt8]
 
-  /// Creates an identifier. Nil unless it has 32 to 2048 octets.
+  /// Creates an identifier. Nil unless it has 32 to 2048 bytes.
   public init?(_ octets: [UInt8]) {
     guard Self.range.contains(octets.count) else { return nil }
     self.octets = octets

@@ -6,7 +6,7 @@ extension ChannelBinding {
   /// The binding to a TLS connection on which the server has presented a certificate (FIDO UAF Protocol Specification 1.1,
   /// section 3.1.7): the certificate, and its hash `tls-server-end-point`.
   ///
-  /// - Parameter certificate: The certificate in DER. Octets that are not a certificate give a binding without a hash.
+  /// - Parameter certificate: The certificate in DER. Bytes that are not a certificate give a binding without a hash.
   public init(certificate: [UInt8]) {
     self.init(serverEndPoint: Self.endPoint(of: certificate)?.base64URL, serverCertificate: certificate.base64URL)
   }

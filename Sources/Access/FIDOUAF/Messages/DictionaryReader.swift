@@ -45,7 +45,7 @@ public struct DictionaryReader {
     return try Self.text(value, range, at: "\(path).\(name)")
   }
 
-  /// Required octets in base64url. The range counts octets.
+  /// Required bytes in base64url. The range counts bytes.
   public func octets(_ name: String, _ range: ClosedRange<Int>) throws(UAFMessageError) -> [UInt8] {
     guard let value = member(name) else { throw error(name, "is required") }
     return try Self.octets(value, range, at: "\(path).\(name)")

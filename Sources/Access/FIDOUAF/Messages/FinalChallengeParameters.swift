@@ -44,11 +44,11 @@ public struct ChannelBinding: Hashable, Sendable {
 /// The final challenge parameters, which bind a response to application, facet, challenge and channel (FIDO UAF Protocol
 /// Specification 1.1, section 3.1.6).
 public struct FinalChallengeParameters: Hashable, Sendable {
-  /// The sizes of a challenge, in octets.
+  /// The sizes of a challenge, in bytes.
   public static let challengeRange = 8...64
   /// The application identifier, 1 to 512 characters.
   public let applicationID: String
-  /// The challenge of the server, 8 to 64 octets.
+  /// The challenge of the server, 8 to 64 bytes.
   public let challenge: [UInt8]
   /// The facet identifier of the client, 1 to 512 characters.
   public let facetID: String
@@ -79,7 +79,7 @@ public struct FinalChallengeParameters: Hashable, Sendable {
     channelBinding = try reader.object("channelBinding", ChannelBinding.init)
   }
 
-  /// The largest encoded parameters that are read, in octets.
+  /// The largest encoded parameters that are read, in bytes.
   static let maximumCount = 65_536
 
   /// The parameters as JSON in base64url, as they stand in a response.

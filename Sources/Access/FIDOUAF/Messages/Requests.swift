@@ -6,7 +6,7 @@ internal import Octets
 public struct RegistrationRequest: Hashable, Sendable {
   /// The header.
   public var header: OperationHeader
-  /// The challenge, 8 to 64 octets.
+  /// The challenge, 8 to 64 bytes.
   public var challenge: [UInt8]
   /// The user name that the authenticator shows, 1 to 128 characters.
   public var userName: String
@@ -38,7 +38,7 @@ public struct RegistrationRequest: Hashable, Sendable {
 public struct AuthenticationRequest: Hashable, Sendable {
   /// The header.
   public var header: OperationHeader
-  /// The challenge, 8 to 64 octets.
+  /// The challenge, 8 to 64 bytes.
   public var challenge: [UInt8]
   /// Forms of the transaction to confirm, of which the client shows one; nil without a transaction.
   public var transactions: [Transaction]?
@@ -109,7 +109,7 @@ public struct DeregistrationRequest: Hashable, Sendable {
     }
     if key.isEmpty { return .model(aaid) }
     guard let keyID = KeyID(key) else {
-      throw reader.error("keyID", "\(key.count.octets): 32 to 2048 are allowed")
+      throw reader.error("keyID", "\(key.count.bytes): 32 to 2048 are allowed")
     }
     return .key(aaid, keyID)
   }

@@ -5,7 +5,7 @@ public import JSON
 public struct EncodedAssertion: Hashable, Sendable {
   /// The only scheme that this library implements.
   public static let scheme = "UAFV1TLV"
-  /// The sizes of an assertion, in octets.
+  /// The sizes of an assertion, in bytes.
   public static let range = 1...4_096
 
   /// The scheme of the assertion.

@@ -14,12 +14,12 @@ public struct Transaction: Hashable, Sendable {
 
   /// The longest text, in characters.
   public static let maximumTextCount = 200
-  /// The largest image that is read, in octets. The specification sets no limit.
+  /// The largest image that is read, in bytes. The specification sets no limit.
   public static let maximumImageCount = 1_048_576
 
   /// What the content is.
   public let contentType: ContentType
-  /// The decoded content, at least one octet.
+  /// The decoded content, at least one byte.
   public let content: [UInt8]
   /// The characteristics of the display for an image, unchanged; nil for text.
   public let imageCharacteristics: JSONValue?

@@ -61,7 +61,7 @@ public enum UAFMessage: Hashable, Sendable {
     in text: String
   ) throws(UAFMessageError) -> (DictionaryReader, OperationHeader) {
     guard text.utf8.count <= maximumCount else {
-      throw UAFMessageError("$", "\(text.utf8.count.octets): at most \(maximumCount) are read")
+      throw UAFMessageError("$", "\(text.utf8.count.bytes): at most \(maximumCount) are read")
     }
     let json: JSONValue
     do throws(JSONError) {

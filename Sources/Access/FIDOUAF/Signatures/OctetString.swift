@@ -1,10 +1,10 @@
 internal import Octets
 
-/// An OCTET STRING of at most 65535 octets in DER (ITU-T X.690, section 8.7), in which the protocol wraps RSA signatures.
+/// An OCTET STRING of at most 65535 bytes in DER (ITU-T X.690, section 8.7), in which the protocol wraps RSA signatures.
 public enum OctetString {
-  /// Wraps octets. More than 65535 trap.
+  /// Wraps bytes. More than 65535 trap.
   public static func encoded(_ content: [UInt8]) -> [UInt8] {
-    precondition(content.count <= 0xFFFF, "an OCTET STRING of \(content.count.octets) is not supported")
+    precondition(content.count <= 0xFFFF, "an OCTET STRING of \(content.count.bytes) is not supported")
     let length: [UInt8] =
       switch content.count {
       case ..<0x80: [UInt8(content.count)]
@@ -14,7 +14,7 @@ public enum OctetString {
     return [0x04] + length + content
   }
 
-  /// The content; nil for other octets, and for a length that is not in its shortest form.
+  /// The content; nil for other bytes, and for a length that is not in its shortest form.
   static func content(of der: [UInt8]) -> [UInt8]? {
     guard der.count >= 2, der[0] == 0x04 else { return nil }
     let (header, count): (Int, Int) =

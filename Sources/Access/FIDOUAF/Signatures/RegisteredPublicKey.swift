@@ -13,7 +13,7 @@ public struct RegisteredPublicKey: Sendable {
 
   /// Reads a key.
   ///
-  /// - Throws: `AssertionError`: `algorithm` for an encoding that is not implemented, `publicKey` for octets that are not a
+  /// - Throws: `AssertionError`: `algorithm` for an encoding that is not implemented, `publicKey` for bytes that are not a
   ///   key of this encoding.
   public init(_ octets: [UInt8], _ encoding: PublicKeyEncoding) throws(AssertionError) {
     do {
@@ -30,7 +30,7 @@ public struct RegisteredPublicKey: Sendable {
     } catch let error as AssertionError {
       throw error
     } catch {
-      throw AssertionError(.publicKey, "\(octets.count.octets) are not a public key of encoding \(encoding.rawValue)")
+      throw AssertionError(.publicKey, "\(octets.count.bytes) are not a public key of encoding \(encoding.rawValue)")
     }
   }
 
@@ -42,7 +42,7 @@ public struct RegisteredPublicKey: Sendable {
     return key
   }
 
-  /// Whether a signature over octets is valid. An algorithm that does not fit the key makes it invalid.
+  /// Whether a signature over bytes is valid. An algorithm that does not fit the key makes it invalid.
   public func isValid(_ signature: [UInt8], _ algorithm: SignatureAlgorithm, over octets: [UInt8]) -> Bool {
     switch (key, algorithm) {
     case (.ec(let key), .p256ECDSAWithSHA256Raw):

@@ -5,7 +5,7 @@ public struct SignatureAlgorithm: RawRepresentable, Hashable, Sendable {
   /// Creates an algorithm.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// ECDSA on P-256 with SHA-256; r and s, 32 octets each.
+  /// ECDSA on P-256 with SHA-256; r and s, 32 bytes each.
   public static let p256ECDSAWithSHA256Raw = SignatureAlgorithm(rawValue: 1)
   /// ECDSA on P-256 with SHA-256, in DER.
   public static let p256ECDSAWithSHA256DER = SignatureAlgorithm(rawValue: 2)
@@ -26,11 +26,11 @@ public struct PublicKeyEncoding: RawRepresentable, Hashable, Sendable {
   /// Creates an encoding.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// An uncompressed point of P-256, 65 octets.
+  /// An uncompressed point of P-256, 65 bytes.
   public static let ecX962Raw = PublicKeyEncoding(rawValue: 0x100)
-  /// A point of P-256 as SubjectPublicKeyInfo in DER, 91 octets.
+  /// A point of P-256 as SubjectPublicKeyInfo in DER, 91 bytes.
   public static let ecSubjectPublicKeyInfo = PublicKeyEncoding(rawValue: 0x101)
-  /// An RSA key: modulus of 256 octets, then the exponent.
+  /// An RSA key: modulus of 256 bytes, then the exponent.
   public static let rsa2048Raw = PublicKeyEncoding(rawValue: 0x102)
   /// An RSA key as SubjectPublicKeyInfo in DER.
   public static let rsa2048SubjectPublicKeyInfo = PublicKeyEncoding(rawValue: 0x103)

@@ -7,7 +7,7 @@ internal import Octets
 struct AttemptSeal: Sendable {
   private let key: SymmetricKey
 
-  /// Derives the key from the octets of the sealing key.
+  /// Derives the key from the bytes of the sealing key.
   init(_ material: borrowing Secret) { key = SealingPurpose.attempts.key(from: material) }
 
   /// Seals a protection after a change.

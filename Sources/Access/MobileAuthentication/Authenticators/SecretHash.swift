@@ -4,8 +4,8 @@ internal import Octets
 
 /// The salted hash of a PIN or password: scrypt (RFC 7914) with a random salt.
 ///
-/// Its octets, which are stored encrypted only: 1 octet version (1), 1 octet base-2 logarithm of the cost N, 16 octets
-/// salt, 32 octets hash. The block size is 8 and the parallelism 1.
+/// Its bytes, which are stored encrypted only: 1 byte version (1), 1 byte base-2 logarithm of the cost N, 16 bytes
+/// salt, 32 bytes hash. The block size is 8 and the parallelism 1.
 final class SecretHash: Sendable {
   /// The base-2 logarithm of the cost of new hashes: 16 MiB of memory.
   static let standardCost: UInt8 = 14
@@ -15,7 +15,7 @@ final class SecretHash: Sendable {
 
   let octets: Secret
 
-  /// Reads a hash. Nil for octets of another form.
+  /// Reads a hash. Nil for bytes of another form.
   init?(_ octets: consuming Secret) {
     let isValid = octets.withExposedOctets { octets in
       octets.count == 2 + Self.saltCount + Self.hashCount && octets[0] == Self.version && Self.costs.contains(octets[1])

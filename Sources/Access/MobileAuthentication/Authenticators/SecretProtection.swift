@@ -10,7 +10,7 @@ public struct SecretProtection: Equatable, Sendable {
   /// The entries so far, from the first value of the counter of the sealing key on. Each entry raises it, and then the
   /// counter of the device: an older copy of the local data is behind the device.
   public var count: UInt64
-  /// The seal over all of this, 32 octets (`AttemptSeal`); nil in the data of an older version.
+  /// The seal over all of this, 32 bytes (`AttemptSeal`); nil in the data of an older version.
   public var seal: [UInt8]?
 
   /// Creates a protection.

@@ -48,7 +48,7 @@ struct FacetAuthorizer: Sendable {
     do throws(HTTPExchangeError) {
       return try await http.send(HTTPRequest(.get, url, fields: [accept], limits: limits))
     } catch .tooLarge(let limit) {
-      throw untrusted("the list is larger than \(limit) octets", header)
+      throw untrusted("the list is larger than \(limit) bytes", header)
     } catch .insecureURL {
       throw untrusted("the list is not at an https URL", header)
     } catch {

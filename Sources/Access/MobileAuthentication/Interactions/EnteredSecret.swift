@@ -2,7 +2,7 @@ internal import Octets
 
 /// A PIN or a password that a person has entered, as UTF-8 in locked memory. It may be empty.
 public final class EnteredSecret: Sendable {
-  // A secret has at least one octet: the first octet is not part of the entry.
+  // A secret has at least one octet: the first byte is not part of the entry.
   private let storage: Secret
 
   /// Copies an entry. The text itself stays unprotected.
@@ -18,10 +18,10 @@ public final class EnteredSecret: Sendable {
     octets.wipe()
   }
 
-  /// The number of octets in UTF-8.
+  /// The number of bytes in UTF-8.
   public var octetCount: Int { storage.count - 1 }
 
-  /// Lends the octets to a closure. Copies that the closure makes are unprotected.
+  /// Lends the bytes to a closure. Copies that the closure makes are unprotected.
   public func withExposedOctets<Result: ~Copyable, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -53,7 +53,7 @@ struct DeviceIdentity: Sendable {
       return try? P256.KeyAgreement.PrivateKey(rawRepresentation: copy)
     }
     guard let key, let encryption = DeviceEncryptionKey(key, keyID: record.information.deviceId) else {
-      throw .unavailable(reason: "the sealed octets are not a private key of P-256")
+      throw .unavailable(reason: "the sealed bytes are not a private key of P-256")
     }
     return encryption
   }

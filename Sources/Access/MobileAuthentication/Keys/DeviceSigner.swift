@@ -51,9 +51,9 @@ public struct DeviceSigner: Sendable {
     }
   }
 
-  /// Signs a SHA-256 digest, 32 octets (ES256, RFC 7518, section 3.4).
+  /// Signs a SHA-256 digest, 32 bytes (ES256, RFC 7518, section 3.4).
   ///
-  /// - Returns: The numbers r and s, 64 octets.
+  /// - Returns: The numbers r and s, 64 bytes.
   public func signature(of digest: [UInt8], by record: DeviceRecord) async throws(OperationError) -> [UInt8] {
     try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in
       try await identity.keys.sign(digest, with: record.signatureKey)

@@ -7,24 +7,24 @@ public struct P256Signing: SoftwareSigning {
   /// Creates the adapter.
   public init() {}
 
-  /// Returns a new private key, 32 octets.
+  /// Returns a new private key, 32 bytes.
   public func generate() throws(DeviceAuthenticationError) -> Secret {
     var octets = [UInt8](Crypto.P256.Signing.PrivateKey().rawRepresentation)
     return Secret(wiping: &octets)
   }
 
-  /// Returns the public key of a private key: an uncompressed point, 65 octets (ANSI X9.63).
+  /// Returns the public key of a private key: an uncompressed point, 65 bytes (ANSI X9.63).
   public func publicKey(of privateKey: borrowing Secret) throws(DeviceAuthenticationError) -> [UInt8] {
     [UInt8](try key(privateKey).publicKey.x963Representation)
   }
 
-  /// Signs a SHA-256 digest of 32 octets. Returns r and s, 64 octets.
+  /// Signs a SHA-256 digest of 32 bytes. Returns r and s, 64 bytes.
   public func sign(
     _ digest: [UInt8], with privateKey: borrowing Secret
   ) throws(DeviceAuthenticationError) -> [UInt8] {
     let key = try key(privateKey)
     guard let digest = PrecomputedDigest(digest), let signature = try? key.signature(for: digest) else {
-      throw .unavailable(reason: "the key cannot sign \(digest.count.octets): a digest has 32")
+      throw .unavailable(reason: "the key cannot sign \(digest.count.bytes): a digest has 32")
     }
     return [UInt8](signature.rawRepresentation)
   }
@@ -37,7 +37,7 @@ public struct P256Signing: SoftwareSigning {
       defer { copy.wipe() }
       return try? Crypto.P256.Signing.PrivateKey(rawRepresentation: copy)
     }
-    guard let key else { throw .unavailable(reason: "the stored octets are not a private key of P-256") }
+    guard let key else { throw .unavailable(reason: "the stored bytes are not a private key of P-256") }
     return key
   }
 }

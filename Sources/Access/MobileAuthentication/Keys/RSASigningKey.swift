@@ -29,7 +29,7 @@ struct RSASigningKey: Sendable {
       return try? _RSA.Signing.PrivateKey(derRepresentation: copy)
     }
     guard let key, key.keySizeInBits == 2_048 else {
-      throw .unavailable(reason: "the sealed octets are not an RSA key of 2048 bits")
+      throw .unavailable(reason: "the sealed bytes are not an RSA key of 2048 bits")
     }
     self.key = key
   }
@@ -43,7 +43,7 @@ struct RSASigningKey: Sendable {
   /// The public key as SubjectPublicKeyInfo in DER.
   var publicKey: [UInt8] { [UInt8](key.publicKey.derRepresentation) }
 
-  /// Signs octets.
+  /// Signs bytes.
   ///
   /// - Returns: The signature inside an OCTET STRING (algorithm 9 of the registry).
   func signature(of octets: [UInt8]) throws(DeviceAuthenticationError) -> [UInt8] {

@@ -67,7 +67,7 @@ struct RegistrationKeys: Sendable {
     return ProtectedKeyRecord(identifier: try await device.ports.keys.create(kind), enrolmentDigest: [])
   }
 
-  /// The public key of a registration as SubjectPublicKeyInfo in DER: 91 octets on P-256, 294 with RSA.
+  /// The public key of a registration as SubjectPublicKeyInfo in DER: 91 bytes on P-256, 294 with RSA.
   func publicKey(of key: RegistrationKey) async throws(AuthenticatorError) -> [UInt8] {
     do throws(DeviceAuthenticationError) {
       if let rsaKey = key.rsaKey {

@@ -18,7 +18,7 @@ struct SigningPermit: ~Copyable {
     self.key = key
   }
 
-  /// Signs octets. The right is used up, also by an error.
+  /// Signs bytes. The right is used up, also by an error.
   ///
   /// - Returns: ECDSA on P-256 with SHA-256, in DER; or the signature of an RSA key, inside an OCTET STRING.
   consuming func signature(of octets: [UInt8]) async throws(AuthenticatorError) -> [UInt8] {
@@ -26,7 +26,7 @@ struct SigningPermit: ~Copyable {
       if let rsaKey = key.rsaKey { return try await RSASigningKey(open(rsaKey)).signature(of: octets) }
       let raw = try await signature(ofDigest: [UInt8](SHA256.hash(data: octets)))
       guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw) else {
-        throw .unavailable(reason: "the device returned a signature of \(raw.count.octets): 64 are required")
+        throw .unavailable(reason: "the device returned a signature of \(raw.count.bytes): 64 are required")
       }
       return [UInt8](signature.derRepresentation)
     } catch {

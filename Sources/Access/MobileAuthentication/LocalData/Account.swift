@@ -2,7 +2,7 @@ internal import AccessMessages
 
 /// A user of one server. A user name belongs to one server only on a device.
 ///
-/// Accounts are compared by the octets of their user names, as the server compares them.
+/// Accounts are compared by the bytes of their user names, as the server compares them.
 public struct Account: Hashable, Sendable {
   /// The user name, 1...128 characters.
   public let username: String
@@ -15,12 +15,12 @@ public struct Account: Hashable, Sendable {
     self.server = server
   }
 
-  /// Returns whether the servers are equal, and the octets of the user names.
+  /// Returns whether the servers are equal, and the bytes of the user names.
   public static func == (first: Account, second: Account) -> Bool {
     first.username.hasSameOctets(as: second.username) && first.server == second.server
   }
 
-  /// Hashes the octets of the user name and the server.
+  /// Hashes the bytes of the user name and the server.
   public func hash(into hasher: inout Hasher) {
     for octet in username.utf8 { hasher.combine(octet) }
     hasher.combine(server)

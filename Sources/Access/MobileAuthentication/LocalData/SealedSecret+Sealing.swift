@@ -34,7 +34,7 @@ extension SealedSecret {
 
   /// Decrypts the secret.
   ///
-  /// - Throws: The error of the key store; `.unavailable` when the octets were changed.
+  /// - Throws: The error of the key store; `.unavailable` when the bytes were changed.
   public func open(
     for purpose: SealingPurpose, in keys: any ProtectedKeyStore
   ) async throws(DeviceAuthenticationError) -> Secret {
@@ -44,7 +44,7 @@ extension SealedSecret {
   /// Decrypts the secret with the proof that the holder of the device was verified. The proof is used up, also by an error.
   ///
   /// - Parameter proof: A verification for unsealing with the sealing key. Another one traps.
-  /// - Throws: The error of the key store; `.unavailable` when the octets were changed.
+  /// - Throws: The error of the key store; `.unavailable` when the bytes were changed.
   public func open(
     for purpose: SealingPurpose, by proof: consuming CardholderVerification
   ) async throws(DeviceAuthenticationError) -> Secret {
@@ -54,7 +54,7 @@ extension SealedSecret {
   func open(for purpose: SealingPurpose, with key: SymmetricKey) throws(DeviceAuthenticationError) -> Secret {
     guard let sealed = try? AES.GCM.SealedBox(combined: box),
       let opened = try? AES.GCM.open(sealed, using: key, authenticating: purpose.label), !opened.isEmpty
-    else { throw .unavailable(reason: "the \(purpose.rawValue) cannot be decrypted: the stored octets were changed") }
+    else { throw .unavailable(reason: "the \(purpose.rawValue) cannot be decrypted: the stored bytes were changed") }
     var octets = [UInt8](opened)
     return Secret(wiping: &octets)
   }
@@ -63,7 +63,7 @@ extension SealedSecret {
 extension SealingPurpose {
   fileprivate var label: [UInt8] { Array("contactless mobile authentication, \(rawValue)".utf8) }
 
-  /// Derives the key for this purpose from the octets of a sealing key.
+  /// Derives the key for this purpose from the bytes of a sealing key.
   func key(from material: borrowing Secret) -> SymmetricKey {
     material.withExposedOctets { octets in
       var copy = octets.indices.map { octets[$0] }

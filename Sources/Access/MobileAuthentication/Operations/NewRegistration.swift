@@ -45,7 +45,7 @@ struct NewRegistration: Sendable {
     -> RegistrationRecord
   {
     guard let keyID = KeyID(client.random.octets(32)) else {
-      preconditionFailure("the identifier of a key has 32 octets")
+      preconditionFailure("the identifier of a key has 32 bytes")
     }
     let record = RegistrationRecord(
       account: account, aaid: authenticator.aaid, keyID: keyID, appID: applicationID, key: key.record,

@@ -75,7 +75,7 @@ public struct OutOfBandPayloadDecode: Sendable {
       switch (json, base64URL) {
       case (let json?, nil):
         guard json.utf8.count <= OutOfBandPayload.maximumCount, let value = try? JSONValue(parsing: json) else {
-          throw UAFMessageError("$", "is not JSON of at most \(OutOfBandPayload.maximumCount) octets")
+          throw UAFMessageError("$", "is not JSON of at most \(OutOfBandPayload.maximumCount) bytes")
         }
         return try OutOfBandPayload(value)
       case (nil, let text?): return try OutOfBandPayload(base64URL: Self.parameter(of: text))

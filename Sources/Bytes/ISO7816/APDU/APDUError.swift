@@ -1,12 +1,12 @@
 internal import Octets
 
-/// The reason why octets are not a command or response APDU.
+/// The reason why bytes are not a command or response APDU.
 public struct APDUError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The kind of error.
   public enum Code: Equatable, Sendable {
-    /// A command needs its four header octets, a response its two status octets.
+    /// A command needs its four header bytes, a response its two status bytes.
     case tooShort(minimum: Int)
-    /// The length field and the octets that follow it disagree.
+    /// The length field and the bytes that follow it disagree.
     case lengthMismatch(stated: Int, following: Int)
     /// An extended length field that is cut off.
     case truncatedLength
@@ -20,7 +20,7 @@ public struct APDUError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// The kind of error.
   public let code: Code
-  /// The number of octets found.
+  /// The number of bytes found.
   public let count: Int
 
   /// Creates an error.
@@ -33,12 +33,12 @@ public struct APDUError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A sentence with the value and the limit.
   public var description: String {
     switch code {
-    case .tooShort(let minimum): "\(count.octets): an APDU of this kind has at least \(minimum)"
+    case .tooShort(let minimum): "\(count.bytes): an APDU of this kind has at least \(minimum)"
     case .lengthMismatch(let stated, let following):
-      "the length field states \(stated.octets) of data, but \(following.octets) follow"
-    case .truncatedLength: "\(count.octets): the extended length field is cut off"
+      "the length field states \(stated.bytes) of data, but \(following.bytes) follow"
+    case .truncatedLength: "\(count.bytes): the extended length field is cut off"
     case .zeroLength: "an extended length field of zero has no meaning before data"
-    case .dataTooLong(let limit): "\(count.octets) of data: the limit is \(limit)"
+    case .dataTooLong(let limit): "\(count.bytes) of data: the limit is \(limit)"
     case .expectedLengthOutOfRange(let value, let limit): "expected length \(value): the range is 1...\(limit)"
     }
   }

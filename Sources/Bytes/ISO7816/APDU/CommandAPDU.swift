@@ -6,16 +6,16 @@ public struct CommandAPDU: Hashable, Sendable {
   public enum Form: Sendable {
     /// One octet: Nc to 255, Ne to 256.
     case short
-    /// Three octets, or two after data: Nc to 65535, Ne to 65536.
+    /// Three bytes, or two after data: Nc to 65535, Ne to 65536.
     case extended
   }
 
   /// The largest Nc of an extended command.
   public static let maximumDataCount = 65535
 
-  /// The class octet.
+  /// The class byte.
   public let cla: UInt8
-  /// The instruction octet.
+  /// The instruction byte.
   public let ins: UInt8
   /// The first parameter.
   public let p1: UInt8
@@ -58,7 +58,7 @@ public struct CommandAPDU: Hashable, Sendable {
     self.form = data.isEmpty && expectedLength == nil ? .short : form
   }
 
-  /// Reads a command from the wire; `encoded` returns the same octets.
+  /// Reads a command from the wire; `encoded` returns the same bytes.
   public init(parsing octets: Span<UInt8>) throws(APDUError) {
     let layout = try CommandLayout(parsing: octets)
     let extended = [.case2Extended, .case3Extended, .case4Extended].contains(layout.apduCase)
@@ -80,7 +80,7 @@ public struct CommandAPDU: Hashable, Sendable {
     }
   }
 
-  /// The octets for the wire.
+  /// The bytes for the wire.
   public var encoded: [UInt8] {
     var octets = [cla, ins, p1, p2]
     switch form {

@@ -18,7 +18,7 @@ public enum APDUCase: String, CaseIterable, Sendable {
   case case4Extended = "4E"
 }
 
-/// The places of the parts of a command APDU. It holds no octets, so it can be copied on the byte path without cost.
+/// The places of the parts of a command APDU. It holds no bytes, so it can be copied on the byte path without cost.
 ///
 /// ```
 ///        | CLA INS P1 P2 |        Lc        |   data   |      Le       |
@@ -30,7 +30,7 @@ public struct CommandLayout: Equatable, Sendable {
   public let apduCase: APDUCase
   /// The offset of the command data, or the length of the header when there are no data.
   public let dataOffset: Int
-  /// Nc, the number of octets of command data: 0...65535.
+  /// Nc, the number of bytes of command data: 0...65535.
   public let dataCount: Int
   /// Ne, the maximum number of response octets: 0 (no Le), 1...65536.
   public let expectedLength: Int
@@ -45,7 +45,7 @@ public struct CommandLayout: Equatable, Sendable {
 
   /// Classifies a command.
   ///
-  /// - Throws: `APDUError` for octets that have none of the seven forms.
+  /// - Throws: `APDUError` for bytes that have none of the seven forms.
   @inlinable
   public init(parsing command: Span<UInt8>) throws(APDUError) {
     let count = command.count

@@ -17,9 +17,9 @@ public protocol CommandResponder: ~Copyable {
   /// Answers one command.
   ///
   /// - Parameters:
-  ///   - command: The octets from the wire, which may be malformed.
+  ///   - command: The bytes from the wire, which may be malformed.
   ///   - instant: The instant at which the command was received, by the link's clock.
-  ///   - response: Room for at least 258 octets.
+  ///   - response: Room for at least 258 bytes.
   /// - Returns: The length of the response, at least 2.
   mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int
 
@@ -40,5 +40,5 @@ extension CommandResponder where Self: ~Copyable {
   public mutating func responseSent() {}
 }
 
-/// The room that a link must offer for one response of a card with short APDUs: 256 octets and the status word.
+/// The room that a link must offer for one response of a card with short APDUs: 256 bytes and the status word.
 public let shortResponseCapacity = 258

@@ -1,4 +1,4 @@
-/// The instruction octets that this engine sends or answers (ISO/IEC 7816-4:2013, table 4; EMV 4.4 Book 3, 6.3.2).
+/// The instruction bytes that this engine sends or answers (ISO/IEC 7816-4:2013, table 4; EMV 4.4 Book 3, 6.3.2).
 public enum Instruction {
   /// SELECT.
   public static let select: UInt8 = 0xA4
@@ -17,10 +17,10 @@ public enum Instruction {
 extension CommandAPDU {
   /// SELECT by name: the first or only, or the next occurrence (EMV 4.4 Book 1, 11.3.2, tables 40 and 41).
   ///
-  /// - Parameter name: An AID or a DF name, 5 to 16 octets by the standard. A name of more
-  ///   than 255 octets does not fit a short command and traps.
+  /// - Parameter name: An AID or a DF name, 5 to 16 bytes by the standard. A name of more
+  ///   than 255 bytes does not fit a short command and traps.
   public static func select(name: [UInt8], nextOccurrence: Bool = false) -> CommandAPDU {
-    precondition(name.count <= 255, "a short command carries at most 255 octets of name")
+    precondition(name.count <= 255, "a short command carries at most 255 bytes of name")
     return CommandAPDU(checked: 0x00, Instruction.select, 0x04, nextOccurrence ? 0x02 : 0x00, name, 256, .short)
   }
 
@@ -34,7 +34,7 @@ extension CommandAPDU {
     return CommandAPDU(checked: 0x00, Instruction.readRecord, record, sfi << 3 | 0x04, [], 256, .short)
   }
 
-  /// GET RESPONSE for the octets that SW 61xx announced (ISO/IEC 7816-4:2013, 11.8.1).
+  /// GET RESPONSE for the bytes that SW 61xx announced (ISO/IEC 7816-4:2013, 11.8.1).
   public static func getResponse(expectedLength: Int) -> CommandAPDU {
     let expected = min(max(expectedLength, 1), 256)
     return CommandAPDU(checked: 0x00, Instruction.getResponse, 0x00, 0x00, [], expected, .short)

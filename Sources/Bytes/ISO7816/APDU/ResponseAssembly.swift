@@ -14,7 +14,7 @@ public enum ResponseAssemblyError: Error, Equatable, Sendable, CustomStringConve
     switch self {
     case .wrongLengthRepeated(let limit): "the card asked for another Le more than \(limit) times"
     case .tooManyParts(let limit): "the card announced more data more than \(limit) times"
-    case .tooLong(let count, let limit): "the parts of the response are \(count.octets): the limit is \(limit)"
+    case .tooLong(let count, let limit): "the parts of the response are \(count.bytes): the limit is \(limit)"
     }
   }
 }
@@ -41,7 +41,7 @@ public struct ResponseAssembly: ~Copyable {
 
   /// 65536 octets: the most that an extended Le can ask for.
   public static let maximumDataCount = 65536
-  /// A part has 256 octets, so a response of 65536 octets has at most 256 announcements.
+  /// A part has 256 bytes, so a response of 65536 bytes has at most 256 announcements.
   public static let maximumParts = 256
   /// A card that corrects Le twice for the same command would do so without end.
   public static let maximumLengthCorrections = 2

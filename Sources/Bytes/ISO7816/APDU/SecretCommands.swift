@@ -11,7 +11,7 @@ public enum SecretCommands {
 
   /// Returns a command with secret data replaced by zeros of the same length. Returns other commands unchanged.
   ///
-  /// In a malformed command, all octets after the header and one length octet are replaced.
+  /// In a malformed command, all bytes after the header and one length byte are replaced.
   public static func blanked(_ command: [UInt8]) -> [UInt8] {
     guard command.count > 5, carriesSecret(cla: command[0], ins: command[1]) else { return command }
     var blanked = command

@@ -53,9 +53,9 @@ extension StatusWord {
   public var text: String {
     switch meaning {
     case .normal: return "normal processing"
-    case .bytesRemaining(let count): return "\(count.octets) available"
+    case .bytesRemaining(let count): return "\(count.bytes) available"
     case .counter(let count): return "counter \(count)"
-    case .wrongLength(let count): return "wrong Le, \(count.octets) available"
+    case .wrongLength(let count): return "wrong Le, \(count.bytes) available"
     case .warning, .error, .other: break
     }
     if let text = Self.texts[rawValue] { return text }
@@ -63,7 +63,7 @@ extension StatusWord {
   }
 
   private static let texts: [UInt16: String] = [
-    0x6281: "part of the data may be corrupted", 0x6282: "end of file before Ne octets",
+    0x6281: "part of the data may be corrupted", 0x6282: "end of file before Ne bytes",
     0x6283: "selected file deactivated", 0x6300: "verification failed", 0x6400: "execution error",
     0x6581: "memory failure", 0x6700: "wrong length", 0x6881: "logical channel not supported",
     0x6882: "secure messaging not supported", 0x6982: "security status not satisfied",

@@ -1,9 +1,9 @@
-/// SW1-SW2, the last two octets of a response (ISO/IEC 7816-4:2013, 5.6). Every value is kept.
+/// SW1-SW2, the last two bytes of a response (ISO/IEC 7816-4:2013, 5.6). Every value is kept.
 public struct StatusWord: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-  /// SW1 in the high octet, SW2 in the low one.
+  /// SW1 in the high byte, SW2 in the low one.
   public let rawValue: UInt16
 
-  /// Creates a status word from its two octets.
+  /// Creates a status word from its two bytes.
   @inlinable
   public init(rawValue: UInt16) {
     self.rawValue = rawValue
@@ -13,13 +13,13 @@ public struct StatusWord: RawRepresentable, Hashable, Sendable, CustomStringConv
   public enum Meaning: Equatable, Sendable {
     /// 9000.
     case normal
-    /// 61xx: the number of octets still available, where 00 means 256.
+    /// 61xx: the number of bytes still available, where 00 means 256.
     case bytesRemaining(Int)
     /// 62xx, and 63xx other than 63Cx: executed with a warning.
     case warning
     /// 63Cx: a counter, such as the tries left after a wrong PIN, 0...15.
     case counter(Int)
-    /// 6Cxx: wrong Le, with the number of octets available, where 00 means 256.
+    /// 6Cxx: wrong Le, with the number of bytes available, where 00 means 256.
     case wrongLength(available: Int)
     /// Other values from 64xx to 6Fxx.
     case error

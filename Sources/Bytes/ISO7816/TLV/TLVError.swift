@@ -1,18 +1,18 @@
-/// The reason why octets are not a sequence of BER-TLV data objects.
+/// The reason why bytes are not a sequence of BER-TLV data objects.
 public struct TLVError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The kind of error.
   public enum Code: Equatable, Sendable {
     /// The input ends inside a tag.
     case truncatedTag
-    /// A tag of more than three octets.
+    /// A tag of more than three bytes.
     case tagTooLong(limit: Int)
     /// The input ends before or inside a length.
     case truncatedLength
-    /// A length of more than four octets.
+    /// A length of more than four bytes.
     case lengthTooLong(octets: Int, limit: Int)
     /// The indefinite form (80), which EMV does not use.
     case indefiniteLength
-    /// A length has more octets than it needs, but the rules require the shortest form.
+    /// A length has more bytes than it needs, but the rules require the shortest form.
     case nonMinimalLength
     /// A value is longer than the rest of the input.
     case valueTooLong(stated: Int, available: Int)
@@ -38,14 +38,14 @@ public struct TLVError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     switch code {
     case .truncatedTag: "the input ends inside the tag at offset \(offset)"
-    case .tagTooLong(let limit): "the tag at offset \(offset) has more than \(limit) octets"
+    case .tagTooLong(let limit): "the tag at offset \(offset) has more than \(limit) bytes"
     case .truncatedLength: "the input ends inside the length at offset \(offset)"
     case .lengthTooLong(let octets, let limit):
-      "the length at offset \(offset) has \(octets) octets: the limit is \(limit)"
+      "the length at offset \(offset) has \(octets) bytes: the limit is \(limit)"
     case .indefiniteLength: "the length at offset \(offset) is of the indefinite form, which EMV does not use"
     case .nonMinimalLength: "the length at offset \(offset) is not in its shortest form"
     case .valueTooLong(let stated, let available):
-      "the length at offset \(offset) states \(stated) octets, but \(available) are left"
+      "the length at offset \(offset) states \(stated) bytes, but \(available) are left"
     case .padding(let octet): "padding (\(octet == 0 ? "00" : "FF")) at offset \(offset)"
     case .tooDeep(let limit): "the template at offset \(offset) is nested deeper than \(limit) levels"
     }

@@ -4,7 +4,7 @@ internal import Octets
 public struct TLVNode: Hashable, Sendable {
   /// The content of a data object.
   public enum Content: Hashable, Sendable {
-    /// The octets of a primitive data object.
+    /// The bytes of a primitive data object.
     case primitive([UInt8])
     /// The data objects of a template.
     case constructed([TLVNode])
@@ -32,7 +32,7 @@ public struct TLVNode: Hashable, Sendable {
     if case .constructed(let nodes) = content { nodes } else { [] }
   }
 
-  /// The octets of the value; for a template, its encoded data objects.
+  /// The bytes of the value; for a template, its encoded data objects.
   public var value: [UInt8] {
     switch content {
     case .primitive(let octets): octets
@@ -40,7 +40,7 @@ public struct TLVNode: Hashable, Sendable {
     }
   }
 
-  /// The octets for the wire, with the length in its shortest form.
+  /// The bytes for the wire, with the length in its shortest form.
   public var encoded: [UInt8] {
     let value = value
     return tag.encoded + Self.length(value.count) + value
@@ -88,6 +88,6 @@ extension [TLVNode] {
     return nil
   }
 
-  /// The octets for the wire.
+  /// The bytes for the wire.
   public var encoded: [UInt8] { flatMap(\.encoded) }
 }

@@ -1,8 +1,8 @@
 /// The strictness of BER-TLV parsing.
 public struct TLVRules: Equatable, Sendable {
-  /// Whether padding octets 00 and FF may occur before, between and after data objects (EMV 4.4 Book 3, annex B1).
+  /// Whether padding bytes 00 and FF may occur before, between and after data objects (EMV 4.4 Book 3, annex B1).
   public let paddingAllowed: Bool
-  /// Whether a length may have more octets than it needs.
+  /// Whether a length may have more bytes than it needs.
   public let nonMinimalLengthAllowed: Bool
   /// The maximum nesting of templates.
   public let maximumDepth: Int
@@ -29,11 +29,11 @@ public struct TLVHeader: Equatable, Sendable {
   public let tag: Tag
   /// The offset of the tag.
   public let offset: Int
-  /// Whether the value consists of data objects (bit 6 of the tag's first octet).
+  /// Whether the value consists of data objects (bit 6 of the tag's first byte).
   public let isConstructed: Bool
   /// The offset of the value, from the start of the input.
   public let valueOffset: Int
-  /// The number of octets of the value.
+  /// The number of bytes of the value.
   public let valueCount: Int
 
   /// The range of the value, from the start of the input.
@@ -52,10 +52,10 @@ public struct TLVHeader: Equatable, Sendable {
 
 /// Reads the data objects of one level without allocating. A failed read does not move the reader.
 public struct TLVReader: ~Copyable, ~Escapable {
-  /// The longest tag, in octets; EMV has no longer tags.
+  /// The longest tag, in bytes; EMV has no longer tags.
   @inlinable
   public static var maximumTagCount: Int { 3 }
-  /// The longest length field, in octets; four octets state up to 4 GiB.
+  /// The longest length field, in bytes; four bytes state up to 4 GiB.
   @inlinable
   public static var maximumLengthCount: Int { 4 }
 
@@ -66,7 +66,7 @@ public struct TLVReader: ~Copyable, ~Escapable {
 
   /// Creates a reader at the first data object.
   ///
-  /// - Parameter origin: The offset of these octets in a larger input; all offsets count from that input's start.
+  /// - Parameter origin: The offset of these bytes in a larger input; all offsets count from that input's start.
   @inlinable
   @_lifetime(copy octets)
   public init(_ octets: Span<UInt8>, rules: TLVRules = .lenient, origin: Int = 0) {
@@ -92,7 +92,7 @@ public struct TLVReader: ~Copyable, ~Escapable {
     return header
   }
 
-  /// Reads a header with a tag of one or two octets and a length of one octet; nil for any other form, padding, an error
+  /// Reads a header with a tag of one or two bytes and a length of one byte; nil for any other form, padding, an error
   /// and the end.
   @inlinable
   @inline(__always)
@@ -108,7 +108,7 @@ public struct TLVReader: ~Copyable, ~Escapable {
     guard index < end else { return nil }
     var length = octets[index]
     if first & 0x1F == 0x1F {
-      // Here the second octet of the tag.
+      // Here the second byte of the tag.
       guard length < 0x80 else { return nil }
       tag = tag << 8 | UInt32(length)
       index &+= 1
@@ -165,7 +165,7 @@ public struct TLVReader: ~Copyable, ~Escapable {
       valueOffset: origin &+ index, valueCount: length)
   }
 
-  /// The length in a field of several octets, all of which are there.
+  /// The length in a field of several bytes, all of which are there.
   private func longLength(at offset: Int) throws(TLVError) -> Int {
     let start = origin + offset
     let following = Int(octets[offset] & 0x7F)

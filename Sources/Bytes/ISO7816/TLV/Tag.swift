@@ -1,14 +1,14 @@
 internal import Octets
 
-/// The tag of a BER-TLV data object, named by its raw octets as EMV does: `0x9F38`, `0xBF0C`
+/// The tag of a BER-TLV data object, named by its raw bytes as EMV does: `0x9F38`, `0xBF0C`
 /// (EMV 4.4 Book 3, annex B1).
 public struct Tag: RawRepresentable, Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral,
   CustomStringConvertible
 {
-  /// The raw octets, the first in the highest place that is not zero.
+  /// The raw bytes, the first in the highest place that is not zero.
   public let rawValue: UInt32
 
-  /// Creates a tag from its raw octets. Not checked: see `isWellFormed`.
+  /// Creates a tag from its raw bytes. Not checked: see `isWellFormed`.
   @inlinable
   public init(rawValue: UInt32) {
     self.rawValue = rawValue
@@ -20,7 +20,7 @@ public struct Tag: RawRepresentable, Hashable, Comparable, Sendable, Expressible
     self.init(rawValue: value)
   }
 
-  /// The number of octets, 1...4; tags of EMV have at most 3.
+  /// The number of bytes, 1...4; tags of EMV have at most 3.
   @inlinable
   public var octetCount: Int {
     switch rawValue {
@@ -31,14 +31,14 @@ public struct Tag: RawRepresentable, Hashable, Comparable, Sendable, Expressible
     }
   }
 
-  /// Whether the value consists of data objects (bit 6 of the first octet).
+  /// Whether the value consists of data objects (bit 6 of the first byte).
   @inlinable
   public var isConstructed: Bool {
-    // The first octet moved to the highest place.
+    // The first byte moved to the highest place.
     rawValue << UInt32(rawValue.leadingZeroBitCount & 0x18) & 0x2000_0000 != 0
   }
 
-  /// Whether the octets form one tag of at most three octets: low five bits of the first all set exactly when
+  /// Whether the bytes form one tag of at most three octets: low five bits of the first all set exactly when
   /// others follow, bit 8 set on each of these but the last.
   public var isWellFormed: Bool {
     let octets = encoded
@@ -48,20 +48,20 @@ public struct Tag: RawRepresentable, Hashable, Comparable, Sendable, Expressible
     return octets.count == 2 || octets[1] & 0x80 != 0
   }
 
-  /// The octets for the wire.
+  /// The bytes for the wire.
   public var encoded: [UInt8] {
     (0..<octetCount).reversed().map { UInt8(truncatingIfNeeded: rawValue >> UInt32($0 * 8)) }
   }
 
-  /// Upper-case hexadecimal digits of the octets.
+  /// Upper-case hexadecimal digits of the bytes.
   public var description: String { encoded.hex }
 
-  /// Orders by the raw octets.
+  /// Orders by the raw bytes.
   public static func < (left: Tag, right: Tag) -> Bool { left.rawValue < right.rawValue }
 }
 
 extension Tag {
-  /// Reads the tag at the start of octets (ISO/IEC 8825-1, 8.1.2); nil when it is cut off or longer than three octets.
+  /// Reads the tag at the start of bytes (ISO/IEC 8825-1, 8.1.2); nil when it is cut off or longer than three bytes.
   public init?(prefixOf octets: ArraySlice<UInt8>) {
     guard let first = octets.first else { return nil }
     var raw = UInt32(first)

@@ -1,22 +1,22 @@
 import Glibc
 
-/// Secret octets in one block of locked memory that core dumps leave out and that is wiped on deinit.
+/// Secret bytes in one block of locked memory that core dumps leave out and that is wiped on deinit.
 ///
-/// Moving a Swift value leaves a copy of its bytes behind, so the octets are in a block that never moves. Only the
+/// Moving a Swift value leaves a copy of its bytes behind, so the bytes are in a block that never moves. Only the
 /// functions whose names contain `expose` give access to them.
 @safe
 public struct Secret: ~Copyable, @unchecked Sendable {
   // @unchecked: only this non-copyable owner accesses the block.
   private let block: UnsafeMutableRawPointer
   private let blockSize: Int
-  /// The number of octets.
+  /// The number of bytes.
   public let count: Int
 
   /// Creates a secret of zeros, which the closure fills in place. Traps when `count` is below 1.
   public init<Failure: Error>(
     count: Int, filling body: (inout MutableRawSpan) throws(Failure) -> Void
   ) throws(Failure) {
-    precondition(count > 0, "a secret has at least one octet")
+    precondition(count > 0, "a secret has at least one byte")
     blockSize = SecretArena.blockSize(for: count)
     let base = unsafe SecretArena.take(blockSize: blockSize)
     unsafe block = base
@@ -25,26 +25,26 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     try body(&span)
   }
 
-  /// Copies octets and wipes the array, in its own storage unless another array shares it.
+  /// Copies bytes and wipes the array, in its own storage unless another array shares it.
   public init(wiping octets: inout [UInt8]) {
     // There must be no second reference to the array here: wiping would write to a copy and leave the original.
     self.init(count: octets.count) { $0.copy(octets.span, to: 0) }
     octets.wipe()
   }
 
-  /// Copies octets. The original stays unprotected; the caller must wipe it.
+  /// Copies bytes. The original stays unprotected; the caller must wipe it.
   public init(copying octets: Span<UInt8>) {
     self.init(count: octets.count) { $0.copy(octets, to: 0) }
   }
 
-  /// Copies octets. The original stays unprotected; the caller must wipe it.
+  /// Copies bytes. The original stays unprotected; the caller must wipe it.
   public init(copying octets: [UInt8]) {
     self.init(count: octets.count) { $0.copy(octets.span, to: 0) }
   }
 
   deinit { unsafe SecretArena.giveBack(block, blockSize: blockSize) }
 
-  /// Lends the octets to a closure. Copies that the closure makes are unprotected.
+  /// Lends the bytes to a closure. Copies that the closure makes are unprotected.
   public borrowing func withExposedOctets<Result: ~Copyable, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -59,7 +59,7 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     try unsafe body(block)
   }
 
-  /// Returns an independent secret with the same octets.
+  /// Returns an independent secret with the same bytes.
   public borrowing func duplicate() -> Secret {
     withExposedOctets { Secret(copying: $0) }
   }
@@ -74,7 +74,7 @@ extension [UInt8] {
   }
 }
 
-/// Compares octets in a time that depends on the lengths only. Spans of different lengths are unequal.
+/// Compares bytes in a time that depends on the lengths only. Spans of different lengths are unequal.
 public func constantTimeEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
   guard left.count == right.count else { return false }
   var difference: UInt8 = 0

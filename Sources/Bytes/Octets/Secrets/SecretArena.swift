@@ -15,7 +15,7 @@ enum SecretArena {
   // The addresses of the blocks that no secret uses, by their size.
   private static let free = Mutex<[Int: [UInt]]>([:])
 
-  /// The size of the block for a number of octets.
+  /// The size of the block for a number of bytes.
   static func blockSize(for count: Int) -> Int {
     guard count <= largestShared else { return (count + pageSize - 1) / pageSize * pageSize }
     var size = smallest
@@ -23,7 +23,7 @@ enum SecretArena {
     return size
   }
 
-  /// Returns a block of zeros, aligned to 64 octets.
+  /// Returns a block of zeros, aligned to 64 bytes.
   static func take(blockSize size: Int) -> UnsafeMutableRawPointer {
     guard size <= largestShared else { return unsafe lockedPages(size) }
     let address = free.withLock { free -> UInt in

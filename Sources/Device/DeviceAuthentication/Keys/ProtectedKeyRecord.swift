@@ -3,7 +3,7 @@
 public struct ProtectedKeyRecord: Equatable, Sendable {
   /// The key.
   public let identifier: KeyIdentifier
-  /// `BiometricEnrolment.digest` at the creation of the key, 0...32 octets. Empty when the device reports none.
+  /// `BiometricEnrolment.digest` at the creation of the key, 0...32 bytes. Empty when the device reports none.
   public let enrolmentDigest: [UInt8]
 
   /// Creates a record.

@@ -33,17 +33,17 @@ public protocol ProtectedKeyStore: Sendable {
   ///   key may still be valid then.
   func waitForLoss(of key: KeyIdentifier) async throws(DeviceAuthenticationError)
 
-  /// Returns the 32 octets of a sealing key. A signing key throws `.unavailable`.
+  /// Returns the 32 bytes of a sealing key. A signing key throws `.unavailable`.
   func unseal(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> Secret
 
-  /// Returns the public key of a signing key: an uncompressed point of P-256, 65 octets (ANSI X9.63). A sealing key
+  /// Returns the public key of a signing key: an uncompressed point of P-256, 65 bytes (ANSI X9.63). A sealing key
   /// throws `.unavailable`.
   func publicKey(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> [UInt8]
 
   /// Signs with a signing key (ES256, RFC 7518, section 3.4). A sealing key throws `.unavailable`.
   ///
-  /// - Parameter digest: A SHA-256 digest, 32 octets. Another length throws `.unavailable`.
-  /// - Returns: The numbers r and s, 64 octets.
+  /// - Parameter digest: A SHA-256 digest, 32 bytes. Another length throws `.unavailable`.
+  /// - Returns: The numbers r and s, 64 bytes.
   func sign(_ digest: [UInt8], with key: KeyIdentifier) async throws(DeviceAuthenticationError) -> [UInt8]
 
   /// Deletes a key, valid or not. Does nothing when the device has no such key.
@@ -104,7 +104,7 @@ public enum CounterStep: Equatable, Sendable {
 
 /// The kinds of protected keys.
 public enum ProtectedKeyKind: UInt8, Sendable, CaseIterable {
-  /// Holds 32 random octets, from which the caller derives the keys that encrypt its data.
+  /// Holds 32 random bytes, from which the caller derives the keys that encrypt its data.
   case sealing = 1
   /// A private key of P-256, which signs and does not leave the device.
   case signing = 2

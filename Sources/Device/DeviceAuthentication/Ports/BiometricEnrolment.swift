@@ -24,7 +24,7 @@ public struct BiometricEnrolment: Equatable, Sendable {
     self.digest = digest
   }
 
-  /// At least one is enrolled. A digest of more than 32 octets is cut there.
+  /// At least one is enrolled. A digest of more than 32 bytes is cut there.
   public static func enrolled(_ kind: BiometricKind = .finger, digest: [UInt8] = []) -> BiometricEnrolment {
     BiometricEnrolment(kind, .enrolled, digest: Array(digest.prefix(32)))
   }

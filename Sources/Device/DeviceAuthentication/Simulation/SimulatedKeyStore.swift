@@ -53,7 +53,7 @@ struct SimulatedKeyStore: ProtectedKeyStore {
   }
 
   func sign(_ digest: [UInt8], with key: KeyIdentifier) async throws(DeviceAuthenticationError) -> [UInt8] {
-    guard digest.count == 32 else { throw .unavailable(reason: "a digest has 32 octets, not \(digest.count)") }
+    guard digest.count == 32 else { throw .unavailable(reason: "a digest has 32 bytes, not \(digest.count)") }
     return try signing().sign(digest, with: await usable(key, .signing).material.octets)
   }
 

@@ -3,11 +3,11 @@ package import Octets
 /// What a simulated device remembers: its settings, enrolments, keys, failed attempts and clock. A plain value, whose
 /// changes a storage keeps.
 package struct SimulatedMemory: Sendable {
-  /// The number of octets of `identity`.
+  /// The number of bytes of `identity`.
   package static let identityCount = 8
 
   package var hardware: SimulatedDevice.Hardware
-  /// Random octets with which the names of the device's keys begin, so that the key of another device is recognised.
+  /// Random bytes with which the names of the device's keys begin, so that the key of another device is recognised.
   package let identity: [UInt8]
   package var passcode: SharedSecret?
   /// The numbers of the enrolled fingers. A number is never used twice.
@@ -153,7 +153,7 @@ package struct SimulatedKey: Sendable {
   }
 }
 
-/// Secret octets in a class, since an optional or a dictionary of a copyable value cannot hold a `Secret` itself.
+/// Secret bytes in a class, since an optional or a dictionary of a copyable value cannot hold a `Secret` itself.
 package final class SharedSecret: Sendable {
   package let octets: Secret
 
@@ -161,7 +161,7 @@ package final class SharedSecret: Sendable {
     self.octets = octets
   }
 
-  /// Copies octets. An empty array traps.
+  /// Copies bytes. An empty array traps.
   package convenience init(_ octets: [UInt8]) {
     var octets = octets
     self.init(Secret(wiping: &octets))

@@ -92,7 +92,7 @@ struct LinkedKeyStore: ProtectedKeyStore {
   }
 
   func sign(_ digest: [UInt8], with key: KeyIdentifier) async throws(DeviceAuthenticationError) -> [UInt8] {
-    guard digest.count == 32 else { throw .unavailable(reason: "a digest has 32 octets, not \(digest.count)") }
+    guard digest.count == 32 else { throw .unavailable(reason: "a digest has 32 bytes, not \(digest.count)") }
     return try await octets(64, .sign(digest: digest, key))
   }
 

@@ -25,7 +25,7 @@ public struct DeviceLinkClient: Sendable {
   /// Creates a client. Opens nothing: a device that is not there is an error of the first call.
   ///
   /// - Parameters:
-  ///   - socket: The path of the socket, 1 to 107 octets.
+  ///   - socket: The path of the socket, 1 to 107 bytes.
   ///   - terminal: The terminal on which the device asks for the passcode; by default the terminal of this process.
   ///   - callLimit: How long a request other than a prompt may take.
   ///   - cancelLimit: How long the device may take to close a prompt.

@@ -69,7 +69,7 @@ public struct ProcessIntegrity: DeviceIntegrity {
         IntegrityFinding.preload(library: String($0.dropFirst(name.count)))
       }
     }
-    // A library that wipes the environment leaves octets that are no variables.
+    // A library that wipes the environment leaves bytes that are no variables.
     return preloads + (variables.allSatisfy { $0.contains("=") } ? [] : [.changedEnvironment])
   }
 
@@ -104,7 +104,7 @@ public struct ProcessIntegrity: DeviceIntegrity {
   /// The path of the program; empty when it cannot be read.
   private var program: String {
     var room = [CChar](repeating: 0, count: 4096)
-    // The kernel writes at most as many octets as the array has.
+    // The kernel writes at most as many bytes as the array has.
     let count = unsafe readlink("\(directory)/exe", &room, room.count)
     return count > 0 ? String(decoding: room.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
   }
@@ -118,7 +118,7 @@ public struct ProcessIntegrity: DeviceIntegrity {
     var octets: [UInt8] = []
     var room = [UInt8](repeating: 0, count: 65_536)
     while octets.count < 4 << 20 {
-      // The kernel writes at most as many octets as the array has.
+      // The kernel writes at most as many bytes as the array has.
       let count = unsafe read(descriptor, &room, room.count)
       guard count >= 0 else { return nil }
       if count == 0 { return String(decoding: octets, as: UTF8.self) }

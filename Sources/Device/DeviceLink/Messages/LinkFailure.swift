@@ -1,10 +1,10 @@
 internal import Octets
 
-/// Why octets on the socket of a device are not a message of its protocol. The connection is closed then.
+/// Why bytes on the socket of a device are not a message of its protocol. The connection is closed then.
 package enum LinkFailure: Error, Equatable, Sendable {
-  /// A frame announces a message of no octets, or of more than the limit.
+  /// A frame announces a message of no bytes, or of more than the limit.
   case length(Int, limit: Int)
-  /// The octets are not a message of the protocol.
+  /// The bytes are not a message of the protocol.
   case malformed(String)
 }
 
@@ -12,7 +12,7 @@ extension LinkFailure: CustomStringConvertible {
   /// A clause with the value and the limit.
   package var description: String {
     switch self {
-    case .length(let count, let limit): "a message of \(count.octets), where 1 to \(limit) are allowed"
+    case .length(let count, let limit): "a message of \(count.bytes), where 1 to \(limit) are allowed"
     case .malformed(let reason): reason
     }
   }

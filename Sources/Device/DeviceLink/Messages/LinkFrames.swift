@@ -1,29 +1,29 @@
 internal import Octets
 
-/// The frames on the socket of a device: the length in four octets, big-endian, then the message.
+/// The frames on the socket of a device: the length in four bytes, big-endian, then the message.
 package struct LinkFrames: Sendable {
-  /// The longest message, in octets. The longest request, a prompt, needs 1 027.
+  /// The longest message, in bytes. The longest request, a prompt, needs 1 027.
   package static let maximumCount = 4096
   private static let prefixCount = 4
 
   private var octets: [UInt8] = []
 
-  /// Creates a buffer without octets.
+  /// Creates a buffer without bytes.
   package init() {}
 
-  /// Frames a message. A message without octets or of more than `maximumCount` is a programming error and traps.
+  /// Frames a message. A message without bytes or of more than `maximumCount` is a programming error and traps.
   package static func framed(_ message: [UInt8]) -> [UInt8] {
-    precondition((1...maximumCount).contains(message.count), "a message to or from tap-device has 1 to 4096 octets")
+    precondition((1...maximumCount).contains(message.count), "a message to or from tap-device has 1 to 4096 bytes")
     return UInt32(message.count).bigEndianOctets + message
   }
 
-  /// Whether no octet of a further message was received.
+  /// Whether no byte of a further message was received.
   package var isEmpty: Bool { octets.isEmpty }
 
-  /// Appends octets from the socket.
+  /// Appends bytes from the socket.
   package mutating func append(_ more: some Sequence<UInt8>) { octets += more }
 
-  /// Removes the next whole message; nil while it is incomplete. The message may hold a secret, so its octets are
+  /// Removes the next whole message; nil while it is incomplete. The message may hold a secret, so its bytes are
   /// overwritten in the buffer.
   ///
   /// - Throws: `LinkFailure.length`, as soon as the length is there: the buffer never holds more than one message and

@@ -19,7 +19,7 @@ package enum LinkReply: Equatable, Sendable {
   case key(KeyIdentifier)
   /// The result of an access to a key.
   case access(KeyAccess)
-  /// A public key or a signature, and for the client the octets of a sealing key: at most 255 octets.
+  /// A public key or a signature, and for the client the bytes of a sealing key: at most 255 bytes.
   case octets([UInt8])
   /// The counter of a key; nil when the device has none.
   case counter(UInt64?)
@@ -30,7 +30,7 @@ package enum LinkReply: Equatable, Sendable {
   /// The device works, and the key of a watch is not lost.
   case waiting
 
-  /// The most keys in one answer: with identifiers of 64 octets they fit into a message.
+  /// The most keys in one answer: with identifiers of 64 bytes they fit into a message.
   package static let keysPerReply = 50
 
   private enum Kind: UInt8 {
@@ -94,10 +94,10 @@ package enum LinkReply: Equatable, Sendable {
     return keys
   }
 
-  /// Returns the frame of `.octets` with the octets of a sealing key.
+  /// Returns the frame of `.octets` with the bytes of a sealing key.
   static func frame(unsealed key: borrowing Secret) -> Secret {
     let count = key.count
-    precondition(count <= 255, "a sealing key has at most 255 octets")
+    precondition(count <= 255, "a sealing key has at most 255 bytes")
     let head = UInt32(count + 2).bigEndianOctets + [Kind.octets.rawValue, UInt8(count)]
     return key.withExposedOctets { octets in
       Secret(count: head.count + count) { (frame: inout MutableRawSpan) in

@@ -9,7 +9,7 @@ struct MessageReader {
 
   mutating func octets(_ count: Int) throws(LinkFailure) -> [UInt8] {
     guard count <= rest.count else {
-      throw .malformed("a field of \(count.octets), of which \(rest.count) are there")
+      throw .malformed("a field of \(count.bytes), of which \(rest.count) are there")
     }
     defer { rest = rest.dropFirst(count) }
     return Array(rest.prefix(count))
@@ -31,14 +31,14 @@ struct MessageReader {
     }
   }
 
-  /// Octets behind their count in one octet.
+  /// Bytes behind their count in one byte.
   mutating func shortOctets() throws(LinkFailure) -> [UInt8] { try octets(Int(try octet())) }
 
-  /// A text behind its count in two octets.
+  /// A text behind its count in two bytes.
   mutating func text() throws(LinkFailure) -> String {
     let count = Int(try number(UInt16.self))
     guard count <= MessageText.maximumCount else {
-      throw .malformed("a text of \(count.octets), where the limit is \(MessageText.maximumCount)")
+      throw .malformed("a text of \(count.bytes), where the limit is \(MessageText.maximumCount)")
     }
     guard let text = String(validating: try octets(count), as: UTF8.self) else {
       throw .malformed("a text is not UTF-8")
@@ -56,23 +56,23 @@ struct MessageReader {
   mutating func key() throws(LinkFailure) -> KeyIdentifier {
     let octets = try shortOctets()
     guard let key = KeyIdentifier(octets) else {
-      throw .malformed("the name of a key has 1 to 64 octets, not \(octets.count)")
+      throw .malformed("the name of a key has 1 to 64 bytes, not \(octets.count)")
     }
     return key
   }
 
   /// Must follow the last field.
   func finish() throws(LinkFailure) {
-    guard rest.isEmpty else { throw .malformed("\(rest.count.octets) after the last field") }
+    guard rest.isEmpty else { throw .malformed("\(rest.count.bytes) after the last field") }
   }
 }
 
 /// The texts of messages.
 package enum MessageText {
-  /// The longest text in UTF-8 octets. A longer one is cut between two characters.
+  /// The longest text in UTF-8 bytes. A longer one is cut between two characters.
   package static let maximumCount = 1024
 
-  /// Returns a field with a text: its count in two octets and its octets.
+  /// Returns a field with a text: its count in two bytes and its bytes.
   static func field(_ text: String) -> [UInt8] {
     var octets: [UInt8] = []
     for character in text {
@@ -84,11 +84,11 @@ package enum MessageText {
 }
 
 extension Array where Element: Equatable {
-  /// The position of a case in the list of all cases, as one octet.
+  /// The position of a case in the list of all cases, as one byte.
   func choice(_ element: Element) -> UInt8 { UInt8(truncatingIfNeeded: firstIndex(of: element) ?? 0xFF) }
 }
 
-/// Returns a field of at most 255 octets, behind their count in one octet.
+/// Returns a field of at most 255 bytes, behind their count in one byte.
 func shortField(_ octets: [UInt8]) -> [UInt8] {
   let octets = octets.prefix(255)
   return [UInt8(octets.count)] + octets

@@ -16,7 +16,7 @@ extension BiometricEnrolment {
     switch try reader.octet() {
     case 0:
       let digest = try reader.shortOctets()
-      guard digest.count <= 32 else { throw .malformed("a digest of \(digest.count.octets), where the limit is 32") }
+      guard digest.count <= 32 else { throw .malformed("a digest of \(digest.count.bytes), where the limit is 32") }
       self = .enrolled(kind, digest: digest)
     case 1: self = .notEnrolled(kind)
     case 2: self = .unavailable(kind, reason: try reader.text())

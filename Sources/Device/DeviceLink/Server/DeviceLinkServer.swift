@@ -44,7 +44,7 @@ public final class DeviceLinkServer: Sendable {
   ///
   /// - Parameters:
   ///   - device: The ports.
-  ///   - path: The path of the socket, 1 to 107 octets. It is created with mode 0600 and removed by `stop`.
+  ///   - path: The path of the socket, 1 to 107 bytes. It is created with mode 0600 and removed by `stop`.
   ///   - user: The user who may open it. Root may, too.
   /// - Throws: `.busy` when another process serves the path; `.unavailable` when the socket cannot be created.
   public init(

@@ -9,7 +9,7 @@ struct LinkListener: ~Copyable, Sendable {
   private let inode: ino_t
 
   /// - Parameters:
-  ///   - path: 1 to 107 octets. A socket that no process serves is replaced; any other file is left alone.
+  ///   - path: 1 to 107 bytes. A socket that no process serves is replaced; any other file is left alone.
   ///   - user: The owner of the socket; another one than that of this process needs root.
   /// - Throws: `.busy` when another process serves the path, otherwise `.unavailable`.
   init(at path: String, user: UInt32) throws(DeviceAuthenticationError) {
@@ -67,7 +67,7 @@ struct PeerIdentity: Equatable {
     // struct ucred: process, user and group, of 32 bits each.
     var fields: [UInt32] = [0, 0, 0]
     var size = socklen_t(12)
-    // The kernel writes at most twelve octets.
+    // The kernel writes at most twelve bytes.
     guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &fields, &size) == 0, size == 12 else { return nil }
     (process, user) = (fields[0], fields[1])
   }

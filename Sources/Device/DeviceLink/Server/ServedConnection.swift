@@ -45,7 +45,7 @@ struct ServedConnection: ~Copyable {
     }
   }
 
-  /// Performs the request in a task. Any octets of the client, its end and the end of the server cancel the task.
+  /// Performs the request in a task. Any bytes of the client, its end and the end of the server cancel the task.
   private func answer(_ request: LinkRequest, _ terminal: PromptTerminal?) {
     let (device, stop) = (device, stop)
     let answer = Answer()
@@ -59,7 +59,7 @@ struct ServedConnection: ~Copyable {
     socket.send(frame: answer.wait().octets)
   }
 
-  /// Waits for the answer, octets of the client, its end, or the end of the server.
+  /// Waits for the answer, bytes of the client, its end, or the end of the server.
   private func wait(isWatch: Bool) {
     guard isWatch else { return _ = socket.wait(stop, until: nil) }
     while socket.wait(stop, until: SystemClock().now + Self.beat) == .timedOut {

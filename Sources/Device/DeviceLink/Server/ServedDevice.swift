@@ -59,7 +59,7 @@ public struct ServedDevice: Sendable {
     case .createKey(let kind, let counting): .key(try await keys.create(kind, counting: counting))
     case .listKeys(let key): .keys(try await listed(after: key))
     case .accessKey(let key): .access(try await keys.access(key))
-    // `frame` answers it without a copy of the octets in an array.
+    // `frame` answers it without a copy of the bytes in an array.
     case .unseal: throw .unavailable(reason: "a sealing key is answered in locked memory only")
     case .publicKey(let key): .octets(try await keys.publicKey(of: key))
     case .sign(let digest, let key): .octets(try await keys.sign(digest, with: key))

@@ -9,10 +9,10 @@ private enum DescriptorMessage {
 }
 
 extension LinkSocket {
-  /// Receives octets and the descriptor that comes with them; nil at the end of the peer.
+  /// Receives bytes and the descriptor that comes with them; nil at the end of the peer.
   ///
   /// - Parameter terminal: The descriptor of this connection. Only the first one is kept: a client could send one with
-  ///   each octet.
+  ///   each byte.
   borrowing func receivedOctets(_ terminal: inout PromptTerminal?) -> [UInt8]? {
     var room = [UInt8](repeating: 0, count: LinkFrames.maximumCount)
     var control = [UInt64](repeating: 0, count: (DescriptorMessage.room + 7) / 8)
@@ -53,7 +53,7 @@ extension LinkSocket {
     }
   }
 
-  /// Sends octets with at most one descriptor. Returns whether all of them were sent.
+  /// Sends bytes with at most one descriptor. Returns whether all of them were sent.
   borrowing func sentOctets(_ octets: [UInt8], _ terminal: Int32?) -> Bool {
     var octets = octets
     var control = [UInt64](repeating: 0, count: 3)

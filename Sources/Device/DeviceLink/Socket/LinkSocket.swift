@@ -29,7 +29,7 @@ struct LinkSocket: ~Copyable, Sendable {
   /// - Parameters:
   ///   - wake: Ends the wait when it is raised.
   ///   - end: Ends the wait; nil for no limit.
-  ///   - terminal: Takes the first descriptor that comes with the octets; further ones are closed.
+  ///   - terminal: Takes the first descriptor that comes with the bytes; further ones are closed.
   /// - Throws: `LinkFailure.length`.
   mutating func receive(
     wake: WakeSignal? = nil, until end: Instant? = nil, _ terminal: inout PromptTerminal?
@@ -47,12 +47,12 @@ struct LinkSocket: ~Copyable, Sendable {
     }
   }
 
-  /// Whether octets after the last message were received.
+  /// Whether bytes after the last message were received.
   var hasFurtherOctets: Bool { !frames.isEmpty }
 
   enum Readiness { case readable, woken, timedOut }
 
-  /// Waits until octets or the end of the peer can be read. The wake descriptor comes first.
+  /// Waits until bytes or the end of the peer can be read. The wake descriptor comes first.
   borrowing func wait(_ wake: WakeSignal?, until end: Instant?) -> Readiness {
     while true {
       var entries = [

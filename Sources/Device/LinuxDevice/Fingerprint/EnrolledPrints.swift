@@ -9,14 +9,14 @@ struct EnrolledPrints: Sendable {
   let store: String
   let user: String
 
-  /// How much of a file is read, in octets, and of how many files. A print has a few kilobytes, a user ten fingers.
+  /// How much of a file is read, in bytes, and of how many files. A print has a few kilobytes, a user ten fingers.
   private static let (largestFile, mostFiles) = (1 << 16, 64)
 
   /// Returns the digest of an enrolment: SHA-256 over the names of the fingers and, where this program may read them, the
   /// stored prints.
   func digest(of fingers: [String]) -> [UInt8] {
     let parts = fingers.sorted().map { Array($0.utf8) } + files().flatMap { [Array($0.name.utf8), $0.content] }
-    // Each part follows its number of octets, so that no two lists give the same octets.
+    // Each part follows its number of bytes, so that no two lists give the same bytes.
     return SHA256.digest(of: parts.flatMap { UInt64($0.count).bigEndianOctets + $0 })
   }
 

@@ -52,7 +52,7 @@
 
     /// Creates a key below the primary key.
     ///
-    /// - Parameter content: The octets of a sealing key, at most 128; nil for a signing key, which the TPM generates.
+    /// - Parameter content: The bytes of a sealing key, at most 128; nil for a signing key, which the TPM generates.
     func create(
       _ template: [UInt8], sealing content: consuming Secret?, below primary: ESYS_TR
     ) throws(TPMError) -> TPMBlob {
@@ -69,7 +69,7 @@
 
     private func fill(_ sensitive: borrowing Secret, with content: borrowing Secret) {
       let count = content.count
-      precondition(count <= 128, "a sealing key has at most 128 octets")
+      precondition(count <= 128, "a sealing key has at most 128 bytes")
       unsafe sensitive.withExposedStorage { storage in
         let sensitive = unsafe storage.assumingMemoryBound(to: TPM2B_SENSITIVE_CREATE.self)
         unsafe sensitive.pointee.sensitive.data.size = UInt16(count)
@@ -128,9 +128,9 @@
       }
     }
 
-    /// Returns the octets of a sealing key.
+    /// Returns the bytes of a sealing key.
     ///
-    /// - Parameter count: The number of octets that the key holds. Another number throws.
+    /// - Parameter count: The number of bytes that the key holds. Another number throws.
     func unseal(_ key: ESYS_TR, in session: ESYS_TR, count: Int) throws(TPMError) -> Secret {
       var result: UnsafeMutablePointer<TPM2B_SENSITIVE_DATA>?
       let none = ESYS_TR(ESYS_TR_NONE)
@@ -142,13 +142,13 @@
       }
       guard unsafe Int(data.pointee.size) == count else { throw .malformed("TPM2_Unseal") }
       return unsafe withUnsafeBytes(of: &data.pointee.buffer) { buffer in
-        precondition(count <= buffer.count, "a sealing key has at most 128 octets")
+        precondition(count <= buffer.count, "a sealing key has at most 128 bytes")
         let octets = unsafe Span(_unsafeBytes: UnsafeRawBufferPointer(rebasing: buffer.prefix(count))) as Span<UInt8>
         return Secret(copying: octets)
       }
     }
 
-    /// Signs a digest of 32 octets with a signing key, and returns r and s, 64 octets.
+    /// Signs a digest of 32 bytes with a signing key, and returns r and s, 64 bytes.
     func sign(_ digest: [UInt8], with key: ESYS_TR, in session: ESYS_TR) throws(TPMError) -> [UInt8] {
       var digest = try TPMMarshalling.digest(digest)
       // The scheme is that of the key. An empty ticket is allowed for a key that is not restricted.

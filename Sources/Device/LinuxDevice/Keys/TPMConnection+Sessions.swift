@@ -3,7 +3,7 @@
   internal import Octets
 
   extension TPMConnection {
-    /// Starts a policy session that meets the comparisons, lends it, and flushes it. Octets that the TPM returns in the
+    /// Starts a policy session that meets the comparisons, lends it, and flushes it. Bytes that the TPM returns in the
     /// session are encrypted, so a listener on the bus of the chip does not read them.
     func withPolicySession<Result: ~Copyable>(
       _ comparisons: [TPMComparison], salt: ESYS_TR, _ body: (ESYS_TR) throws(TPMError) -> Result

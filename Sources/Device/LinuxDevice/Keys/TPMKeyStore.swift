@@ -21,7 +21,7 @@
     ///   - settings: The TPM.
     ///   - directory: The path of a directory for this store only; it is created at the first use, with mode 0700.
     ///   - lock: The lock to whose removals the keys are bound. Each removal must raise the counter of `TPMLockEpoch`.
-    ///   - random: The source of the octets of sealing keys and of identifiers.
+    ///   - random: The source of the bytes of sealing keys and of identifiers.
     public init(
       settings: TPMSettings, directory: String, lock: any DeviceLock, random: any RandomSource = SystemRandomSource()
     ) {
@@ -64,7 +64,7 @@
       }
     }
 
-    /// Returns the 32 octets of a sealing key. They cross the bus of the chip encrypted.
+    /// Returns the 32 bytes of a sealing key. They cross the bus of the chip encrypted.
     public func unseal(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> Secret {
       try await using { (keys) throws(DeviceAuthenticationError) in try keys.unseal(key) }.secret.duplicate()
     }
@@ -78,7 +78,7 @@
     public func sign(
       _ digest: [UInt8], with key: KeyIdentifier
     ) async throws(DeviceAuthenticationError) -> [UInt8] {
-      guard digest.count == 32 else { throw .unavailable(reason: "a digest has 32 octets, not \(digest.count)") }
+      guard digest.count == 32 else { throw .unavailable(reason: "a digest has 32 bytes, not \(digest.count)") }
       return try await using { (keys) throws(DeviceAuthenticationError) in try keys.sign(digest, with: key) }
     }
 

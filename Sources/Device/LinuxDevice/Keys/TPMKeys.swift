@@ -2,7 +2,7 @@
   internal import DeviceAuthentication
   internal import Octets
 
-  /// The octets of a sealing key, in a class because the result of a thread is copyable.
+  /// The bytes of a sealing key, in a class because the result of a thread is copyable.
   final class UnsealedKey: Sendable {
     let secret: Secret
 

@@ -2,7 +2,7 @@
   internal import CTSS
   internal import Octets
 
-  /// Structures of the software stack, from and to octets. Every length is checked by the stack or here.
+  /// Structures of the software stack, from and to bytes. Every length is checked by the stack or here.
   enum TPMMarshalling {
     static func publicArea(_ octets: [UInt8]) throws(TPMError) -> TPM2B_PUBLIC {
       try unsafe read(octets, into: TPM2B_PUBLIC()) { unsafe Tss2_MU_TPM2B_PUBLIC_Unmarshal($0, $1, $2, $3) }
@@ -50,7 +50,7 @@
       try unsafe write(value) { unsafe Tss2_MU_TPMT_SIGNATURE_Marshal($0, $1, $2, $3) }
     }
 
-    /// Reads a structure that must fill the octets.
+    /// Reads a structure that must fill the bytes.
     private static func read<Value>(
       _ octets: [UInt8], into value: Value,
       _ unmarshal: (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<Int>, UnsafeMutablePointer<Value>) -> TSS2_RC
@@ -62,7 +62,7 @@
       return result
     }
 
-    /// The longest structure of the stack: a public area with its policy, below 1024 octets, or a private area of 1 kB.
+    /// The longest structure of the stack: a public area with its policy, below 1024 bytes, or a private area of 1 kB.
     private static let longest = 4096
 
     private static func write<Value>(

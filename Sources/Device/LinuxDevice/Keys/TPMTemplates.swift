@@ -1,7 +1,7 @@
 internal import DeviceAuthentication
 internal import Octets
 
-/// Structures of TPM 2.0 (Library, part 2) as octets. The software stack checks them when it reads them.
+/// Structures of TPM 2.0 (Library, part 2) as bytes. The software stack checks them when it reads them.
 enum TPMTemplates {
   // Algorithms (part 2, section 6.3) and the curve NIST P-256 (section 6.4).
   private static let aes: UInt16 = 0x0006
@@ -63,12 +63,12 @@ enum TPMTemplates {
 
   /// An index that counts (`TPM2B_NV_PUBLIC`).
   ///
-  /// - Parameter mark: Octets that enter the name of the index and have no other use: 32, or 0.
+  /// - Parameter mark: Bytes that enter the name of the index and have no other use: 32, or 0.
   static func counter(_ index: UInt32, attributes: UInt32 = counterAttributes, mark: [UInt8]) -> [UInt8] {
     sized(index.bigEndianOctets + octets([sha256]) + attributes.bigEndianOctets + sized(mark) + octets([8]))
   }
 
-  /// Octets behind their number (`TPM2B`). The callers' arrays are shorter than 65 536 octets.
+  /// Bytes behind their number (`TPM2B`). The callers' arrays are shorter than 65 536 bytes.
   static func sized(_ content: [UInt8]) -> [UInt8] {
     UInt16(truncatingIfNeeded: content.count).bigEndianOctets + content
   }
@@ -77,7 +77,7 @@ enum TPMTemplates {
 
   /// Reads the public point of a signing key from its public area.
   ///
-  /// - Returns: 65 octets (ANSI X9.63), or nil when the octets are not those of a signing key.
+  /// - Returns: 65 bytes (ANSI X9.63), or nil when the bytes are not those of a signing key.
   static func point(of publicArea: [UInt8]) -> [UInt8]? {
     var cursor = Cursor(publicArea.span)
     do throws(OctetsError) {
@@ -98,7 +98,7 @@ enum TPMTemplates {
 
   /// Reads r and s from a signature by ECDSA with SHA-256 (`TPMT_SIGNATURE`).
   ///
-  /// - Returns: 64 octets, or nil when the octets are another signature.
+  /// - Returns: 64 bytes, or nil when the bytes are another signature.
   static func signature(in octets: [UInt8]) -> [UInt8]? {
     var cursor = Cursor(octets.span)
     do throws(OctetsError) {
@@ -113,7 +113,7 @@ enum TPMTemplates {
     }
   }
 
-  /// Reads a number and fills it with leading zeros to 32 octets; nil when it is longer or empty.
+  /// Reads a number and fills it with leading zeros to 32 bytes; nil when it is longer or empty.
   private static func coordinate(_ cursor: inout Cursor) throws(OctetsError) -> [UInt8]? {
     let number = try cursor.take(Int(cursor.uint16()))
     guard (1...32).contains(number.count) else { return nil }

@@ -4,7 +4,7 @@ internal import EMVCryptography
 package enum PasscodeState: Hashable, Sendable {
   /// The field is empty, holds no hash, or the user has no entry.
   case notSet
-  /// The field holds a hash, of which this is a digest of 32 octets. An administrator who locks the account with
+  /// The field holds a hash, of which this is a digest of 32 bytes. An administrator who locks the account with
   /// `usermod -L` writes "!" before the hash: the passcode is still set.
   case set(digest: [UInt8])
 

@@ -29,7 +29,7 @@ final class ShadowFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Reads the state of a user. The file holds the hashes of all users, so its octets are wiped.
+  /// Reads the state of a user. The file holds the hashes of all users, so its bytes are wiped.
   ///
   /// - Throws: `.unavailable` when this process may not read the file.
   static func state(of user: String, in path: String) throws(DeviceAuthenticationError) -> PasscodeState {
@@ -44,7 +44,7 @@ final class ShadowFile: Sendable {
     var count = 0
     var room = [UInt8](repeating: 0, count: 16_384)
     while true {
-      // The kernel writes whole events, at most as many octets as the array has.
+      // The kernel writes whole events, at most as many bytes as the array has.
       let octets = unsafe read(descriptor, &room, room.count)
       guard octets > 0 else { return count }
       count += replacements(in: room[..<octets])

@@ -8,7 +8,7 @@ internal import Synchronization
 /// The terminal belongs to the client, which can stop its output (Ctrl-S) or read its input. No call here waits for it
 /// without a limit.
 final class TerminalEntry: Sendable {
-  /// PAM's limit for an answer, in octets (PAM_MAX_RESP_SIZE).
+  /// PAM's limit for an answer, in bytes (PAM_MAX_RESP_SIZE).
   static let maximumCount = 512
   /// How long a text may wait for a terminal whose output is stopped. The rest of the text is dropped then.
   private static let writeLimit = Duration.seconds(5)
@@ -69,7 +69,7 @@ final class TerminalEntry: Sendable {
 
   /// Asks for a line. The terminal shows it only when `echoes` is true, and drops what was typed before.
   ///
-  /// - Returns: The octets without the line end; nil when the prompt was cancelled or closed. The caller wipes them.
+  /// - Returns: The bytes without the line end; nil when the prompt was cancelled or closed. The caller wipes them.
   func line(after prompt: String, echoes: Bool) -> [UInt8]? {
     var settings = termios()
     // The calls fill and read the structure of this frame.
@@ -98,7 +98,7 @@ final class TerminalEntry: Sendable {
     defer { room.wipe() }
     while wait(for: POLLIN, until: nil) {
       disableBlocking()
-      // The kernel writes at most as many octets as the array has.
+      // The kernel writes at most as many bytes as the array has.
       let count = unsafe read(descriptor, &room, room.count)
       if count < 0, errno == EAGAIN || errno == EINTR { continue }
       guard count > 0 else {

@@ -7,7 +7,7 @@ package import Octets
 /// Non-copyable. Only `ContactlessPayment` makes one, and consumes a cardholder verification for it. Its keys are wiped
 /// when it is destroyed.
 public struct Arming: ~Copyable, Sendable {
-  /// The most octets that a wallet adds to tag 9F10: 14.
+  /// The most bytes that a wallet adds to tag 9F10: 14.
   public static let maximumWalletDataCount = 14
 
   // Mutable: a session key that depends on the terminal's unpredictable number replaces the master key.
@@ -16,7 +16,7 @@ public struct Arming: ~Copyable, Sendable {
   let counters: [UInt16]
   let deadline: Instant
   let walletData: [UInt8]
-  /// For each application the two octets that begin the code of track 2 (IVCVC3), then those of track 1.
+  /// For each application the two bytes that begin the code of track 2 (IVCVC3), then those of track 1.
   let initialVectors: [UInt16]
   // The terms of the first cryptogram of the same verification; nil before there is one.
   let terms: PaymentTerms?
@@ -33,8 +33,8 @@ public struct Arming: ~Copyable, Sendable {
   ///   - method: How the cardholder was verified.
   ///   - counters: The transaction counters of the applications, in the same order.
   ///   - deadline: The latest instant of the first GET PROCESSING OPTIONS; checked once in an exchange.
-  ///   - walletData: The octets that the wallet adds to tag 9F10 of applications with room for them: 0...14, since tag
-  ///     9F10 has at most 32 octets and the longest layout fills 18.
+  ///   - walletData: The bytes that the wallet adds to tag 9F10 of applications with room for them: 0...14, since tag
+  ///     9F10 has at most 32 bytes and the longest layout fills 18.
   ///   - terms: For a further use after a cryptogram: the terms of that cryptogram. The card computes only for the same
   ///     terms; it refuses others with `CardRefusal.differentTerms` and keeps the use. Nil allows any terms.
   package init(
@@ -42,7 +42,7 @@ public struct Arming: ~Copyable, Sendable {
     deadline: Instant,
     walletData: [UInt8] = [], terms: PaymentTerms? = nil
   ) {
-    precondition(walletData.count <= Self.maximumWalletDataCount, "wallet data have 14 octets at most")
+    precondition(walletData.count <= Self.maximumWalletDataCount, "wallet data have 14 bytes at most")
     precondition(
       counters.count == image.applications.count && keys.count == image.keyCount, "the arming is for another card")
     initialVectors = Self.initialVectors(image, keys)

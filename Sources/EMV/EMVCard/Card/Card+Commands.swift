@@ -6,7 +6,7 @@ internal import Octets
 extension Card {
   /// Runs the program of a command whose parameters and stage were checked.
   ///
-  /// - Parameter limit: Ne, the most octets of data in the response.
+  /// - Parameter limit: Ne, the most bytes of data in the response.
   // Not inlined, so that a command in the wrong stage does not pay for the stack frame of a computation.
   @inline(never)
   mutating func run(

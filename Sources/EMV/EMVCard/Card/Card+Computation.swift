@@ -56,14 +56,14 @@ extension Card {
     return true
   }
 
-  /// Spends the use and writes the values of an answer into its copy. Returns the number of octets of the answer.
+  /// Spends the use and writes the values of an answer into its copy. Returns the number of bytes of the answer.
   mutating func compute(
     _ answer: AnswerImage, _ application: Int, command: Int, into response: inout MutableRawSpan
   ) -> Int {
     let isOptions = commands[command].form == .processingOptions
     let key = images[application].firstKey
     let keyNumber = answer.keyNumber.map { number(at: $0, isOptions) }
-    // The use is spent before the first octet leaves, since a computation cannot be undone.
+    // The use is spent before the first byte leaves, since a computation cannot be undone.
     let counter = spend(application, key, keyNumber)
     var computation = Computation(
       application: application, transactionCounter: counter, command: command,
@@ -140,7 +140,7 @@ extension Card {
     }
   }
 
-  /// Appends the octets of the wallet and adds their number to the length octets.
+  /// Appends the bytes of the wallet and adds their number to the length bytes.
   private func appendWalletData(
     to template: ArenaSlice, _ outer: Int, _ inner: Int, into response: inout MutableRawSpan
   ) -> Int {

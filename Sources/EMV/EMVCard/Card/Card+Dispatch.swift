@@ -64,7 +64,7 @@ extension Card: CommandResponder {
 
   /// - Parameters:
   ///   - header: CLA, INS, P1 and P2.
-  ///   - limit: Ne, the most octets of data in the response.
+  ///   - limit: Ne, the most bytes of data in the response.
   @inline(__always)
   private mutating func dispatch(
     _ header: UInt32, _ data: Span<UInt8>, _ limit: Int, _ permission: UsePermission,

@@ -5,7 +5,7 @@ internal import Octets
 extension Card {
   /// READ RECORD (EMV 4.4 Book 3, 6.5.11), accepted after GET PROCESSING OPTIONS.
   ///
-  /// - Parameter limit: Ne, the most octets of data in the response.
+  /// - Parameter limit: Ne, the most bytes of data in the response.
   @inline(never)
   mutating func readRecord(
     _ header: UInt32, _ data: Span<UInt8>, _ limit: Int, into response: inout MutableRawSpan
@@ -46,7 +46,7 @@ extension Card {
 
   /// GET DATA (EMV 4.4 Book 3, 6.5.7): the counter and the data objects of the profile.
   ///
-  /// - Parameter limit: Ne, the most octets of data in the response.
+  /// - Parameter limit: Ne, the most bytes of data in the response.
   @inline(never)
   mutating func getData(
     _ header: UInt32, _ data: Span<UInt8>, _ limit: Int, into response: inout MutableRawSpan

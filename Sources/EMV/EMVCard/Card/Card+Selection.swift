@@ -6,7 +6,7 @@ extension Card {
   /// SELECT by DF name: the directory, or an application by full or partial name, first or next
   /// (EMV 4.4 Book 1, 11.3 and 12.3.1).
   ///
-  /// - Parameter limit: Ne, the most octets of data in the response. The selection changes only when they fit.
+  /// - Parameter limit: Ne, the most bytes of data in the response. The selection changes only when they fit.
   @inline(never)
   mutating func select(
     _ header: UInt32, _ name: Span<UInt8>, _ limit: Int, into response: inout MutableRawSpan
@@ -32,7 +32,7 @@ extension Card {
     return answer(information, into: &response)
   }
 
-  /// Whether a name is "2PAY.SYS.DDF01" (EMV Contactless Book B, 3.3.2.2): two loads that overlap by two octets.
+  /// Whether a name is "2PAY.SYS.DDF01" (EMV Contactless Book B, 3.3.2.2): two loads that overlap by two bytes.
   @inline(__always)
   private static func isDirectory(_ name: Span<UInt8>) -> Bool {
     name.count == 14 && name.integer(at: 0, as: UInt64.self) == 0x3250_4159_2E53_5953
@@ -54,7 +54,7 @@ extension Card {
     relay.begin()
   }
 
-  /// Whether the card has an application whose name begins with these octets.
+  /// Whether the card has an application whose name begins with these bytes.
   public func hasApplication(named name: Span<UInt8>) -> Bool { application(named: name, from: 0) != nil }
 
   @inline(__always)

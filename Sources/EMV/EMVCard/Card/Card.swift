@@ -32,9 +32,9 @@ public struct Card: ~Copyable {
   var listValueCount = 0
   /// Room for the message of a cryptogram.
   var message: [UInt8]
-  /// The number of octets that the wallet adds, 0...14.
+  /// The number of bytes that the wallet adds, 0...14.
   var walletDataCount = 0
-  /// For each application the two octets that begin the code of track 2 (IVCVC3), then those of track 1.
+  /// For each application the two bytes that begin the code of track 2 (IVCVC3), then those of track 1.
   var initialVectors: [UInt16] = []
   var relay: RelayEntropy
   /// The last computation since the card was armed.
@@ -48,7 +48,7 @@ public struct Card: ~Copyable {
   ///
   /// - Parameters:
   ///   - image: The card's image.
-  ///   - directory: The answer to the selection of the directory (PPSE) in place of the image's: at most 256 octets,
+  ///   - directory: The answer to the selection of the directory (PPSE) in place of the image's: at most 256 bytes,
   ///     without a status word; nil for the image's own.
   ///   - random: The source of the entropy of the relay resistance protocol.
   public init(
@@ -58,7 +58,7 @@ public struct Card: ~Copyable {
     let arena = image.arena
     self.arena = arena
     if let directory {
-      precondition(directory.count + 2 <= shortResponseCapacity, "a directory has 256 octets at most")
+      precondition(directory.count + 2 <= shortResponseCapacity, "a directory has 256 bytes at most")
       self.directory = ResponseAPDU(data: directory).encoded
     } else {
       self.directory = arena[image.directoryResponse].array

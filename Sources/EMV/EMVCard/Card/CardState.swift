@@ -1,6 +1,6 @@
 internal import Octets
 
-/// The state of the exchange with a terminal, in 8 octets that every command reads.
+/// The state of the exchange with a terminal, in 8 bytes that every command reads.
 struct CardState: Sendable {
   /// No application is selected.
   static let idle = CardState()

@@ -3,7 +3,7 @@ internal import Octets
 
 /// The use that a card holds.
 ///
-/// The parts of the arming are fields of their own: a pattern that borrows a whole arming copies its 128 octets each time.
+/// The parts of the arming are fields of their own: a pattern that borrows a whole arming copies its 128 bytes each time.
 struct CardUse: ~Copyable {
   /// What became of the use.
   enum Stage {
@@ -11,7 +11,7 @@ struct CardUse: ~Copyable {
     case none
     /// No computation has spent it.
     case reserved
-    /// It is spent. It stays until the field changes, since its counter and the wallet's octets are still needed.
+    /// It is spent. It stays until the field changes, since its counter and the wallet's bytes are still needed.
     case spent
   }
 
@@ -20,7 +20,7 @@ struct CardUse: ~Copyable {
   let counters: [UInt16]
   /// The latest instant of the first GET PROCESSING OPTIONS.
   let deadline: Instant
-  /// The octets that the wallet adds.
+  /// The bytes that the wallet adds.
   let walletData: [UInt8]
   /// The terms for which the use is reserved; nil for any.
   let terms: PaymentTerms?

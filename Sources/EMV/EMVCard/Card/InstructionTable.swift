@@ -4,7 +4,7 @@ internal import Octets
 /// The commands of a card by class and instruction, so that one load finds a command.
 ///
 /// There is a table for the time before a selection, with the commands of all applications, and one for each
-/// application. A table has one octet for each instruction of the classes 00 and 80.
+/// application. A table has one byte for each instruction of the classes 00 and 80.
 struct InstructionTable: Sendable {
   /// What a table says about a class and an instruction.
   struct Entry {

@@ -2,7 +2,7 @@ internal import Octets
 
 /// The random numbers of the relay resistance protocol, drawn before the terminal asks for them.
 struct RelayEntropy {
-  /// The octets of one random number, the card's or the terminal's.
+  /// The bytes of one random number, the card's or the terminal's.
   static let count = 4
   /// The most commands of an exchange: a terminal repeats the command at most twice when an answer is late
   /// (EMV Contactless Book C-8).

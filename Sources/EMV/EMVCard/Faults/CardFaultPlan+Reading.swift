@@ -6,7 +6,7 @@ extension CardFaultPlan {
   /// The names of the kinds, sorted.
   public static var kinds: [String] { CardKeys.faultParameters.keys.sorted() }
 
-  /// The names of the commands in the books, and their instruction octets.
+  /// The names of the commands in the books, and their instruction bytes.
   static let commands: [String: UInt8] = [
     "SELECT": Instruction.select, "READ RECORD": Instruction.readRecord, "GET DATA": Instruction.getData,
     "GET PROCESSING OPTIONS": Instruction.getProcessingOptions, "GENERATE AC": Instruction.generateAC,

@@ -15,11 +15,11 @@ public struct CardFaultPlan: Hashable, Sendable {
     /// `status`: the answer has another status word, with or without its data.
     case status(StatusWord, keepsData: Bool)
     /// `bad-tlv`: the tag or the length of a data object is unreadable. The seed chooses one of an indefinite length, a
-    /// length of five octets and a tag without an end.
+    /// length of five bytes and a tag without an end.
     case malformed
     /// `wrong-length`: the length of a data object is larger or smaller than its value.
     case wrongLength(by: Int)
-    /// `truncated`: octets before the status word are missing.
+    /// `truncated`: bytes before the status word are missing.
     case truncated(octets: Int)
     /// `duplicated`: the answer has a data object twice; the lengths of its templates are right.
     case duplicated
@@ -38,7 +38,7 @@ public struct CardFaultPlan: Hashable, Sendable {
 
   /// The condition of a fault: everything that is given must apply.
   public struct Occasion: Hashable, Sendable {
-    /// The instruction octet of the command.
+    /// The instruction byte of the command.
     public let instruction: UInt8?
     /// The number of the command since the card was powered or reset, from 1.
     public let exchange: Int?

@@ -5,7 +5,7 @@ extension CardKeys {
   static let command = ProfileKey(
     "command", .text,
     help: """
-      \(CardFaultPlan.commands.keys.sorted().map { "`\($0)`" }.joined(separator: ", ")), or an instruction octet such \
+      \(CardFaultPlan.commands.keys.sorted().map { "`\($0)`" }.joined(separator: ", ")), or an instruction byte such \
       as `A8`.
       """)
   static let exchange = ProfileKey(
@@ -24,9 +24,9 @@ extension CardKeys {
   static let by = ProfileKey(
     "by", .integer, isRequired: true, range: -127...127, help: "The number that is added to a length; not 0.")
   static let missingOctets = ProfileKey(
-    "octets", .integer, isRequired: true, range: 1...256, help: "How many octets before the status word are missing.")
+    "octets", .integer, isRequired: true, range: 1...256, help: "How many bytes before the status word are missing.")
   static let partOctets = ProfileKey(
-    "octets", .integer, range: 1...256, default: 256, help: "The most octets of a part.")
+    "octets", .integer, range: 1...256, default: 256, help: "The most bytes of a part.")
   static let milliseconds = ProfileKey(
     "milliseconds", .integer, isRequired: true, range: 1...CardFaultPlan.maximumDelay,
     help: "How long the card waits. Longer than the terminal waits, it is silence.")

@@ -3,7 +3,7 @@ internal import Octets
 
 /// An answer that faults change. Pure: every method changes the answer, or returns false and leaves it as it is.
 struct FaultyAnswer {
-  /// The most data of an answer, in octets (ISO/IEC 7816-3:2006, 12.1.1: short Le).
+  /// The most data of an answer, in bytes (ISO/IEC 7816-3:2006, 12.1.1: short Le).
   static let maximumDataCount = 256
 
   var data: [UInt8]
@@ -70,7 +70,7 @@ struct FaultyAnswer {
     return true
   }
 
-  /// Removes octets at the end of the data. Returns false when there are no data.
+  /// Removes bytes at the end of the data. Returns false when there are no data.
   mutating func truncate(_ count: Int) -> Bool {
     guard !data.isEmpty else { return false }
     data.removeLast(min(count, data.count))

@@ -1,7 +1,7 @@
 public import ISO7816
 internal import Octets
 
-/// A fault that was injected, for a log: as text for people, as JSON for machines. It holds no octets of the answer.
+/// A fault that was injected, for a log: as text for people, as JSON for machines. It holds no bytes of the answer.
 public struct InjectedFault: Hashable, Sendable {
   /// The number of the rule in the plan, from 0.
   public let rule: Int
@@ -11,12 +11,12 @@ public struct InjectedFault: Hashable, Sendable {
   public let tag: Tag?
   /// The number of the command since the card was powered or reset, from 1.
   public let exchange: Int
-  /// The instruction octet of the command.
+  /// The instruction byte of the command.
   public let instruction: UInt8
 }
 
 extension InjectedFault: CustomStringConvertible {
-  /// The command by its name in the books, or its instruction octet.
+  /// The command by its name in the books, or its instruction byte.
   public var command: String {
     CardFaultPlan.commands.first { $0.value == instruction }?.key ?? "instruction \(instruction.hex)"
   }
@@ -27,11 +27,11 @@ extension InjectedFault: CustomStringConvertible {
     case .status(let status, let keepsData): "status word \(status) \(keepsData ? "with" : "without") the data"
     case .malformed: "unreadable TLV"
     case .wrongLength(let change): "length changed by \(change)"
-    case .truncated(let octets): "\(octets) octets missing at the end"
+    case .truncated(let octets): "\(octets) bytes missing at the end"
     case .duplicated: "a data object twice"
     case .missing: "a data object missing"
     case .delay(let milliseconds): "answered \(milliseconds) ms late"
-    case .chained(let part): "61xx, in parts of at most \(part) octets"
+    case .chained(let part): "61xx, in parts of at most \(part) bytes"
     case .lengthCorrected: "6Cxx for the right Le"
     case .linkLost: "left the field"
     }

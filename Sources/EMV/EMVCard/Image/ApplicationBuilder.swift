@@ -18,9 +18,9 @@ public struct ApplicationBuilder {
     }
   }
 
-  /// The values that the application asks for at GET PROCESSING OPTIONS, tag 9F38: 252 octets at most.
+  /// The values that the application asks for at GET PROCESSING OPTIONS, tag 9F38: 252 bytes at most.
   public let pdol: DataObjectList
-  /// Tag 82, 2 octets.
+  /// Tag 82, 2 bytes.
   public let interchangeProfile: [UInt8]
   /// The records, in the order of the AFL.
   public let records: [CardRecord]

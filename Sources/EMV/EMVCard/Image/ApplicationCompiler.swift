@@ -44,7 +44,7 @@ struct ApplicationCompiler {
       [TLVNode(.adfName, aid)] + common + [TLVNode(.kernelIdentifier, scheme?.kernelIdentifier ?? [])]
     information = Self.information(name, common, pdol, fci)
     if information.count > 256 {
-      reader.note("fci", "the answer to SELECT has \(information.count.octets): the limit is 256")
+      reader.note("fci", "the answer to SELECT has \(information.count.bytes): the limit is 256")
     }
     let account = AccountFacts(builder, &reader)
     facts =
@@ -83,12 +83,12 @@ struct ApplicationCompiler {
   private static func pdol(_ reader: inout ObjectReader) -> DataObjectList {
     let octets = reader.octets(CardKeys.pdol) ?? []
     guard let list = try? DataObjectList(parsing: octets) else {
-      reader.refuse(CardKeys.pdol.name, "not a data object list: tags, each with a length octet, are needed")
+      reader.refuse(CardKeys.pdol.name, "not a data object list: tags, each with a length byte, are needed")
       return DataObjectList(entries: [])
     }
-    // Tag 83 and its length octets share the 255 octets of command data with the values.
+    // Tag 83 and its length bytes share the 255 bytes of command data with the values.
     guard list.valueCount > 252 else { return list }
-    reader.refuse(CardKeys.pdol.name, "\(list.valueCount.octets) of values: the limit is 252")
+    reader.refuse(CardKeys.pdol.name, "\(list.valueCount.bytes) of values: the limit is 252")
     return DataObjectList(entries: [])
   }
 

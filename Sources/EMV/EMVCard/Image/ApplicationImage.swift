@@ -18,14 +18,14 @@ struct ApplicationImage: Sendable {
   let track2: ArenaSlice
   /// Track 1 likewise.
   let track1: ArenaSlice
-  /// The state after its selection, with the table of its records: entries of `IndexEntry.count` octets. Made
+  /// The state after its selection, with the table of its records: entries of `IndexEntry.count` bytes. Made
   /// beforehand, so that a selection only copies it.
   let selected: CardState
-  /// The data objects for GET DATA: entries of `IndexEntry.count` octets.
+  /// The data objects for GET DATA: entries of `IndexEntry.count` bytes.
   let dataObjects: ArenaSlice
 }
 
-/// A `CommandProgram` with its octets in the arena.
+/// A `CommandProgram` with its bytes in the arena.
 struct CommandImage: Sendable {
   let code: UInt16
   let form: CommandProgram.Form
@@ -33,7 +33,7 @@ struct CommandImage: Sendable {
   let parameters: UInt16
   let stage: CardStage
   let next: CardStage
-  /// The number of octets that the command must bring.
+  /// The number of bytes that the command must bring.
   let valueCount: Int
   /// Whether an answer spends a use.
   let computes: Bool
@@ -62,7 +62,7 @@ struct MethodAnswer: Sendable {
   let answer: AnswerImage
 }
 
-/// A `CommandProgram.Answer` with its octets in the arena.
+/// A `CommandProgram.Answer` with its bytes in the arena.
 struct AnswerImage: Sendable {
   /// The data, without a status word.
   let data: ArenaSlice
@@ -72,17 +72,17 @@ struct AnswerImage: Sendable {
   let fillCount: Int
   /// The offset of the terminal's unpredictable number among the values, where a key depends on it.
   let keyNumber: Int?
-  /// Whether the octets of the wallet follow the data.
+  /// Whether the bytes of the wallet follow the data.
   let takesWalletData: Bool
 }
 
-/// A `CommandProgram.Fill` with its octets in the arena.
+/// A `CommandProgram.Fill` with its bytes in the arena.
 enum FillImage: Sendable {
   case transactionCounter(at: Int)
   case cryptogram(CryptogramType, PlanImage, at: Int)
   case dynamicCode(isTrack1: Bool, number: Int, at: Int)
   case entropy(at: Int)
-  /// The offsets of the length octets; 0 for none.
+  /// The offsets of the length bytes; 0 for none.
   case walletData(outer: Int, inner: Int)
 }
 
@@ -97,7 +97,7 @@ struct PlanImage: Sendable {
 /// One entry of a table in the arena, in 8 octets: key, offset and count of the response, and whether the entry is the
 /// last one.
 struct IndexEntry: RawRepresentable {
-  /// The octets of one entry.
+  /// The bytes of one entry.
   static let count = 8
 
   let rawValue: UInt64

@@ -24,11 +24,11 @@ extension ApplicationBuilder: ContentConcealing {
 }
 
 extension ApplicationBuilder.Track: ContentConcealing {
-  /// The number of octets.
-  public var description: String { "track of \(octets.count.octets)" }
+  /// The number of bytes.
+  public var description: String { "track of \(octets.count.bytes)" }
 }
 
 extension CommandProgram.Answer: ContentConcealing {
-  /// The numbers of octets and fills.
-  public var description: String { "answer of \(data.count.octets), fills: \(fills.count)" }
+  /// The numbers of bytes and fills.
+  public var description: String { "answer of \(data.count.bytes), fills: \(fills.count)" }
 }

@@ -27,7 +27,7 @@ public struct CardRecord: Sendable {
         sfi: UInt8(record.integer(CardKeys.sfi) ?? 1), number: UInt8(record.integer(CardKeys.record) ?? 1),
         objects: record.dataObjects(CardKeys.data.name, lengths: lengths))
       let count = result.data.count
-      if count > 256 { record.note("", "the record has \(count.octets): the limit is 256") }
+      if count > 256 { record.note("", "the record has \(count.bytes): the limit is 256") }
       return result
     }
     if records.isEmpty { application.note("records", "no records: the account number must be readable") }

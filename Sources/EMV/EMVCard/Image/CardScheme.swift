@@ -8,7 +8,7 @@ public import JSON
 public struct CardScheme: Sendable {
   /// How a scheme maps the data groupings of a personalisation file.
   public struct Personalisation: Sendable {
-    /// The registered provider identifier (RID) at the start of the scheme's AIDs, 5 octets.
+    /// The registered provider identifier (RID) at the start of the scheme's AIDs, 5 bytes.
     public let provider: [UInt8]
     /// Tag 50 when the file does not have it.
     public let label: String
@@ -35,11 +35,11 @@ public struct CardScheme: Sendable {
 
   /// `kernel` of a profile's application, such as `visa`.
   public let name: String
-  /// Tag 9F2A of the directory entry, 1 or 3 octets (EMV Contactless Book B, table 3-3).
+  /// Tag 9F2A of the directory entry, 1 or 3 bytes (EMV Contactless Book B, table 3-3).
   public let kernelIdentifier: [UInt8]
   /// The keys of an application that the scheme reads besides those of every application.
   public let keys: [ProfileKey]
-  /// The permitted lengths, in octets, of data objects in records that mean something else to the scheme's kernel than
+  /// The permitted lengths, in bytes, of data objects in records that mean something else to the scheme's kernel than
   /// to the dictionary.
   public let recordLengths: [Tag: ClosedRange<Int>]
   /// How the scheme maps a personalisation file; nil when it does not.
@@ -47,13 +47,13 @@ public struct CardScheme: Sendable {
   /// Reads the scheme's keys and `cryptogram`, and adds the programs. Notes every problem in the reader.
   public let compile: @Sendable (_ application: inout ObjectReader, _ image: inout ApplicationBuilder) -> Void
 
-  /// Creates a registration. Traps for an identifier of another length than 1 or 3 octets.
+  /// Creates a registration. Traps for an identifier of another length than 1 or 3 bytes.
   public init(
     _ name: String, kernelIdentifier: [UInt8], keys: [ProfileKey] = [],
     recordLengths: [Tag: ClosedRange<Int>] = [:], personalisation: Personalisation? = nil,
     compile: @escaping @Sendable (_ application: inout ObjectReader, _ image: inout ApplicationBuilder) -> Void
   ) {
-    precondition([1, 3].contains(kernelIdentifier.count), "a kernel identifier has 1 or 3 octets")
+    precondition([1, 3].contains(kernelIdentifier.count), "a kernel identifier has 1 or 3 bytes")
     self.name = name
     self.kernelIdentifier = kernelIdentifier
     self.keys = keys

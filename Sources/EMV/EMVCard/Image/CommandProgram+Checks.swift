@@ -9,10 +9,10 @@ extension CommandProgram {
   private var answers: [Answer] { [answer] + answersByMethod.values + (alternative.map { [$0] } ?? []) }
 
   func check() {
-    precondition(values.valueCount <= Self.maximumValueCount, "the values of a command have 255 octets at most")
+    precondition(values.valueCount <= Self.maximumValueCount, "the values of a command have 255 bytes at most")
     precondition(next.rawValue >= stage.rawValue, "an exchange does not go back to an earlier stage")
     for answer in answers {
-      precondition(answer.data.count <= 256, "a response has 256 octets of data at most")
+      precondition(answer.data.count <= 256, "a response has 256 bytes of data at most")
       precondition(refusal != nil || !answer.needsUse, "a program that needs a use has a refusal")
       precondition(answer.computes == computes, "either all answers of a command spend a use or none")
       for fill in answer.fills {
@@ -22,7 +22,7 @@ extension CommandProgram {
       }
     }
     for case .response(let data)? in [refusal, conflict] {
-      precondition(data.count <= 256, "a response has 256 octets at most")
+      precondition(data.count <= 256, "a response has 256 bytes at most")
     }
     checkValueBits()
     checkMethods()

@@ -21,7 +21,7 @@ public enum CardStage: UInt8, Sendable {
 /// and nothing changes (ISO/IEC 7816-4:2013, 5.6). SELECT, READ RECORD and GET DATA are the same for all schemes and
 /// have no program.
 public struct CommandProgram: Sendable {
-  /// The most octets of values that a command brings: 255.
+  /// The most bytes of values that a command brings: 255.
   static let maximumValueCount = 255
 
   /// The form of a command: its P1-P2 and how its data are read.
@@ -47,9 +47,9 @@ public struct CommandProgram: Sendable {
 
   /// Bits of the values that a command brings.
   public struct ValueBits: Sendable {
-    /// The offset of an octet among the values.
+    /// The offset of a byte among the values.
     public let offset: Int
-    /// The bits of that octet.
+    /// The bits of that byte.
     public let mask: UInt8
 
     /// Names bits.
@@ -75,7 +75,7 @@ public struct CommandProgram: Sendable {
 
   /// A response with holes.
   public struct Answer: Sendable {
-    /// The data of the response, 256 octets at most, without the status word. The card adds 9000.
+    /// The data of the response, 256 bytes at most, without the status word. The card adds 9000.
     public let data: [UInt8]
     /// The values that the card writes, in this order.
     public let fills: [Fill]
@@ -87,18 +87,18 @@ public struct CommandProgram: Sendable {
     }
   }
 
-  /// A value that the card can write into an answer. Offsets count from the first octet of the answer.
+  /// A value that the card can write into an answer. Offsets count from the first byte of the answer.
   public enum Fill: Sendable {
-    /// The transaction counter of the reserved use, tag 9F36: 2 octets.
+    /// The transaction counter of the reserved use, tag 9F36: 2 bytes.
     case transactionCounter(at: Int)
-    /// An application cryptogram, tag 9F26: 8 octets.
+    /// An application cryptogram, tag 9F26: 8 bytes.
     case cryptogram(CryptogramPlan, at: Int)
-    /// The dynamic code of a track: 2 octets. `number` is the offset of tag 9F6A, 4 octets, among the command's values.
+    /// The dynamic code of a track: 2 bytes. `number` is the offset of tag 9F6A, 4 bytes, among the command's values.
     case dynamicCode(TrackPositions.Track, number: Int, at: Int)
-    /// A random number of the card: 4 octets. Only for the form `exchangeRelayData`.
+    /// A random number of the card: 4 bytes. Only for the form `exchangeRelayData`.
     case entropy(at: Int)
-    /// The octets that the wallet adds, 0...14, behind the end of the answer. The card adds their number to the length
-    /// octets at the offsets. Every such length is below 80 with them.
+    /// The bytes that the wallet adds, 0...14, behind the end of the answer. The card adds their number to the length
+    /// bytes at the offsets. Every such length is below 80 with them.
     case walletData(lengthsAt: [Int])
   }
 
@@ -110,7 +110,7 @@ public struct CommandProgram: Sendable {
   public let stage: CardStage
   /// The stage after the answer.
   public let next: CardStage
-  /// The values that the command must bring, 255 octets at most: the PDOL, CDOL1, the UDOL.
+  /// The values that the command must bring, 255 bytes at most: the PDOL, CDOL1, the UDOL.
   public let values: DataObjectList
   /// What the values of the command must state. Only for the form `processingOptions`; nil for no requirement.
   public let requirement: Requirement?

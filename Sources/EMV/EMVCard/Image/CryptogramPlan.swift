@@ -6,13 +6,13 @@ internal import ISO7816
 public struct CryptogramPlan: Sendable {
   /// A part of the data.
   public enum Step: Sendable {
-    /// Octets of the values that the command brings.
+    /// Bytes of the values that the command brings.
     case values(Range<Int>)
-    /// Octets of the values that GET PROCESSING OPTIONS brought.
+    /// Bytes of the values that GET PROCESSING OPTIONS brought.
     case optionsValues(Range<Int>)
-    /// Octets of the profile, 255 at most.
+    /// Bytes of the profile, 255 at most.
     case constant([UInt8])
-    /// The transaction counter, 2 octets.
+    /// The transaction counter, 2 bytes.
     case transactionCounter
   }
 
@@ -22,7 +22,7 @@ public struct CryptogramPlan: Sendable {
   public let steps: [Step]
   /// How the last block is padded.
   public let padding: RetailMAC.Padding
-  /// Where the key depends on the terminal's unpredictable number (tag 9F37): the offset of its 4 octets among the
+  /// Where the key depends on the terminal's unpredictable number (tag 9F37): the offset of its 4 bytes among the
   /// command's values. Nil when the reserved key makes the cryptogram as it is.
   public let unpredictableNumber: Int?
 
@@ -41,8 +41,8 @@ public struct CryptogramPlan: Sendable {
   /// - Parameters:
   ///   - version: Names the data elements, the padding and the key.
   ///   - list: The values that the command brings. Elements that are not in it are left out.
-  ///   - interchangeProfile: Tag 82, 2 octets.
-  ///   - issuerData: Tag 9F10 as the card gives it, without the octets of the wallet.
+  ///   - interchangeProfile: Tag 82, 2 bytes.
+  ///   - issuerData: Tag 9F10 as the card gives it, without the bytes of the wallet.
   public init(
     _ type: CryptogramType, _ version: CryptogramVersion, _ list: DataObjectList, interchangeProfile: [UInt8],
     issuerData: [UInt8]

@@ -9,7 +9,7 @@ internal import Octets
 struct ImageCompiler {
   /// The longest name, in characters.
   static let maximumNameLength = 64
-  // Together these keep the arena below 65536 octets, which its two-octet offsets can reach.
+  // Together these keep the arena below 65536 bytes, which its two-octet offsets can reach.
   /// The most applications of a card.
   static let maximumApplications = 4
   /// The most records of an application.
@@ -43,7 +43,7 @@ struct ImageCompiler {
     let parsed = Self.applications(&reader, schemes)
     let directory = Self.directory(parsed)
     if directory.count > shortResponseCapacity {
-      reader.note("applications", "the directory has \(directory.count - 2) octets: the limit is 256")
+      reader.note("applications", "the directory has \(directory.count - 2) bytes: the limit is 256")
     }
     _ = CardFaultPlan.rules(&reader)
     let problems = reader.finish()

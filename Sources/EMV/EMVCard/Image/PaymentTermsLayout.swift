@@ -7,9 +7,9 @@ struct PaymentTermsLayout: Sendable {
   struct Field: Sendable {
     /// Whether the value is in the list of the cryptogram's command; otherwise it is in the PDOL.
     let isInList: Bool
-    /// The offset of its first octet.
+    /// The offset of its first byte.
     let offset: Int
-    /// Its length, 1...8 octets.
+    /// Its length, 1...8 bytes.
     let count: Int
   }
 

@@ -1,23 +1,23 @@
 internal import Octets
 
 /// One data grouping of a personalisation file: identifier, length, data
-/// (EMV Card Personalization Specification 1.1, 2.2: DGI of 2 octets, length of 1, or FF and 2 octets).
+/// (EMV Card Personalization Specification 1.1, 2.2: DGI of 2 bytes, length of 1, or FF and 2 bytes).
 public struct DataGrouping: Hashable, Sendable {
-  /// The longest data: 65535 octets.
+  /// The longest data: 65535 bytes.
   public static let maximumCount = 65_535
 
   /// The data grouping identifier (DGI).
   public let identifier: UInt16
   /// The data; empty for a grouping of secrets, whose data are dropped while they are read.
   public let data: [UInt8]
-  /// The number of octets of data in the file.
+  /// The number of bytes of data in the file.
   public let count: Int
-  /// The offset of the identifier in the file's octets.
+  /// The offset of the identifier in the file's bytes.
   public let offset: Int
 
-  /// Creates a grouping. Traps above 65535 octets.
+  /// Creates a grouping. Traps above 65535 bytes.
   public init(_ identifier: UInt16, _ data: [UInt8], offset: Int = 0) {
-    precondition(data.count <= Self.maximumCount, "a data grouping has 65535 octets at most")
+    precondition(data.count <= Self.maximumCount, "a data grouping has 65535 bytes at most")
     self.init(identifier, data, count: data.count, offset: offset)
   }
 
@@ -37,7 +37,7 @@ public struct DataGrouping: Hashable, Sendable {
     (0x8000...0x8FFF).contains(identifier) || (0xA000...0xA0FF).contains(identifier)
   }
 
-  /// The octets for a file. Traps when the data of the grouping were dropped.
+  /// The bytes for a file. Traps when the data of the grouping were dropped.
   public var encoded: [UInt8] {
     precondition(data.count == count, "the data of a secret grouping are not kept")
     let length = count < 0xFF ? [UInt8(count)] : [0xFF] + UInt16(count).bigEndianOctets
@@ -47,7 +47,7 @@ public struct DataGrouping: Hashable, Sendable {
   static func read(_ cursor: inout Cursor) throws(PersonalisationError) -> DataGrouping {
     let offset = cursor.position
     guard let identifier = try? cursor.uint16() else {
-      throw PersonalisationError("the file ends inside a data grouping identifier of 2 octets", at: offset)
+      throw PersonalisationError("the file ends inside a data grouping identifier of 2 bytes", at: offset)
     }
     guard let count = readCount(&cursor) else {
       throw PersonalisationError("the file ends inside the length", at: offset, in: identifier)
@@ -55,7 +55,7 @@ public struct DataGrouping: Hashable, Sendable {
     let available = cursor.remaining
     guard count <= available, let data = try? cursor.take(count) else {
       throw PersonalisationError(
-        "the length is \(count.octets), but \(available) are left", at: offset, in: identifier)
+        "the length is \(count.bytes), but \(available) are left", at: offset, in: identifier)
     }
     return DataGrouping(identifier, isSecret(identifier) ? [] : data.array, count: count, offset: offset)
   }

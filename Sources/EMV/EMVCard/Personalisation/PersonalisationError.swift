@@ -1,12 +1,12 @@
 internal import Octets
 
-/// All problems of a personalisation file together, without octets of the file.
+/// All problems of a personalisation file together, without bytes of the file.
 public struct PersonalisationError: Error, Equatable, Sendable, CustomStringConvertible {
   /// One problem.
   public struct Problem: Equatable, Sendable, CustomStringConvertible {
     /// The data grouping identifier; nil when the problem is not in a grouping.
     public let grouping: UInt16?
-    /// The offset in the content, in octets; in a text, the number of octets of the digits before it.
+    /// The offset in the content, in bytes; in a text, the number of bytes of the digits before it.
     public let offset: Int
     /// The value found and the limit.
     public let message: String

@@ -9,6 +9,6 @@ extension PersonalisationFile: ContentConcealing {
 }
 
 extension DataGrouping: ContentConcealing {
-  /// The identifier and the number of octets.
-  public var description: String { "DGI \(identifier.hex), \(count.octets)" }
+  /// The identifier and the number of bytes.
+  public var description: String { "DGI \(identifier.hex), \(count.bytes)" }
 }

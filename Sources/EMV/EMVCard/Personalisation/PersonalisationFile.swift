@@ -3,7 +3,7 @@ internal import Octets
 /// The data groupings that personalise one application, as an issuer's data preparation writes them
 /// (EMV Card Personalization Specification 1.1, section 2 and annex A).
 ///
-/// The content is binary, or text: hexadecimal digits with white space anywhere between octets and `#` comments to the
+/// The content is binary, or text: hexadecimal digits with white space anywhere between bytes and `#` comments to the
 /// end of a line. A comment that begins with `#@` gives a value that no data grouping has; other readers skip it:
 ///
 /// ```
@@ -48,7 +48,7 @@ public struct PersonalisationFile: Hashable, Sendable {
   /// - Throws: `PersonalisationError` with the place of the first problem.
   public init(parsing octets: [UInt8]) throws(PersonalisationError) {
     guard octets.count <= Self.maximumCount else {
-      throw PersonalisationError("the file has \(octets.count.octets): the limit is \(Self.maximumCount)", at: 0)
+      throw PersonalisationError("the file has \(octets.count.bytes): the limit is \(Self.maximumCount)", at: 0)
     }
     if Self.isText(octets) {
       let text = try PersonalisationText(String(decoding: octets, as: UTF8.self))
@@ -75,7 +75,7 @@ public struct PersonalisationFile: Hashable, Sendable {
   /// The binary content. Traps when the data of a secret grouping were dropped.
   public var encoded: [UInt8] { groupings.flatMap(\.encoded) }
 
-  /// Whether octets are not the JSON of a profile, by the first octet that is not white space.
+  /// Whether bytes are not the JSON of a profile, by the first byte that is not white space.
   public static func recognises(_ octets: [UInt8]) -> Bool {
     guard let first = octets.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return false }
     return first != UInt8(ascii: "{") && first != UInt8(ascii: "[") && first != UInt8(ascii: "\"")

@@ -42,7 +42,7 @@ extension PersonalisationReader {
   private mutating func identifier(_ information: Information) -> [UInt8]? {
     if let text = file.directives[.aid] {
       if let octets = try? [UInt8](hex: text), AID.counts.contains(octets.count) { return octets }
-      report("#@ aid: 5 to 16 octets in hexadecimal are needed")
+      report("#@ aid: 5 to 16 bytes in hexadecimal are needed")
       return nil
     }
     if let name = information.name { return name }
@@ -72,7 +72,7 @@ extension PersonalisationReader {
     }
     guard let cryptogram = mapping.cryptogram(issuerData) else {
       report(
-        "the issuer application data, tag 9F10, have \(issuerData.count.octets) "
+        "the issuer application data, tag 9F10, have \(issuerData.count.bytes) "
           + "and a layout that this engine does not know"
       )
       return nil
@@ -86,7 +86,7 @@ extension PersonalisationReader {
     if let value = objects(grouping).first(Self.pinTryCounter)?.value.first {
       return [TLVNode(Self.pinTryCounter, [value]).profileText]
     }
-    report("\(grouping.count.octets): the PIN try counter and its limit, or tag 9F17, are needed", grouping)
+    report("\(grouping.count.bytes): the PIN try counter and its limit, or tag 9F17, are needed", grouping)
     return nil
   }
 

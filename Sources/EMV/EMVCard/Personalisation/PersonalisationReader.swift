@@ -41,7 +41,7 @@ struct PersonalisationReader {
   /// A sentence for each grouping.
   var notices: [String] {
     file.groupings.map { grouping in
-      let head = "DGI \(grouping.identifier.hex), \(grouping.count.octets): "
+      let head = "DGI \(grouping.identifier.hex), \(grouping.count.bytes): "
       if let use = taken[grouping.offset] { return head + use }
       return head + (grouping.isSecret ? "skipped unread, keys come from the issuer" : "skipped")
     }

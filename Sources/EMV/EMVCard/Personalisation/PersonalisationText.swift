@@ -14,7 +14,7 @@ struct PersonalisationText {
       } catch {
         // The text is not quoted: it may be a part of a key.
         throw PersonalisationError(
-          "line \(index + 1) is not whole octets in hexadecimal", at: octets.count)
+          "line \(index + 1) is not whole bytes in hexadecimal", at: octets.count)
       }
       if parts.count == 2, parts[1].hasPrefix("@") { try keep(parts[1].dropFirst(), line: index + 1) }
     }

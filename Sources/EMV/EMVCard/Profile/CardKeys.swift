@@ -48,7 +48,7 @@ enum CardKeys {
     source: "EMV 4.4 Book 1, 12.2.3")
   static let pdol = ProfileKey(
     "pdol", .octets, isRequired: true, range: 0...252,
-    help: "Tag 9F38: tags with their lengths, whose values have 252 octets at most; empty for none.",
+    help: "Tag 9F38: tags with their lengths, whose values have 252 bytes at most; empty for none.",
     source: "EMV 4.4 Book 3, 5.4")
   static let fci = ProfileKey(
     "fci", .list(.dataObject), help: "Further data objects of template A5, such as tag 5F2D.",
@@ -65,7 +65,7 @@ enum CardKeys {
     source: "EMV 4.4 Book 3, 6.5.8")
   static let getData = ProfileKey(
     "getData", .list(.dataObject), range: 0...ImageCompiler.maximumDataObjects,
-    help: "Data objects for GET DATA besides the counter 9F36, with tags of one or two octets.",
+    help: "Data objects for GET DATA besides the counter 9F36, with tags of one or two bytes.",
     source: "EMV 4.4 Book 3, 6.5.7")
   static let firstATC = ProfileKey(
     "firstATC", .integer, range: 1...0xFFFF, default: 1, help: "The first application transaction counter, tag 9F36.",
@@ -80,7 +80,7 @@ extension CardKeys {
   static let sfi = ProfileKey("sfi", .integer, isRequired: true, range: 1...30, help: "The short file identifier.")
   static let record = ProfileKey("record", .integer, isRequired: true, range: 1...255, help: "The record number.")
   static let data = ProfileKey(
-    "data", .list(.dataObject), isRequired: true, help: "The data objects of template 70, 256 octets together.")
+    "data", .list(.dataObject), isRequired: true, help: "The data objects of template 70, 256 bytes together.")
   static let records = ProfileKey(
     "records", .list(.object([sfi, record, data])), isRequired: true, range: 1...ImageCompiler.maximumRecords,
     help: "The records, which the AFL names in this order. The account number must be in one of them.",
@@ -101,13 +101,13 @@ extension CardKeys {
   static let results = ProfileKey(
     "cvr", .octets, isRequired: true, range: 4...6,
     help: """
-      The card verification results in tag 9F10 of an ARQC, before the cardholder is verified: 4 octets for Visa 10 and \
+      The card verification results in tag 9F10 of an ARQC, before the cardholder is verified: 4 bytes for Visa 10 and \
       18, 5 for Visa 22 and `commonCore`, 6 for Mastercard.
       """, source: "EMV 4.3 Book 3, C7.3 for `commonCore`")
   static let further = ProfileKey(
     "further", .octets, range: 0...24,
     help: """
-      The octets after the results in tag 9F10, zeros when left out: 10 for Mastercard, 24 for Visa 22, 23 for \
+      The bytes after the results in tag 9F10, zeros when left out: 10 for Mastercard, 24 for Visa 22, 23 for \
       `commonCore`, none for Visa 10 and 18.
       """)
   static let cryptogram = ProfileKey(

@@ -29,7 +29,7 @@ extension CardProfile {
 
     /// The condition of a fault: everything that is given must apply.
     public struct Occasion: Hashable, Sendable {
-      /// The command, by its name in the books (`GET PROCESSING OPTIONS`) or its instruction octet (`A8`).
+      /// The command, by its name in the books (`GET PROCESSING OPTIONS`) or its instruction byte (`A8`).
       public var command: String?
       /// The number of the command since the card was powered or reset, 1...65535.
       public var exchange: Int?
@@ -54,7 +54,7 @@ extension CardProfile {
       public var keepsData: Bool?
       /// For `wrong-length`: the number added to the length, -127...127 but not 0.
       public var by: Int?
-      /// For `truncated`: the number of missing octets, 1...256; for `chained`: the most octets of a part, 1...256.
+      /// For `truncated`: the number of missing bytes, 1...256; for `chained`: the most bytes of a part, 1...256.
       public var octets: Int?
       /// For `delay`: how long the card waits before it answers, 1...60000 ms.
       public var milliseconds: Int?

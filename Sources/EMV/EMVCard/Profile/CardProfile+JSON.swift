@@ -20,7 +20,7 @@ extension CardProfile {
   /// Reads the text.
   static func parse(_ json: [UInt8]) throws(CardProfileError) -> JSONValue {
     guard json.count <= maximumCount else {
-      throw CardProfileError([.init("", "the profile has \(json.count.octets): the limit is \(maximumCount)")])
+      throw CardProfileError([.init("", "the profile has \(json.count.bytes): the limit is \(maximumCount)")])
     }
     do throws(JSONError) {
       return try JSONValue(parsing: json)

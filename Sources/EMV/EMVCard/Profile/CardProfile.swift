@@ -21,7 +21,7 @@ public struct CardProfile: Hashable, Sendable {
 
   /// One application: an AID with its own records, key and transaction counter.
   public struct Application: Hashable, Sendable {
-    /// The application identifier, 5 to 16 octets.
+    /// The application identifier, 5 to 16 bytes.
     public var aid: String
     /// Tag 50, 1 to 16 characters.
     public var label: String
@@ -37,7 +37,7 @@ public struct CardProfile: Hashable, Sendable {
     public var fci: [String]?
     /// Data objects of template BF0C, such as tag 9F5A.
     public var issuerDiscretionary: [String]?
-    /// Tag 82, 2 octets.
+    /// Tag 82, 2 bytes.
     public var aip: String
     /// How cryptograms are made.
     public var cryptogram: Cryptogram
@@ -69,12 +69,12 @@ public struct CardProfile: Hashable, Sendable {
     public var system: System?
     /// The cryptogram version number: 10, 18 or 22 of Visa; 16, 17, 20 or 21 of Mastercard; 5 of `commonCore`.
     public var version: Int
-    /// The derivation key index in tag 9F10, 1 octet.
+    /// The derivation key index in tag 9F10, 1 byte.
     public var derivationKeyIndex: String
-    /// The card verification results in tag 9F10 of an ARQC before the cardholder is verified: 4 octets for Visa 10 and
+    /// The card verification results in tag 9F10 of an ARQC before the cardholder is verified: 4 bytes for Visa 10 and
     /// 18, 5 for Visa 22 and common core, 6 for Mastercard.
     public var cvr: String
-    /// The octets behind the results in tag 9F10; zeros when left out. Mastercard: 10 octets, data authentication code
+    /// The bytes behind the results in tag 9F10; zeros when left out. Mastercard: 10 bytes, data authentication code
     /// and counters; Visa 22: 24; common core: 23, counters and issuer discretionary data; others: 0.
     public var further: String?
 

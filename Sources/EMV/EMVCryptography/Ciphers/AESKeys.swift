@@ -6,7 +6,7 @@ public import Octets
 ///
 /// Only AES-128: the constant of the book's option C for 192 and 256 bits is ambiguous in print.
 public struct AESKeys: ~Copyable, Sendable {
-  /// The length of a key: 16 octets.
+  /// The length of a key: 16 bytes.
   public static let keyCount = 16
 
   private let schedules: KeySchedules<cmac_aes128_ctx>
@@ -17,7 +17,7 @@ public struct AESKeys: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - count: The number of keys, at least 1.
-  ///   - key: Returns the key with an index; a key of another length than 16 octets traps.
+  ///   - key: Returns the key with an index; a key of another length than 16 bytes traps.
   public init<Failure: Error>(count: Int, key: (Int) throws(Failure) -> Secret) throws(Failure) {
     schedules = KeySchedules(count: count)
     for index in 0..<count {
@@ -28,7 +28,7 @@ public struct AESKeys: ~Copyable, Sendable {
 
   /// Expands a single key.
   ///
-  /// - Parameter key: 16 octets; another length traps.
+  /// - Parameter key: 16 bytes; another length traps.
   public init(_ key: borrowing Secret) {
     schedules = KeySchedules(count: 1)
     load(key, at: 0)

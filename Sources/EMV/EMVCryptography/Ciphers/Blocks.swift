@@ -1,20 +1,20 @@
 internal import Octets
 
-// Cipher blocks as integers, the first octet in the highest place.
+// Cipher blocks as integers, the first byte in the highest place.
 
 extension Span<UInt8> {
-  /// The eight octets at an offset.
+  /// The eight bytes at an offset.
   func block64(at offset: Int = 0) -> UInt64 {
     (offset..<offset + 8).reduce(0) { $0 << 8 | UInt64(self[$1]) }
   }
 
-  /// The sixteen octets at an offset.
+  /// The sixteen bytes at an offset.
   func block128(at offset: Int = 0) -> UInt128 {
     UInt128(block64(at: offset)) << 64 | UInt128(block64(at: offset + 8))
   }
 }
 
-/// Returns a half of a DES key with the lowest bit of every octet set so that the octet has an odd number of ones.
+/// Returns a half of a DES key with the lowest bit of every byte set so that the byte has an odd number of ones.
 func withOddParity(_ half: UInt64) -> UInt64 {
   var folded = half
   folded ^= folded >> 4

@@ -13,7 +13,7 @@ public struct CMAC: Sendable {
     unsafe nettle_cmac128_init(&state)
   }
 
-  /// Reads the next octets of the message.
+  /// Reads the next bytes of the message.
   public mutating func absorb(_ octets: Span<UInt8>, _ keys: borrowing AESKeys, with index: Int = 0) {
     unsafe octets.withUnsafeBufferPointer { from in
       unsafe keys.withSchedule(index) { key in
@@ -22,13 +22,13 @@ public struct CMAC: Sendable {
     }
   }
 
-  /// Reads the next octet of the message.
+  /// Reads the next byte of the message.
   public mutating func absorb(_ octet: UInt8, _ keys: borrowing AESKeys, with index: Int = 0) {
     var octet = octet
     unsafe keys.withSchedule(index) { unsafe contactless_cmac_aes128_update(&state, $0, 1, &octet) }
   }
 
-  /// Ends the message and returns the leftmost 8 octets of the MAC; EMV uses no more.
+  /// Ends the message and returns the leftmost 8 bytes of the MAC; EMV uses no more.
   public consuming func finish(_ keys: borrowing AESKeys, with index: Int = 0) -> UInt64 {
     var mac: UInt64 = 0
     unsafe keys.withSchedule(index) { key in

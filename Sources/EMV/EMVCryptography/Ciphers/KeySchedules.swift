@@ -2,7 +2,7 @@ internal import Octets
 
 /// The key schedules of one or more 16-octet keys in one locked block that never moves: what AES and triple DES share.
 struct KeySchedules<Schedule>: ~Copyable, Sendable {
-  /// The length of a key: 16 octets, for AES-128 and for double-length triple DES.
+  /// The length of a key: 16 bytes, for AES-128 and for double-length triple DES.
   static var keyCount: Int { 16 }
 
   // The schedules, then room for one key that is derived in place.
@@ -17,13 +17,13 @@ struct KeySchedules<Schedule>: ~Copyable, Sendable {
     self.count = count
   }
 
-  /// Makes the schedule of a key. Traps when the key does not have 16 octets or the index is out of range.
+  /// Makes the schedule of a key. Traps when the key does not have 16 bytes or the index is out of range.
   borrowing func load(
     _ key: borrowing Secret, at index: Int,
     _ expand: (UnsafePointer<UInt8>, UnsafeMutablePointer<Schedule>) -> Void
   ) {
     key.withExposedOctets { octets in
-      precondition(octets.count == Self.keyCount, "the key has \(octets.count.octets): 16 are needed")
+      precondition(octets.count == Self.keyCount, "the key has \(octets.count.bytes): 16 are needed")
       unsafe octets.withUnsafeBufferPointer { from in
         guard let key = from.baseAddress else { return }
         unsafe withSchedule(index) { unsafe expand(key, $0) }
@@ -61,7 +61,7 @@ struct KeySchedules<Schedule>: ~Copyable, Sendable {
     return unsafe block.withExposedStorage { unsafe body($0.assumingMemoryBound(to: Schedule.self) + index) }
   }
 
-  /// Returns what an operation makes of one cipher block, with the first octet in the highest place.
+  /// Returns what an operation makes of one cipher block, with the first byte in the highest place.
   borrowing func transform<Block: FixedWidthInteger & BitwiseCopyable>(
     _ block: Block, with index: Int,
     _ operation: (UnsafeMutablePointer<Schedule>, UnsafeMutablePointer<UInt8>, UnsafePointer<UInt8>) -> Void

@@ -7,7 +7,7 @@ public struct RetailMAC: Sendable {
   public enum Padding: Sendable {
     /// Method 1: zeros up to a whole block; no padding when the message ends with a block.
     case zeros
-    /// Method 2: one octet 80, then zeros.
+    /// Method 2: one byte 80, then zeros.
     case mandatory
   }
 
@@ -18,11 +18,11 @@ public struct RetailMAC: Sendable {
   /// Starts an empty message.
   public init() {}
 
-  /// Reads the next octets of the message.
+  /// Reads the next bytes of the message.
   public mutating func absorb(_ octets: Span<UInt8>, _ keys: borrowing TripleDESKeys, with index: Int = 0) {
     var position = 0
     let bits = UInt64(pendingCount &* 8)
-    // A block at a time. The octets that do not fill a block wait in `pending`, as many after a block as before it.
+    // A block at a time. The bytes that do not fill a block wait in `pending`, as many after a block as before it.
     while octets.count &- position >= 8 {
       let word = octets.integer(at: position, as: UInt64.self)
       let block = bits == 0 ? word : pending << (64 &- bits) | word >> bits
@@ -36,7 +36,7 @@ public struct RetailMAC: Sendable {
     }
   }
 
-  /// Reads the next octet of the message.
+  /// Reads the next byte of the message.
   public mutating func absorb(_ octet: UInt8, _ keys: borrowing TripleDESKeys, with index: Int = 0) {
     pending = pending << 8 | UInt64(octet)
     pendingCount += 1
@@ -48,7 +48,7 @@ public struct RetailMAC: Sendable {
 
   /// Returns the MAC of a message that is padded already, for a card that lays out its messages before a tap.
   ///
-  /// - Parameter octets: Whole blocks of 8 octets; a rest traps.
+  /// - Parameter octets: Whole blocks of 8 bytes; a rest traps.
   public static func value(
     ofBlocks octets: Span<UInt8>, _ keys: borrowing TripleDESKeys, with index: Int = 0
   ) -> UInt64 {
@@ -56,7 +56,7 @@ public struct RetailMAC: Sendable {
     return keys.retailMAC(ofBlocks: octets, with: index)
   }
 
-  /// Ends the message and returns the 8 octets of the MAC.
+  /// Ends the message and returns the 8 bytes of the MAC.
   public consuming func finish(
     _ padding: Padding, _ keys: borrowing TripleDESKeys, with index: Int = 0
   ) -> UInt64 {

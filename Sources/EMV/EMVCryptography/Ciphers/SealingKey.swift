@@ -4,12 +4,12 @@ public import Octets
 /// An AES-256 key that encrypts and authenticates stored data in Galois/Counter Mode (NIST SP 800-38D), with its key
 /// schedule in one locked block. Nettle enciphers.
 ///
-/// A sealed value is the nonce (12 octets), the ciphertext and the tag (16 octets), in this order. The nonces are random:
+/// A sealed value is the nonce (12 bytes), the ciphertext and the tag (16 bytes), in this order. The nonces are random:
 /// one key may seal 2^32 values (SP 800-38D, section 8.3).
 public struct SealingKey: ~Copyable, Sendable {
-  /// The length of a key: 32 octets.
+  /// The length of a key: 32 bytes.
   public static let keyCount = 32
-  /// The number of octets by which a sealed value is longer than its content: 28.
+  /// The number of bytes by which a sealed value is longer than its content: 28.
   public static let overhead = nonceCount + tagCount
 
   private static let nonceCount = 12
@@ -19,11 +19,11 @@ public struct SealingKey: ~Copyable, Sendable {
 
   /// Expands a key.
   ///
-  /// - Parameter key: 32 octets; another length traps.
+  /// - Parameter key: 32 bytes; another length traps.
   public init(_ key: borrowing Secret) {
     schedule = Secret(count: MemoryLayout<gcm_aes256_ctx>.size) { _ in }
     key.withExposedOctets { octets in
-      precondition(octets.count == Self.keyCount, "the key has \(octets.count.octets): 32 are needed")
+      precondition(octets.count == Self.keyCount, "the key has \(octets.count.bytes): 32 are needed")
       unsafe octets.withUnsafeBufferPointer { from in
         guard let key = from.baseAddress else { return }
         unsafe withSchedule { unsafe nettle_gcm_aes256_set_key($0, key) }
@@ -35,7 +35,7 @@ public struct SealingKey: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - content: The value; it may be empty.
-  ///   - identity: What the value is and where it belongs. It is not part of the result; only the same octets open it.
+  ///   - identity: What the value is and where it belongs. It is not part of the result; only the same bytes open it.
   ///   - random: The source of the nonce.
   public borrowing func seal(
     _ content: Span<UInt8>, as identity: [UInt8], random: any RandomSource

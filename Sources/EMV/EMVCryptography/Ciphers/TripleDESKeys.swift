@@ -4,7 +4,7 @@ public import Octets
 /// Double-length triple-DES keys with their key schedules, one or more in one locked block (EMV 4.3 Book 2, B1.1).
 /// Nettle enciphers.
 public struct TripleDESKeys: ~Copyable, Sendable {
-  /// The length of a double-length key: 16 octets.
+  /// The length of a double-length key: 16 bytes.
   public static let keyCount = 16
 
   private let schedules: KeySchedules<des3_ctx>
@@ -15,7 +15,7 @@ public struct TripleDESKeys: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - count: The number of keys, at least 1.
-  ///   - key: Returns the key with an index; a key of another length than 16 octets traps.
+  ///   - key: Returns the key with an index; a key of another length than 16 bytes traps.
   public init<Failure: Error>(count: Int, key: (Int) throws(Failure) -> Secret) throws(Failure) {
     schedules = KeySchedules(count: count)
     for index in 0..<count {
@@ -26,7 +26,7 @@ public struct TripleDESKeys: ~Copyable, Sendable {
 
   /// Expands a single key.
   ///
-  /// - Parameter key: 16 octets; another length traps.
+  /// - Parameter key: 16 bytes; another length traps.
   public init(_ key: borrowing Secret) {
     schedules = KeySchedules(count: 1)
     unsafe schedules.load(key, at: 0, Self.expand)
@@ -92,7 +92,7 @@ public struct TripleDESKeys: ~Copyable, Sendable {
   }
 }
 
-// Lends the octets of a block in the order of memory.
+// Lends the bytes of a block in the order of memory.
 private func transform(_ block: inout UInt64, _ operation: (UnsafeMutablePointer<UInt8>) -> Void) {
   unsafe withUnsafeMutableBytes(of: &block) { octets in
     if let start = octets.baseAddress { unsafe operation(start.assumingMemoryBound(to: UInt8.self)) }

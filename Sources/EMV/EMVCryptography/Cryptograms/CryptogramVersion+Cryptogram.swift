@@ -23,7 +23,7 @@ extension CryptogramVersion {
   /// Traps when `needsUnpredictableNumber` is true.
   ///
   /// - Parameters:
-  ///   - masterKey: The card's master key for application cryptograms, 16 octets; any other length traps.
+  ///   - masterKey: The card's master key for application cryptograms, 16 bytes; any other length traps.
   ///   - atc: The application transaction counter, tag 9F36.
   public func cryptogramKey(masterKey: borrowing Secret, atc: UInt16) -> Secret {
     precondition(!needsUnpredictableNumber, "the session key of \(self) needs the terminal's unpredictable number")
@@ -33,7 +33,7 @@ extension CryptogramVersion {
   /// Returns the key of the cryptogram of one transaction.
   ///
   /// - Parameters:
-  ///   - masterKey: The card's master key for application cryptograms, 16 octets; any other length traps.
+  ///   - masterKey: The card's master key for application cryptograms, 16 bytes; any other length traps.
   ///   - atc: The application transaction counter, tag 9F36.
   ///   - unpredictableNumber: Tag 9F37; only some versions use it.
   public func cryptogramKey(masterKey: borrowing Secret, atc: UInt16, unpredictableNumber: UInt32) -> Secret {
@@ -46,7 +46,7 @@ extension CryptogramVersion {
 
   /// Returns the cryptogram over assembled data.
   ///
-  /// - Parameter key: The key of the transaction, 16 octets; any other length traps.
+  /// - Parameter key: The key of the transaction, 16 bytes; any other length traps.
   public func cryptogram(over data: [UInt8], key: borrowing Secret) -> UInt64 {
     switch cipher {
     case .tripleDES: return cryptogram(over: data, TripleDESKeys(key))

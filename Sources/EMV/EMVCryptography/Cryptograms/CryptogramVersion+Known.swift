@@ -14,7 +14,7 @@ extension CryptogramVersion {
     .visa, 0x0A, .optionA, .masterKey, .cardVerificationResults, .zeros, response: masterKeyCode, scriptKey: .visa,
     script: visaScript)
 
-  /// Visa CVN 17 ('11'): the card's master key over amount, unpredictable number, counter and the fifth octet of tag
+  /// Visa CVN 17 ('11'): the card's master key over amount, unpredictable number, counter and the fifth byte of tag
   /// 9F10. **No public document or vector has it** (EMV Contactless Book C-3 states only that the data are a subset):
   /// the subset comes from an unconfirmed description, padding and scripts are assumed to be those of CVN 10, and there
   /// is no ARPC.
@@ -28,7 +28,7 @@ extension CryptogramVersion {
     .visa, 0x12, .optionB, .common, .whole, response: sessionKeyUpdate, scriptKey: .visa, script: visaScript)
 
   /// Visa CVN 22 ('22', in format 2 of tag 9F10): as CVN 18, with script keys of EMV. Confirmed by a payment HSM's
-  /// values, which do not show the number's octet.
+  /// values, which do not show the number's byte.
   public static let visa22 = CryptogramVersion(
     .visa, 0x22, .optionB, .common, .whole, response: sessionKeyUpdate, scriptKey: .common,
     script: ScriptRule(coversTransaction: true, encipherment: .lengthFirst, pinFormat: .visaForCurrentPIN))

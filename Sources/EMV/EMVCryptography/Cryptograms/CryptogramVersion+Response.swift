@@ -2,9 +2,9 @@ public import Octets
 
 /// The part of the issuer's response after the cryptogram: the rest of tag 91.
 public enum IssuerResponse: Hashable, Sendable {
-  /// Method 1: the authorisation response code, two octets.
+  /// Method 1: the authorisation response code, two bytes.
   case code(UInt16)
-  /// Method 2: the card status update, four octets, and 0...8 octets of proprietary data.
+  /// Method 2: the card status update, four bytes, and 0...8 bytes of proprietary data.
   case cardStatusUpdate(UInt32, proprietaryData: [UInt8])
 }
 
@@ -13,11 +13,11 @@ extension CryptogramVersion {
   ///
   /// - Parameters:
   ///   - cryptogram: The card's cryptogram, tag 9F26.
-  ///   - masterKey: The card's master key for application cryptograms, 16 octets; any other length traps.
+  ///   - masterKey: The card's master key for application cryptograms, 16 bytes; any other length traps.
   ///   - atc: The application transaction counter, tag 9F36.
   ///   - unpredictableNumber: Tag 9F37; only some versions use it.
-  /// - Returns: 10 octets for a code, 8...16 for a card status update; nil when the version uses the other
-  ///   method or not at all, or when there is more proprietary data than 8 octets.
+  /// - Returns: 10 bytes for a code, 8...16 for a card status update; nil when the version uses the other
+  ///   method or not at all, or when there is more proprietary data than 8 bytes.
   public func issuerAuthenticationData(
     for cryptogram: UInt64, _ response: IssuerResponse, masterKey: borrowing Secret, atc: UInt16,
     unpredictableNumber: UInt32

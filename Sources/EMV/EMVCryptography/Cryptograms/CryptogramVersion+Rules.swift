@@ -25,7 +25,7 @@ extension CryptogramVersion {
     case masterKey
     /// EMV common session key derivation (CSK): R is the counter and zeros.
     case common
-    /// Mastercard's session key derivation (SKD): R is the counter, two zero octets and the unpredictable number.
+    /// Mastercard's session key derivation (SKD): R is the counter, two zero bytes and the unpredictable number.
     case commonWithUnpredictableNumber
 
     /// Returns R for `TripleDESKeys.replaceKey`, or nil when the master key is used.
@@ -40,13 +40,13 @@ extension CryptogramVersion {
 
   /// The part of the issuer application data that the cryptogram covers.
   public enum IssuerDataPart: Sendable {
-    /// All octets of tag 9F10.
+    /// All bytes of tag 9F10.
     case whole
     /// The card verification results in it.
     case cardVerificationResults
-    /// The card verification results and the eight octets of counters.
+    /// The card verification results and the eight bytes of counters.
     case cardVerificationResultsAndCounters
-    /// Its fifth octet.
+    /// Its fifth byte.
     case fifthOctet
   }
 
@@ -54,9 +54,9 @@ extension CryptogramVersion {
   public struct ResponseRule: Hashable, Sendable {
     /// The data that the response cryptogram (ARPC) covers (EMV 4.3 Book 2, 8.2).
     public enum Method: Sendable {
-      /// Method 1: eight octets over the cryptogram and a response code.
+      /// Method 1: eight bytes over the cryptogram and a response code.
       case responseCode
-      /// Method 2: four octets over the cryptogram, a card status update and up to eight octets of proprietary data.
+      /// Method 2: four bytes over the cryptogram, a card status update and up to eight bytes of proprietary data.
       case cardStatusUpdate
     }
 
@@ -86,7 +86,7 @@ extension CryptogramVersion {
   public struct ScriptRule: Hashable, Sendable {
     /// The block format of a new PIN before encipherment.
     public enum PINFormat: Sendable {
-      /// Visa's format: masked with four octets of the card's master key for cryptograms, and with the current PIN.
+      /// Visa's format: masked with four bytes of the card's master key for cryptograms, and with the current PIN.
       case visa
       /// Visa's format when the current PIN is known, else ISO 9564-1 format 2.
       case visaForCurrentPIN

@@ -4,7 +4,7 @@ extension CryptogramVersion {
   /// Returns the key of the issuer scripts of one transaction.
   ///
   /// - Parameters:
-  ///   - masterKey: The card's master key for script integrity or confidentiality, 16 octets; any other length traps.
+  ///   - masterKey: The card's master key for script integrity or confidentiality, 16 bytes; any other length traps.
   ///   - atc: The application transaction counter, tag 9F36.
   ///   - cryptogram: The card's cryptogram, tag 9F26.
   public func scriptSessionKey(masterKey: borrowing Secret, atc: UInt16, cryptogram: UInt64) -> Secret {
@@ -21,7 +21,7 @@ extension CryptogramVersion {
   /// - Parameters:
   ///   - header: CLA INS P1 P2 Lc, where Lc includes the MAC.
   ///   - data: The command data without the MAC; confidential data must be enciphered.
-  ///   - masterKey: The card's master key for script integrity, 16 octets; any other length traps.
+  ///   - masterKey: The card's master key for script integrity, 16 bytes; any other length traps.
   ///   - atc: The application transaction counter, tag 9F36.
   ///   - cryptogram: The card's cryptogram, tag 9F26.
   public func scriptMAC(
@@ -36,7 +36,7 @@ extension CryptogramVersion {
     return mac.finish(.mandatory, keys)
   }
 
-  /// Returns the command that changes the card's PIN: PIN CHANGE/UNBLOCK with an enciphered PIN and a MAC of 8 octets
+  /// Returns the command that changes the card's PIN: PIN CHANGE/UNBLOCK with an enciphered PIN and a MAC of 8 bytes
   /// (EMV 4.3 Book 3, 6.5.10).
   ///
   /// - Parameters:

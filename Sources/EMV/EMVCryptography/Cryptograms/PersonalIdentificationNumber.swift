@@ -5,7 +5,7 @@ public struct PersonalIdentificationNumber: ~Copyable, Sendable {
   /// The lengths a PIN can have.
   public static let counts = 4...12
 
-  // The length in one octet and the digits, padded with F: the start of both block formats.
+  // The length in one byte and the digits, padded with F: the start of both block formats.
   private let block: Secret
   /// The number of digits.
   public let count: Int
@@ -27,19 +27,19 @@ public struct PersonalIdentificationNumber: ~Copyable, Sendable {
     position < digits.count ? digits[position] & 0x0F : 0x0F
   }
 
-  /// ISO 9564-1 format 2: 2 and the length, the digits, padded with F; 8 octets.
+  /// ISO 9564-1 format 2: 2 and the length, the digits, padded with F; 8 bytes.
   public borrowing func iso9564Format2() -> Secret {
     block.withExposedOctets { plain in
       Secret(count: 8) { $0.put(plain.block64() | 0x20 << 56, at: 0) }
     }
   }
 
-  /// Visa's format: the length and the digits padded with F, masked with the last four octets of the left half of the
-  /// card's master key, and with the digits of the current PIN when it is given; 8 octets. The scheme's document is not
+  /// Visa's format: the length and the digits padded with F, masked with the last four bytes of the left half of the
+  /// card's master key, and with the digits of the current PIN when it is given; 8 bytes. The scheme's document is not
   /// public; confirmed by values of a payment HSM.
   ///
   /// - Parameters:
-  ///   - masterKey: The card's master key for application cryptograms, 16 octets; any other length traps.
+  ///   - masterKey: The card's master key for application cryptograms, 16 bytes; any other length traps.
   ///   - current: The PIN that the card has now, or nil to set a new PIN without it.
   public borrowing func visaFormat(
     masterKey: borrowing Secret, current: borrowing PersonalIdentificationNumber?
@@ -50,7 +50,7 @@ public struct PersonalIdentificationNumber: ~Copyable, Sendable {
       case .none: 0
       }
     return masterKey.withExposedOctets { key in
-      precondition(key.count == TripleDESKeys.keyCount, "a double-length key has 16 octets")
+      precondition(key.count == TripleDESKeys.keyCount, "a double-length key has 16 bytes")
       return block.withExposedOctets { plain in
         Secret(count: 8) { $0.put(plain.block64() ^ key.block64() & 0xFFFF_FFFF ^ currentDigits, at: 0) }
       }

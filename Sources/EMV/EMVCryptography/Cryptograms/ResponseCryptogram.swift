@@ -3,35 +3,35 @@ internal import Octets
 /// Authorisation response cryptograms (ARPC), by which a card authenticates its issuer's response (EMV 4.3 Book 2,
 /// 8.2).
 public enum ResponseCryptogram {
-  /// The permitted number of octets of proprietary data after a card status update.
+  /// The permitted number of bytes of proprietary data after a card status update.
   public static let proprietaryCounts = 0...8
 
-  /// Method 1 with triple DES: eight octets.
+  /// Method 1 with triple DES: eight bytes.
   ///
   /// - Parameters:
   ///   - cryptogram: The card's cryptogram, tag 9F26.
-  ///   - responseCode: The authorisation response code, two octets.
+  ///   - responseCode: The authorisation response code, two bytes.
   public static func method1(
     _ cryptogram: UInt64, responseCode: UInt16, _ keys: borrowing TripleDESKeys
   ) -> UInt64 {
     keys.encipher(cryptogram ^ UInt64(responseCode) << 48)
   }
 
-  /// Method 1 with AES: the leftmost eight octets. No public vector from a card or an HSM exists.
+  /// Method 1 with AES: the leftmost eight bytes. No public vector from a card or an HSM exists.
   ///
   /// - Parameters:
   ///   - cryptogram: The card's cryptogram, tag 9F26.
-  ///   - responseCode: The authorisation response code, two octets.
+  ///   - responseCode: The authorisation response code, two bytes.
   public static func method1(_ cryptogram: UInt64, responseCode: UInt16, _ keys: borrowing AESKeys) -> UInt64 {
     UInt64(keys.encipher(UInt128(cryptogram ^ UInt64(responseCode) << 48) << 64) >> 64)
   }
 
-  /// Method 2 with triple DES: the leftmost four octets of the MAC.
+  /// Method 2 with triple DES: the leftmost four bytes of the MAC.
   ///
   /// - Parameters:
   ///   - cryptogram: The card's cryptogram, tag 9F26.
-  ///   - cardStatusUpdate: The changes that the card must make, four octets (EMV 4.3 Book 3, C10).
-  ///   - proprietaryData: Proprietary data of the issuer, 0...8 octets; more octets trap.
+  ///   - cardStatusUpdate: The changes that the card must make, four bytes (EMV 4.3 Book 3, C10).
+  ///   - proprietaryData: Proprietary data of the issuer, 0...8 bytes; more bytes trap.
   public static func method2(
     _ cryptogram: UInt64, cardStatusUpdate: UInt32, proprietaryData: [UInt8], _ keys: borrowing TripleDESKeys
   ) -> UInt32 {
@@ -41,12 +41,12 @@ public enum ResponseCryptogram {
     return UInt32(mac.finish(.mandatory, keys) >> 32)
   }
 
-  /// Method 2 with AES: the leftmost four octets of the MAC. No public vector from a card or an HSM exists.
+  /// Method 2 with AES: the leftmost four bytes of the MAC. No public vector from a card or an HSM exists.
   ///
   /// - Parameters:
   ///   - cryptogram: The card's cryptogram, tag 9F26.
-  ///   - cardStatusUpdate: The changes that the card must make, four octets (EMV 4.3 Book 3, C10).
-  ///   - proprietaryData: Proprietary data of the issuer, 0...8 octets; more octets trap.
+  ///   - cardStatusUpdate: The changes that the card must make, four bytes (EMV 4.3 Book 3, C10).
+  ///   - proprietaryData: Proprietary data of the issuer, 0...8 bytes; more bytes trap.
   public static func method2(
     _ cryptogram: UInt64, cardStatusUpdate: UInt32, proprietaryData: [UInt8], _ keys: borrowing AESKeys
   ) -> UInt32 {
@@ -61,7 +61,7 @@ public enum ResponseCryptogram {
   ) -> [UInt8] {
     precondition(
       proprietaryCounts.contains(proprietaryData.count),
-      "\(proprietaryData.count.octets) of proprietary authentication data: the limit is 8")
+      "\(proprietaryData.count.bytes) of proprietary authentication data: the limit is 8")
     return cryptogram.bigEndianOctets + cardStatusUpdate.bigEndianOctets + proprietaryData
   }
 }

@@ -2,7 +2,7 @@ public import Octets
 
 /// The encipherment of the data of a script command (EMV 4.3 Book 2, 9.3 and A1.1), with triple DES.
 public enum ScriptEncipherment: Sendable {
-  /// Visa: the length of the data in one octet before them, always padded, each block on its own.
+  /// Visa: the length of the data in one byte before them, always padded, each block on its own.
   case lengthFirst
   /// Mastercard and Interac: padded only when the last block is incomplete, chained.
   case chainedWhenShort
@@ -15,7 +15,7 @@ public enum ScriptEncipherment: Sendable {
   /// Returns enciphered data.
   ///
   /// - Parameters:
-  ///   - data: 1...255 octets; any other length traps.
+  ///   - data: 1...255 bytes; any other length traps.
   ///   - keys: The session key for script confidentiality.
   public func encipher(_ data: borrowing Secret, _ keys: borrowing TripleDESKeys, with index: Int = 0) -> [UInt8] {
     let padded = padded(data)
@@ -31,9 +31,9 @@ public enum ScriptEncipherment: Sendable {
     }
   }
 
-  /// Padding is ISO/IEC 9797-1 method 2: one octet 80, then zeros.
+  /// Padding is ISO/IEC 9797-1 method 2: one byte 80, then zeros.
   private func padded(_ data: borrowing Secret) -> Secret {
-    precondition(data.count <= Self.maximumCount, "\(data.count.octets) of script data: the limit is 255")
+    precondition(data.count <= Self.maximumCount, "\(data.count.bytes) of script data: the limit is 255")
     let start = self == .lengthFirst ? 1 : 0
     let end = start + data.count
     let isPadded = self != .chainedWhenShort || end % 8 != 0

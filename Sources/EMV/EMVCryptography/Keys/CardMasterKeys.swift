@@ -10,7 +10,7 @@ public struct CardMasterKeys: ~Copyable, Sendable {
   /// For the confidentiality of issuer scripts.
   public let scriptConfidentiality: Secret
 
-  /// Takes the keys, 16 octets each.
+  /// Takes the keys, 16 bytes each.
   public init(
     cryptogram: consuming Secret, scriptIntegrity: consuming Secret, scriptConfidentiality: consuming Secret
   ) {
@@ -22,8 +22,8 @@ public struct CardMasterKeys: ~Copyable, Sendable {
   /// Derives a card's keys from those of its issuer.
   ///
   /// - Parameters:
-  ///   - issuer: The issuer's three keys, 16 octets each; any other length traps.
-  ///   - sequenceNumber: Tag 5F34, two decimal digits in one octet; nil is read as 00.
+  ///   - issuer: The issuer's three keys, 16 bytes each; any other length traps.
+  ///   - sequenceNumber: Tag 5F34, two decimal digits in one byte; nil is read as 00.
   public init(
     derivedFrom issuer: borrowing CardMasterKeys, _ derivation: MasterKeyDerivation,
     accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8?

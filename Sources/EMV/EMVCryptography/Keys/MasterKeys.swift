@@ -16,8 +16,8 @@ public enum MasterKeyDerivation: Sendable {
 /// Derives a card's master key from its issuer's.
 ///
 /// - Parameters:
-///   - issuerMasterKey: 16 octets; any other length traps.
-///   - sequenceNumber: Tag 5F34, two decimal digits in one octet; nil is read as 00.
+///   - issuerMasterKey: 16 bytes; any other length traps.
+///   - sequenceNumber: Tag 5F34, two decimal digits in one byte; nil is read as 00.
 public func deriveICCMasterKey(
   from issuerMasterKey: borrowing Secret, _ derivation: MasterKeyDerivation, accountNumber: PrimaryAccountNumber,
   sequenceNumber: UInt8?

@@ -21,9 +21,9 @@ public enum SessionKeyTree: Sendable, CaseIterable {
   /// Derives the session key of one transaction.
   ///
   /// - Parameters:
-  ///   - masterKey: The card's master key, 16 octets; any other length traps.
+  ///   - masterKey: The card's master key, 16 bytes; any other length traps.
   ///   - atc: The application transaction counter, tag 9F36.
-  ///   - initialVector: The node above the master key, 16 octets; the book's default is zeros.
+  ///   - initialVector: The node above the master key, 16 bytes; the book's default is zeros.
   public func deriveSessionKey(
     from masterKey: borrowing Secret, atc: UInt16, initialVector: UInt128 = 0
   ) -> Secret {

@@ -3,8 +3,8 @@ public import Octets
 /// Derives a session key: EMV common session key derivation with triple DES (EMV 4.3 Book 2, A1.3.1).
 ///
 /// - Parameters:
-///   - masterKey: The card's master key, 16 octets; any other length traps.
-///   - diversifier: R, eight octets; its third is replaced by F0 for the left half and 0F for the right. For issuer
+///   - masterKey: The card's master key, 16 bytes; any other length traps.
+///   - diversifier: R, eight bytes; its third is replaced by F0 for the left half and 0F for the right. For issuer
 ///     scripts it is the application cryptogram.
 public func deriveCommonSessionKey(from masterKey: borrowing Secret, diversifier: UInt64) -> Secret {
   let halves = TripleDESKeys(masterKey).commonSessionKey(diversifier)
@@ -18,11 +18,11 @@ public func deriveCommonSessionKey(from masterKey: borrowing Secret, atc: UInt16
   deriveCommonSessionKey(from: masterKey, diversifier: UInt64(atc) << 48)
 }
 
-/// Derives Mastercard's session key (SKD): the common derivation where R is counter, two zero octets and the
+/// Derives Mastercard's session key (SKD): the common derivation where R is counter, two zero bytes and the
 /// terminal's unpredictable number. The scheme's document is not public; confirmed by values of a payment HSM.
 ///
 /// - Parameters:
-///   - masterKey: The card's master key, 16 octets; any other length traps.
+///   - masterKey: The card's master key, 16 bytes; any other length traps.
 ///   - atc: The application transaction counter, tag 9F36.
 ///   - unpredictableNumber: Tag 9F37.
 public func deriveMastercardSessionKey(
@@ -35,11 +35,11 @@ public func deriveMastercardSessionKey(
 /// the right. The scheme's document is not public; confirmed by values of a payment HSM.
 ///
 /// - Parameters:
-///   - masterKey: The card's master key for script integrity or confidentiality, 16 octets; any other length traps.
+///   - masterKey: The card's master key for script integrity or confidentiality, 16 bytes; any other length traps.
 ///   - atc: The application transaction counter, tag 9F36.
 public func deriveVisaScriptKey(from masterKey: borrowing Secret, atc: UInt16) -> Secret {
   masterKey.withExposedOctets { octets in
-    precondition(octets.count == TripleDESKeys.keyCount, "a double-length key has 16 octets")
+    precondition(octets.count == TripleDESKeys.keyCount, "a double-length key has 16 bytes")
     return doubleLengthKey(octets.block64() ^ UInt64(atc), octets.block64(at: 8) ^ UInt64(~atc))
   }
 }
@@ -48,8 +48,8 @@ public func deriveVisaScriptKey(from masterKey: borrowing Secret, atc: UInt16) -
 /// from a card or an HSM exists.
 ///
 /// - Parameters:
-///   - masterKey: The card's master key, 16 octets; any other length traps.
-///   - diversifier: R, sixteen octets.
+///   - masterKey: The card's master key, 16 bytes; any other length traps.
+///   - diversifier: R, sixteen bytes.
 public func deriveAESSessionKey(from masterKey: borrowing Secret, diversifier: UInt128) -> Secret {
   encipheredAESKey(masterKey, diversifier)
 }

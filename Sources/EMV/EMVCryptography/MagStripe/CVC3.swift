@@ -3,7 +3,7 @@ internal import Octets
 /// A dynamic card verification code of Mastercard's mag-stripe mode, tags 9F60 and 9F61: the response to COMPUTE
 /// CRYPTOGRAPHIC CHECKSUM. No document about it is public; its last three digits were compared with those of an HSM.
 public struct CVC3: Hashable, Sendable {
-  /// The two octets of tag 9F60 (track 1) or 9F61 (track 2).
+  /// The two bytes of tag 9F60 (track 1) or 9F61 (track 2).
   public let value: UInt16
 
   /// Creates a code from the value of a card.
@@ -26,7 +26,7 @@ public struct CVC3: Hashable, Sendable {
     value = UInt16(truncatingIfNeeded: keys.encipher(block, with: index))
   }
 
-  /// Returns the IVCVC3 of a track: the last two octets of the retail MAC over the track of the card before any digit
+  /// Returns the IVCVC3 of a track: the last two bytes of the retail MAC over the track of the card before any digit
   /// is written. An issuer personalises it.
   ///
   /// - Parameters:

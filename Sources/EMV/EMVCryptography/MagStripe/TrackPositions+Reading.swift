@@ -5,7 +5,7 @@ public struct WrittenDigits: Hashable, Sendable {
   /// The last digits of the transaction counter.
   public let counter: Int
   /// One more than the highest value that these digits can have: 10 to the power of their number, 1...100000. Five
-  /// digits hold every counter (tag 9F36 has two octets); higher digits are zero.
+  /// digits hold every counter (tag 9F36 has two bytes); higher digits are zero.
   public let counterModulus: Int
 }
 

@@ -9,7 +9,7 @@ public struct TrackPositions: Hashable, Sendable {
     /// Track 2: tag 9F6B, one digit in each nibble.
     case track2
 
-    /// The length of the bitmaps: 6 octets for track 1, 2 for track 2.
+    /// The length of the bitmaps: 6 bytes for track 1, 2 for track 2.
     public var bitmapCount: Int { self == .track1 ? 6 : 2 }
   }
 

@@ -1,9 +1,9 @@
 /// Tag 9F40: transaction types, keys, displays and printers of a terminal (EMV 4.4 Book 4, annex A3).
 public struct AdditionalTerminalCapabilities: OptionSet, BitField {
-  /// Five octets.
+  /// Five bytes.
   public static let octetCount = 5
 
-  /// Five octets, the last in the low eight bits.
+  /// Five bytes, the last in the low eight bits.
   public let rawValue: UInt64
 
   /// Creates a value of its bits.

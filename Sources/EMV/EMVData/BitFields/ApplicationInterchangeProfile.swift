@@ -1,9 +1,9 @@
 /// AIP, tag 82: the functions of the application (EMV 4.4 Book 3, annex C1; contactless: Books C-2, C-3 and C-4, annex
 /// A).
 ///
-/// Each contactless kernel defines the second octet itself; `words(kernel:)` names its bits for one kernel.
+/// Each contactless kernel defines the second byte itself; `words(kernel:)` names its bits for one kernel.
 public struct ApplicationInterchangeProfile: OptionSet, BitField {
-  /// Both octets, the first in the high place.
+  /// Both bytes, the first in the high place.
   public let rawValue: UInt16
 
   /// Creates a profile.
@@ -42,7 +42,7 @@ public struct ApplicationInterchangeProfile: OptionSet, BitField {
     NamedBit(2, 6, "contactless transaction"), NamedBit(2, 1, "relay resistance protocol supported"),
   ]
 
-  /// The names of the bits that are set, those of the second octet as a kernel has them.
+  /// The names of the bits that are set, those of the second byte as a kernel has them.
   public func words(kernel: ContactlessKernel?) -> [String] {
     guard let kernel, let names = Self.secondOctet[kernel] else { return words }
     let own = words.filter { !$0.hasPrefix("byte 2") }

@@ -4,28 +4,28 @@ public protocol BitField: RawRepresentable, Hashable, Sendable where RawValue: F
   static var bits: [NamedBit] { get }
   /// The groups of bits with a common meaning; empty for most elements.
   static var fields: [NamedField] { get }
-  /// The number of octets of the element, 1...8; by default the size of the raw value. The last octet
+  /// The number of bytes of the element, 1...8; by default the size of the raw value. The last byte
   /// is in the raw value's low eight bits.
   static var octetCount: Int { get }
 }
 
 extension BitField {
-  /// All octets of the raw value.
+  /// All bytes of the raw value.
   public static var octetCount: Int { RawValue.bitWidth / 8 }
 
   /// No groups.
   public static var fields: [NamedField] { [] }
 
-  /// Reads octets, or nil when their number is not `octetCount`.
+  /// Reads bytes, or nil when their number is not `octetCount`.
   public init?(octets: [UInt8]) {
     guard octets.count == Self.octetCount else { return nil }
     self.init(rawValue: octets.reduce(0) { $0 << 8 | RawValue($1) })
   }
 
-  /// The octets, the first octet first.
+  /// The bytes, the first byte first.
   public var octets: [UInt8] { (1...Self.octetCount).map(octet) }
 
-  /// Whether a bit is set. Octets count from 1, and bit 8 is the highest, as in the EMV books.
+  /// Whether a bit is set. Bytes count from 1, and bit 8 is the highest, as in the EMV books.
   public func isSet(octet: Int, bit: Int) -> Bool {
     rawValue & Self.mask(octet, bit) != 0
   }
@@ -62,7 +62,7 @@ extension BitField {
 
 /// A bit with its name.
 public struct NamedBit: Sendable {
-  /// The octet, from 1, as in the EMV books.
+  /// The byte, from 1, as in the EMV books.
   public let octet: Int
   /// The bit, 1...8, where 8 is the highest, as in the EMV books.
   public let bit: Int
@@ -76,9 +76,9 @@ public struct NamedBit: Sendable {
   }
 }
 
-/// Bits of one octet with a common meaning.
+/// Bits of one byte with a common meaning.
 public struct NamedField: Sendable {
-  /// The octet, from 1, as in the EMV books.
+  /// The byte, from 1, as in the EMV books.
   public let octet: Int
   /// The bits, 1...8, where 8 is the highest, as in the EMV books.
   public let bits: ClosedRange<Int>
@@ -94,7 +94,7 @@ public struct NamedField: Sendable {
     self.values = values
   }
 
-  /// Returns the group's value in an octet, shifted to bit 1.
+  /// Returns the group's value in a byte, shifted to bit 1.
   public func value(in octet: UInt8) -> UInt8 {
     octet >> UInt8(bits.lowerBound - 1) & (0xFF >> UInt8(8 - bits.count))
   }

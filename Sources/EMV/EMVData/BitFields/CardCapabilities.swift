@@ -1,6 +1,6 @@
 /// Tag 9F07: the places and services for which the issuer permits the application (EMV 4.4 Book 3, annex C2).
 public struct ApplicationUsageControl: OptionSet, BitField {
-  /// Two octets, the last in the low eight bits.
+  /// Two bytes, the last in the low eight bits.
   public let rawValue: UInt16
 
   /// Creates a value of its bits.
@@ -27,10 +27,10 @@ public struct ApplicationUsageControl: OptionSet, BitField {
 ///
 /// Known from public implementations; Book C-2 was not read.
 public struct POSCardholderInteractionInformation: OptionSet, BitField {
-  /// Three octets.
+  /// Three bytes.
   public static let octetCount = 3
 
-  /// Three octets, the last in the low eight bits.
+  /// Three bytes, the last in the low eight bits.
   public let rawValue: UInt32
 
   /// Creates a value of its bits.
@@ -68,10 +68,10 @@ public struct POSCardholderInteractionInformation: OptionSet, BitField {
 ///
 /// Known from public implementations; Book C-2 was not read.
 public struct ApplicationCapabilitiesInformation: OptionSet, BitField {
-  /// Three octets.
+  /// Three bytes.
   public static let octetCount = 3
 
-  /// Three octets, the last in the low eight bits.
+  /// Three bytes, the last in the low eight bits.
   public let rawValue: UInt32
 
   /// Creates a value of its bits.
@@ -96,7 +96,7 @@ public struct ApplicationCapabilitiesInformation: OptionSet, BitField {
 
 /// FFI, tag 9F6E of Visa: the kind of device (EMV Contactless Book C-3, annex A.2).
 public struct FormFactorIndicator: OptionSet, BitField {
-  /// Four octets, the last in the low eight bits.
+  /// Four bytes, the last in the low eight bits.
   public let rawValue: UInt32
 
   /// Creates a value of its bits.

@@ -1,10 +1,10 @@
-/// Tag 9F1D of the contactless kernels: the reader's risk management for the card (eight octets, of which four are
+/// Tag 9F1D of the contactless kernels: the reader's risk management for the card (eight bytes, of which four are
 /// defined).
 ///
 /// Known from public implementations, which cite Book C-2, annex A.1.161, and Book C-8, annex A.1.129; Book C-2
 /// itself was not read.
 public struct TerminalRiskManagementData: OptionSet, BitField {
-  /// Eight octets, the last in the low eight bits.
+  /// Eight bytes, the last in the low eight bits.
   public let rawValue: UInt64
 
   /// Creates a value of its bits.
@@ -39,7 +39,7 @@ public struct TerminalRiskManagementData: OptionSet, BitField {
 
 /// Tag 9F6E of American Express: the reader's abilities and requirements (EMV Contactless Book C-4, 4.3.4, table 4-4).
 public struct EnhancedContactlessReaderCapabilities: OptionSet, BitField {
-  /// Four octets, the last in the low eight bits.
+  /// Four bytes, the last in the low eight bits.
   public let rawValue: UInt32
 
   /// Creates a value of its bits.
@@ -76,7 +76,7 @@ public struct EnhancedContactlessReaderCapabilities: OptionSet, BitField {
 ///
 /// Known from public implementations; Book C-2 was not read.
 public struct MobileSupportIndicator: OptionSet, BitField {
-  /// One octet, the last in the low eight bits.
+  /// One byte, the last in the low eight bits.
   public let rawValue: UInt8
 
   /// Creates a value of its bits.

@@ -1,6 +1,6 @@
 /// TSI, tag 9B: the functions performed so far in the transaction (EMV 4.4 Book 3, annex C6).
 public struct TransactionStatusInformation: OptionSet, BitField {
-  /// Two octets, the last in the low eight bits.
+  /// Two bytes, the last in the low eight bits.
   public let rawValue: UInt16
 
   /// Creates a value of its bits.
@@ -21,10 +21,10 @@ public struct TransactionStatusInformation: OptionSet, BitField {
 
 /// Tag 9F33: a terminal's means to read cards, verify cardholders and authenticate data (EMV 4.4 Book 4, annex A2).
 public struct TerminalCapabilities: OptionSet, BitField {
-  /// Three octets.
+  /// Three bytes.
   public static let octetCount = 3
 
-  /// Three octets, the last in the low eight bits.
+  /// Three bytes, the last in the low eight bits.
   public let rawValue: UInt32
 
   /// Creates a value of its bits.

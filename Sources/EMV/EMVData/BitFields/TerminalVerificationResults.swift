@@ -1,11 +1,11 @@
-/// TVR, tag 95: what the terminal found (EMV 4.4 Book 3, annex C5). Five octets in the low part of 64 bits.
+/// TVR, tag 95: what the terminal found (EMV 4.4 Book 3, annex C5). Five bytes in the low part of 64 bits.
 ///
 /// The action codes of issuer (9F0D, 9F0E, 9F0F) and terminal (TAC) have the same bits.
 public struct TerminalVerificationResults: OptionSet, BitField {
-  /// Five octets.
+  /// Five bytes.
   public static let octetCount = 5
 
-  /// The five octets, the first in bits 40 to 33.
+  /// The five bytes, the first in bits 40 to 33.
   public let rawValue: UInt64
 
   /// Creates results; only the low 40 bits count.

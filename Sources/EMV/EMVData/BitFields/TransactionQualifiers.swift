@@ -1,6 +1,6 @@
 /// TTQ, tag 9F66: the reader's abilities and requirements (EMV Contactless Book A, table 5-4; Book B, section 3.1).
 public struct TerminalTransactionQualifiers: OptionSet, BitField {
-  /// All four octets, the first in the highest place.
+  /// All four bytes, the first in the highest place.
   public let rawValue: UInt32
 
   /// Creates qualifiers.
@@ -41,7 +41,7 @@ public struct TerminalTransactionQualifiers: OptionSet, BitField {
 
 /// CTQ, tag 9F6C: what the card asks of the reader (EMV Contactless Book C-3, annex A).
 public struct CardTransactionQualifiers: OptionSet, BitField {
-  /// Both octets, the first in the high place.
+  /// Both bytes, the first in the high place.
   public let rawValue: UInt16
 
   /// Creates qualifiers.

@@ -6,7 +6,7 @@ public enum AuthorisationResponseCode {
   /// - Returns: Nil for a code that is private, or that neither standard defines.
   public static func meaning(_ code: String) -> String? { meanings[code] }
 
-  /// The meaning of the two octets of tag 8A; nil for another number of octets and for an unknown code.
+  /// The meaning of the two bytes of tag 8A; nil for another number of bytes and for an unknown code.
   public static func meaning(octets: [UInt8]) -> String? {
     octets.count == 2 ? meanings[String(decoding: octets, as: UTF8.self)] : nil
   }

@@ -1,6 +1,6 @@
 public import ISO7816
 
-/// Registered application providers: the owners of the first five octets of application identifiers (ISO/IEC 7816-5).
+/// Registered application providers: the owners of the first five bytes of application identifiers (ISO/IEC 7816-5).
 public enum RegisteredProvider {
   /// The owner of an application identifier's RID; nil for a RID that is not in use for payment.
   public static func name(of application: AID) -> String? { names[application.rid] }

@@ -22,7 +22,7 @@ public enum ContactlessKernel: UInt8, CaseIterable, Sendable {
     self = kernel
   }
 
-  /// The registered identifier of the scheme: five octets.
+  /// The registered identifier of the scheme: five bytes.
   public var provider: [UInt8] {
     switch self {
     case .mastercard: [0xA0, 0x00, 0x00, 0x00, 0x04]

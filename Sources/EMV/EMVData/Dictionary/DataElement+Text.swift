@@ -22,9 +22,9 @@ extension DataElement {
 
   private static func masked(_ tag: Tag, _ value: [UInt8]) -> String {
     switch tag {
-    case .primaryAccountNumber: PrimaryAccountNumber(compressedNumeric: value)?.masked ?? "(\(value.count.octets))"
-    case .track2EquivalentData: Track2EquivalentData(value)?.accountNumber.masked ?? "(\(value.count.octets))"
-    default: "(\(value.count.octets))"
+    case .primaryAccountNumber: PrimaryAccountNumber(compressedNumeric: value)?.masked ?? "(\(value.count.bytes))"
+    case .track2EquivalentData: Track2EquivalentData(value)?.accountNumber.masked ?? "(\(value.count.bytes))"
+    default: "(\(value.count.bytes))"
     }
   }
 

@@ -36,7 +36,7 @@ public struct DataElement: Sendable {
   public let name: String
   /// The format of the value.
   public let format: Format
-  /// The permitted lengths of the value, in octets.
+  /// The permitted lengths of the value, in bytes.
   public let lengths: ClosedRange<Int>
   /// The source of the value.
   public let source: Source

@@ -10,7 +10,7 @@ extension AccountNumberSearch {
     (7...10).contains(value.count) ? PrimaryAccountNumber(compressedNumeric: value).flatMap(valid) : nil
   }
 
-  /// Returns the account numbers that octets hold as text: runs of 13 to 19 digits with a valid check digit.
+  /// Returns the account numbers that bytes hold as text: runs of 13 to 19 digits with a valid check digit.
   public static func writtenNumbers(in octets: [UInt8]) -> [PrimaryAccountNumber] {
     octets.split { !(0x30...0x39).contains($0) }.compactMap(number)
   }
@@ -39,7 +39,7 @@ extension AccountNumberSearch {
 
   /// Whether the value of a known data element that is not for account numbers holds one nevertheless.
   public static func findsNumber(in value: [UInt8], of tag: Tag) -> Bool {
-    // The octets of a list of records are digits too.
+    // The bytes of a list of records are digits too.
     tag != .applicationFileLocator && packedNumber(value) != nil || track2Number(value) != nil
       || !writtenNumbers(in: value).isEmpty || !swallowedNumbers(in: value).isEmpty
   }

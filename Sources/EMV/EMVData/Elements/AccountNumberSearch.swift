@@ -1,6 +1,6 @@
 internal import Octets
 
-/// Finds digits that look like an account number in octets of unknown structure.
+/// Finds digits that look like an account number in bytes of unknown structure.
 ///
 /// The search may find too much. It serves masking and redaction, never acceptance.
 public enum AccountNumberSearch {
@@ -31,7 +31,7 @@ public enum AccountNumberSearch {
     }
   }
 
-  /// Whether octets contain such digits anywhere, packed or as text.
+  /// Whether bytes contain such digits anywhere, packed or as text.
   public static func mayHoldAccountNumber(_ octets: [UInt8]) -> Bool {
     let packed = decimalRuns(in: octets).map { run in run.map { Self.digit(octets, at: $0) } }
     let written = octets.split { !(0x30...0x39).contains($0) }.map(Array.init)
@@ -51,7 +51,7 @@ public enum AccountNumberSearch {
   }
 
   /// Returns the runs of at least 13 decimal nibbles, as nibble offsets; offset 0 is the high nibble of the first
-  /// octet.
+  /// byte.
   public static func decimalRuns(in octets: [UInt8]) -> [Range<Int>] { decimalRuns(in: octets, minimum: minimumDigits) }
 
   private static func decimalRuns(in octets: [UInt8], minimum: Int) -> [Range<Int>] {
@@ -65,7 +65,7 @@ public enum AccountNumberSearch {
     return runs
   }
 
-  /// Returns octets in hexadecimal with stars for the digits of long runs, packed or as text.
+  /// Returns bytes in hexadecimal with stars for the digits of long runs, packed or as text.
   ///
   /// - Parameter minimum: The length of the shortest run that is masked, in digits.
   public static func masked(_ octets: [UInt8], minimum: Int = minimumDigits) -> String {

@@ -63,7 +63,7 @@ public struct Amount: Hashable, Sendable, CustomStringConvertible {
     self.exponent = exponent
   }
 
-  /// Reads tag 9F02 or 9F03: six octets of decimal digits.
+  /// Reads tag 9F02 or 9F03: six bytes of decimal digits.
   ///
   /// - Throws: `OctetsError` for a nibble above 9 or more than twelve digits.
   public init(numeric octets: [UInt8], exponent: Int) throws {
@@ -72,7 +72,7 @@ public struct Amount: Hashable, Sendable, CustomStringConvertible {
     self = amount
   }
 
-  /// The six octets of tag 9F02.
+  /// The six bytes of tag 9F02.
   public var numeric: [UInt8] { BinaryCodedDecimal.octets(of: minorUnits, count: 6) ?? [] }
 
   /// The amount with its decimals: `50.65`, `5065` for exponent 0.

@@ -8,7 +8,7 @@ public struct CardholderVerificationRule: Hashable, Sendable, CustomStringConver
   /// The second octet: the condition.
   public let condition: UInt8
 
-  /// Creates a rule from its two octets.
+  /// Creates a rule from its two bytes.
   public init(method: UInt8, condition: UInt8) {
     self.method = method
     self.condition = condition
@@ -61,7 +61,7 @@ public struct CardholderVerificationMethodList: Hashable, Sendable {
     self.rules = rules
   }
 
-  /// Reads tag 8E: eight octets of amounts and pairs of octets; nil for other lengths.
+  /// Reads tag 8E: eight bytes of amounts and pairs of bytes; nil for other lengths.
   public init?(_ octets: [UInt8]) {
     guard octets.count >= 8, octets.count % 2 == 0 else { return nil }
     amountX = octets[0..<4].reduce(0) { $0 << 8 | UInt32($1) }
@@ -71,7 +71,7 @@ public struct CardholderVerificationMethodList: Hashable, Sendable {
     }
   }
 
-  /// The octets of tag 8E.
+  /// The bytes of tag 8E.
   public var encoded: [UInt8] {
     amountX.bigEndianOctets + amountY.bigEndianOctets + rules.flatMap { [$0.method, $0.condition] }
   }
@@ -94,7 +94,7 @@ public struct CardholderVerificationMethodResults: Hashable, Sendable, CustomStr
 
   /// The method and its condition.
   public let rule: CardholderVerificationRule
-  /// The third octet.
+  /// The third byte.
   public let result: UInt8
 
   /// Creates results from a rule and an outcome.
@@ -103,7 +103,7 @@ public struct CardholderVerificationMethodResults: Hashable, Sendable, CustomStr
     result = outcome.rawValue
   }
 
-  /// Reads tag 9F34, or nil when it has other than three octets.
+  /// Reads tag 9F34, or nil when it has other than three bytes.
   public init?(_ octets: [UInt8]) {
     guard octets.count == 3 else { return nil }
     rule = CardholderVerificationRule(method: octets[0], condition: octets[1])
@@ -113,7 +113,7 @@ public struct CardholderVerificationMethodResults: Hashable, Sendable, CustomStr
   /// The result of the method; nil for reserved values.
   public var outcome: Outcome? { Outcome(rawValue: result) }
 
-  /// The three octets.
+  /// The three bytes.
   public var encoded: [UInt8] { [rule.method, rule.condition, result] }
 
   /// Method, condition and outcome in words.

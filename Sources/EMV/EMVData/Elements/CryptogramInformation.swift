@@ -1,10 +1,10 @@
 /// CID, tag 9F27: the cryptogram's type, whether the card requires an advice, and the reason (EMV 4.4 Book 3, table
 /// 15).
 public struct CryptogramInformation: Hashable, Sendable {
-  /// The octet.
+  /// The byte.
   public let rawValue: UInt8
 
-  /// Creates information from its octet.
+  /// Creates information from its byte.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }

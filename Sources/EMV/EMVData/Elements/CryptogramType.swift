@@ -19,8 +19,8 @@ public enum CryptogramType: String, Sendable {
     self.init(verificationResultsOctet: octet)
   }
 
-  /// The type of the first cryptogram in an octet of card verification results that has it in bits 6 and 5: octet 1 of
-  /// Mastercard's and common core's, octet 2 of Visa's. Nil for the reserved value 11.
+  /// The type of the first cryptogram in a byte of card verification results that has it in bits 6 and 5: byte 1 of
+  /// Mastercard's and common core's, byte 2 of Visa's. Nil for the reserved value 11.
   public init?(verificationResultsOctet octet: UInt8) {
     self.init(bits: octet >> 4 & 0x03)
   }
@@ -34,7 +34,7 @@ public enum CryptogramType: String, Sendable {
     }
   }
 
-  /// The octet of tag 9F27 for this type.
+  /// The byte of tag 9F27 for this type.
   public var cryptogramInformationData: UInt8 {
     switch self {
     case .aac: 0x00

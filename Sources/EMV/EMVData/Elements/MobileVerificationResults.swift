@@ -10,7 +10,7 @@ public struct MobileVerificationResults: Hashable, Sendable {
   /// The result: 00 unknown, 01 failed, 02 successful, 03 blocked.
   public let result: UInt8
 
-  /// Reads three octets; nil for any other number of octets.
+  /// Reads three bytes; nil for any other number of bytes.
   public init?(_ octets: [UInt8]) {
     guard octets.count == 3 else { return nil }
     (performed, condition, result) = (octets[0], octets[1], octets[2])
@@ -34,12 +34,12 @@ public struct MobileVerificationResults: Hashable, Sendable {
 public struct CardAuthenticationRelatedData: Hashable, Sendable {
   /// The version of the signature: 01.
   public let version: UInt8
-  /// The card's unpredictable number: four octets.
+  /// The card's unpredictable number: four bytes.
   public let unpredictableNumber: [UInt8]
   /// The card transaction qualifiers: they must equal tag 9F6C (5.7.1.2).
   public let qualifiers: CardTransactionQualifiers
 
-  /// Reads at least seven octets; nil for fewer.
+  /// Reads at least seven bytes; nil for fewer.
   public init?(_ octets: [UInt8]) {
     guard octets.count >= 7, let qualifiers = CardTransactionQualifiers(octets: Array(octets[5..<7])) else {
       return nil

@@ -25,7 +25,7 @@ public struct PrimaryAccountNumber: Hashable, Sendable, ContentConcealing {
     self.init(digits: digits[..<end])
   }
 
-  /// The octets of tag 5A.
+  /// The bytes of tag 5A.
   public var compressedNumeric: [UInt8] {
     let digits = Array(exposedDigits.utf8).map { $0 - 0x30 } + (exposedDigits.utf8.count % 2 == 1 ? [0x0F] : [])
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }

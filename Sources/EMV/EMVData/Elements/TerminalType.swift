@@ -5,7 +5,7 @@ public struct TerminalType: RawRepresentable, Hashable, Sendable, CustomStringCo
   /// The octet: two decimal digits.
   public let rawValue: UInt8
 
-  /// Creates a type from its octet.
+  /// Creates a type from its byte.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
@@ -31,12 +31,12 @@ public struct POSEntryMode: RawRepresentable, Hashable, Sendable, CustomStringCo
   /// The octet: two decimal digits.
   public let rawValue: UInt8
 
-  /// Creates a mode from its octet.
+  /// Creates a mode from its byte.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
-  /// The mode in words; the octet for unknown modes.
+  /// The mode in words; the byte for unknown modes.
   public var description: String { Self.names[rawValue] ?? "mode \(rawValue.hex)" }
 
   private static let names: [UInt8: String] = [

@@ -4,19 +4,19 @@ internal import Octets
 ///
 /// Known from public implementations; Book C-2 (annex A.1.171) was not read.
 public struct ThirdPartyData: Hashable, Sendable {
-  /// The lengths that the tag can have: 5...32 octets.
+  /// The lengths that the tag can have: 5...32 bytes.
   public static let counts = 5...32
 
-  /// The country (ISO 3166-1), four decimal digits in two octets.
+  /// The country (ISO 3166-1), four decimal digits in two bytes.
   public let countryCode: [UInt8]
-  /// The identifier of the third party: two octets.
+  /// The identifier of the third party: two bytes.
   public let uniqueIdentifier: [UInt8]
   /// The device type, two characters, when the identifier's highest bit is not set.
   public let deviceType: String?
-  /// The octets after the device type.
+  /// The bytes after the device type.
   public let proprietaryData: [UInt8]
 
-  /// Reads the octets, or nil when their number is outside 5...32 or the device type is cut off.
+  /// Reads the bytes, or nil when their number is outside 5...32 or the device type is cut off.
   public init?(_ octets: [UInt8]) {
     guard Self.counts.contains(octets.count) else { return nil }
     countryCode = Array(octets[0..<2])
@@ -31,7 +31,7 @@ public struct ThirdPartyData: Hashable, Sendable {
   /// The parts in words.
   public var words: [String] {
     let device = deviceType.map { ["device type \($0): \(Self.deviceTypes[$0] ?? "not known here")"] } ?? []
-    let rest = proprietaryData.isEmpty ? [] : ["\(proprietaryData.count.octets) of proprietary data"]
+    let rest = proprietaryData.isEmpty ? [] : ["\(proprietaryData.count.bytes) of proprietary data"]
     return ["country \(countryCode.hex)\(country)", "unique identifier \(uniqueIdentifier.hex)"] + device + rest
   }
 

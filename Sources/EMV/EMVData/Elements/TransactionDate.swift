@@ -1,6 +1,6 @@
 public import Octets
 
-/// A date as EMV writes it: six decimal digits YYMMDD in three octets, tags 9A, 5F24 and 5F25.
+/// A date as EMV writes it: six decimal digits YYMMDD in three bytes, tags 9A, 5F24 and 5F25.
 public struct TransactionDate: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The year, 1950...2049: YY from 50 to 99 is a year of the last century (EMV 4.4 Book 4, 6.7.3).
   public let year: Int
@@ -27,14 +27,14 @@ public struct TransactionDate: Hashable, Comparable, Sendable, CustomStringConve
     self.init(time)
   }
 
-  /// Reads three octets, or nil when they are not a date.
+  /// Reads three bytes, or nil when they are not a date.
   public init?(numeric octets: [UInt8]) {
     guard octets.count == 3, let value = try? BinaryCodedDecimal.value(of: octets.span) else { return nil }
     let (year, month, day) = (Int(value / 10000), Int(value / 100 % 100), Int(value % 100))
     self.init(year: year < 50 ? 2000 + year : 1900 + year, month: month, day: day)
   }
 
-  /// The three octets.
+  /// The three bytes.
   public var numeric: [UInt8] {
     [year % 100, month, day].map { UInt8($0 / 10) << 4 | UInt8($0 % 10) }
   }
@@ -48,7 +48,7 @@ public struct TransactionDate: Hashable, Comparable, Sendable, CustomStringConve
   }
 }
 
-/// A time of day as EMV writes it: six decimal digits HHMMSS in three octets, tag 9F21.
+/// A time of day as EMV writes it: six decimal digits HHMMSS in three bytes, tag 9F21.
 public struct TransactionTime: Hashable, Sendable, CustomStringConvertible {
   /// The hour, 0...23.
   public let hour: Int
@@ -74,13 +74,13 @@ public struct TransactionTime: Hashable, Sendable, CustomStringConvertible {
     self.init(time)
   }
 
-  /// Reads three octets, or nil when they are not a time of day.
+  /// Reads three bytes, or nil when they are not a time of day.
   public init?(numeric octets: [UInt8]) {
     guard octets.count == 3, let value = try? BinaryCodedDecimal.value(of: octets.span) else { return nil }
     self.init(hour: Int(value / 10000), minute: Int(value / 100 % 100), second: Int(value % 100))
   }
 
-  /// The three octets.
+  /// The three bytes.
   public var numeric: [UInt8] { [hour, minute, second].map { UInt8($0 / 10) << 4 | UInt8($0 % 10) } }
 
   /// The time as in ISO 8601: `09:05:00`.

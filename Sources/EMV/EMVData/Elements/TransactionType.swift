@@ -2,7 +2,7 @@ internal import Octets
 
 /// Tag 9C: the first two digits of the ISO 8583 processing code. Unknown values are kept.
 public struct TransactionType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-  /// The octet.
+  /// The byte.
   public let rawValue: UInt8
 
   /// Creates a type.

@@ -1,9 +1,9 @@
-/// Card verification results of a common core definitions (CCD) card: five octets (EMV 4.4 Book 3, annex C9.3).
+/// Card verification results of a common core definitions (CCD) card: five bytes (EMV 4.4 Book 3, annex C9.3).
 public struct CommonCoreCardVerificationResults: OptionSet, BitField {
-  /// Five octets.
+  /// Five bytes.
   public static let octetCount = 5
 
-  /// Five octets, the last in the low eight bits.
+  /// Five bytes, the last in the low eight bits.
   public let rawValue: UInt64
 
   /// Creates a value of its bits.
@@ -52,7 +52,7 @@ public struct CommonCoreCardVerificationResults: OptionSet, BitField {
 /// CSU, bytes 5 to 8 of tag 91 in its longer form: the changes that the issuer requires in the card (EMV 4.4 Book 3,
 /// annex C10).
 public struct CardStatusUpdate: OptionSet, BitField {
-  /// Four octets, the last in the low eight bits.
+  /// Four bytes, the last in the low eight bits.
   public let rawValue: UInt32
 
   /// Creates a value of its bits.

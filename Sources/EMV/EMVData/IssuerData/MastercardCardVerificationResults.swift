@@ -1,11 +1,11 @@
-/// Card verification results of Mastercard's issuer application data: six octets.
+/// Card verification results of Mastercard's issuer application data: six bytes.
 ///
 /// Known from public recordings and implementations; no document is public.
 public struct MastercardCardVerificationResults: OptionSet, BitField {
-  /// Six octets.
+  /// Six bytes.
   public static let octetCount = 6
 
-  /// Six octets, the last in the low eight bits.
+  /// Six bytes, the last in the low eight bits.
   public let rawValue: UInt64
 
   /// Creates a value of its bits.

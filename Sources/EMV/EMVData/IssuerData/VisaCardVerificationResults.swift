@@ -1,9 +1,9 @@
-/// Card verification results of Visa's issuer application data, formats 0, 1 and 3: `03`, then three octets.
+/// Card verification results of Visa's issuer application data, formats 0, 1 and 3: `03`, then three bytes.
 ///
 /// Confirmed by public recordings; the first cryptogram also by EMV Contactless Book C-3, 5.4.3. No public document
 /// has the rest.
 public struct VisaCardVerificationResults: OptionSet, BitField {
-  /// Four octets, the last in the low eight bits.
+  /// Four bytes, the last in the low eight bits.
   public let rawValue: UInt32
 
   /// Creates a value of its bits.
@@ -37,10 +37,10 @@ public struct VisaCardVerificationResults: OptionSet, BitField {
 ///
 /// Known from public implementations; no document is public.
 public struct VisaDeviceCardVerificationResults: OptionSet, BitField {
-  /// Five octets.
+  /// Five bytes.
   public static let octetCount = 5
 
-  /// Five octets, the last in the low eight bits.
+  /// Five bytes, the last in the low eight bits.
   public let rawValue: UInt64
 
   /// Creates a value of its bits.

@@ -1,13 +1,13 @@
 internal import Octets
 
-/// The application file locator (AFL): the records that a terminal reads, in entries of four octets (EMV 4.4 Book 3,
+/// The application file locator (AFL): the records that a terminal reads, in entries of four bytes (EMV 4.4 Book 3,
 /// section 10.2).
 public struct ApplicationFileLocator: Hashable, Sendable {
-  /// The reason why octets are not an AFL. A terminal ends the application for each of these.
+  /// The reason why bytes are not an AFL. A terminal ends the application for each of these.
   public enum Fault: Error, Equatable, Sendable, CustomStringConvertible {
     /// The length is zero or not a multiple of four.
     case length(Int)
-    /// An entry's file is outside 1...30, or the low three bits of its octet are not zero.
+    /// An entry's file is outside 1...30, or the low three bits of its byte are not zero.
     case file(entry: Int, octet: UInt8)
     /// An entry's record numbers are reversed, start at zero, or are fewer than those marked for authentication.
     case records(entry: Int)
@@ -17,8 +17,8 @@ public struct ApplicationFileLocator: Hashable, Sendable {
     /// A sentence with the value and the limit.
     public var description: String {
       switch self {
-      case .length(let count): "the AFL has \(count.octets): a multiple of 4 from 4 is needed"
-      case .file(let entry, let octet): "entry \(entry) of the AFL has file octet \(octet): SFI 1...30 is needed"
+      case .length(let count): "the AFL has \(count.bytes): a multiple of 4 from 4 is needed"
+      case .file(let entry, let octet): "entry \(entry) of the AFL has file byte \(octet): SFI 1...30 is needed"
       case .records(let entry): "entry \(entry) of the AFL has an impossible range of records"
       case .tooManyRecords(let count, let limit): "the AFL names \(count) records: the limit is \(limit)"
       }
@@ -42,7 +42,7 @@ public struct ApplicationFileLocator: Hashable, Sendable {
     }
   }
 
-  /// 63 entries fit an AFL of 252 octets; a card that names more records than this cannot be read in one tap.
+  /// 63 entries fit an AFL of 252 bytes; a card that names more records than this cannot be read in one tap.
   public static let maximumRecords = 255
 
   /// The entries in order; a terminal reads them strictly from left to right.
@@ -72,7 +72,7 @@ public struct ApplicationFileLocator: Hashable, Sendable {
     self.entries = entries
   }
 
-  /// The octets of the locator.
+  /// The bytes of the locator.
   public var encoded: [UInt8] {
     entries.flatMap { [$0.sfi << 3, $0.records.lowerBound, $0.records.upperBound, $0.authenticatedCount] }
   }

@@ -4,7 +4,7 @@ public import Octets
 /// A data object list (DOL): the data elements that the card requires, and their lengths; the command carries the
 /// values without tags (EMV 4.4 Book 3, section 5.4).
 public struct DataObjectList: Hashable, Sendable {
-  /// The reason why octets are not a DOL.
+  /// The reason why bytes are not a DOL.
   public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
     /// A sentence with the reason and the offset.
     public let description: String
@@ -14,7 +14,7 @@ public struct DataObjectList: Hashable, Sendable {
   public struct Entry: Hashable, Sendable {
     /// Its tag.
     public let tag: Tag
-    /// Its length in the list of values, in octets.
+    /// Its length in the list of values, in bytes.
     public let count: Int
 
     /// Creates an entry.
@@ -26,7 +26,7 @@ public struct DataObjectList: Hashable, Sendable {
 
   /// The required data elements in order; a tag may occur more than once.
   public let entries: [Entry]
-  /// The number of octets of all values together.
+  /// The number of bytes of all values together.
   public let valueCount: Int
 
   /// Creates a list.
@@ -56,7 +56,7 @@ public struct DataObjectList: Hashable, Sendable {
     self.init(entries: entries)
   }
 
-  /// The octets of the list.
+  /// The bytes of the list.
   public var encoded: [UInt8] { entries.flatMap { $0.tag.encoded + [UInt8(truncatingIfNeeded: $0.count)] } }
 
   /// Returns the place of the value of the first entry with a tag in the list of values, or nil.
@@ -86,7 +86,7 @@ public struct DataObjectList: Hashable, Sendable {
   /// Writes the values, fitted to the lengths of the list. Templates and unknown tags give zeros. Allocates nothing when
   /// all values have the lengths of the list and the source copies them itself.
   ///
-  /// - Parameter octets: Room for `valueCount` octets; less traps.
+  /// - Parameter octets: Room for `valueCount` bytes; less traps.
   @inlinable
   public func write(into octets: inout MutableRawSpan, from source: some DataObjectSource) {
     var offset = 0

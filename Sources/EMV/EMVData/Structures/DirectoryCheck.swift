@@ -18,7 +18,7 @@ struct DirectoryCheck {
 
   mutating func count(_ count: Int) {
     let limit = ProximityPaymentSystemEnvironment.maximumCount
-    if count > limit { report("", "\(count.octets): the limit is \(limit)") }
+    if count > limit { report("", "\(count.bytes): the limit is \(limit)") }
   }
 
   /// Checks template 6F at all levels.
@@ -53,7 +53,7 @@ struct DirectoryCheck {
   private mutating func length(_ node: TLVNode?, _ path: String, _ counts: ClosedRange<Int>) {
     guard let node, !counts.contains(node.value.count) else { return }
     let range = counts.lowerBound == counts.upperBound ? "\(counts.lowerBound)" : "\(counts)"
-    report("\(path).\(node.tag)", "\(node.value.count.octets): \(range) are needed")
+    report("\(path).\(node.tag)", "\(node.value.count.bytes): \(range) are needed")
   }
 
   /// Returns a data object that must occur once.
@@ -74,7 +74,7 @@ struct DirectoryCheck {
     for child in node.children {
       let count = child.tag.encoded.count
       if count > Self.maximumTagCount {
-        report(path, "tag \(child.tag) has \(count.octets): the limit is \(Self.maximumTagCount)")
+        report(path, "tag \(child.tag) has \(count.bytes): the limit is \(Self.maximumTagCount)")
       }
       tags(child, "\(path).\(child.tag)")
     }

@@ -3,9 +3,9 @@ public import ISO7816
 /// File control information (FCI): the response to SELECT of an application or of the contactless directory (PPSE)
 /// (EMV 4.4 Book 1, 11.3.4; EMV Contactless Book B, 3.3.2).
 public struct FileControlInformation: Hashable, Sendable {
-  /// The reason why octets are not an FCI that a terminal can use.
+  /// The reason why bytes are not an FCI that a terminal can use.
   public enum Fault: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The octets are not well-formed BER-TLV.
+    /// The bytes are not well-formed BER-TLV.
     case malformed(TLVError)
     /// A mandatory template or data element is missing, or has another tag.
     case missing(Tag)
@@ -35,7 +35,7 @@ public struct FileControlInformation: Hashable, Sendable {
   /// Tags 84 and 9F38 and templates A5 and BF0C occur at most once. Other data objects may be repeated; the first
   /// one counts.
   ///
-  /// - Throws: `Fault` for octets that are malformed, for a missing tag 6F, 84 or A5, and for a duplicate.
+  /// - Throws: `Fault` for bytes that are malformed, for a missing tag 6F, 84 or A5, and for a duplicate.
   public init(parsing octets: [UInt8]) throws(Fault) {
     let nodes: [TLVNode]
     do throws(TLVError) {

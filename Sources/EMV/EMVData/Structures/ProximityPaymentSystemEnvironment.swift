@@ -4,11 +4,11 @@ public import ISO7816
 /// (EMV Contactless Book B, 3.3.2 and table 3-2).
 ///
 /// `6F { 84, A5 { BF0C { 61 { 4F, 50, 87, 9F2A, ... } ... } } }`. Data objects that are unknown here are kept in their
-/// places, so what was decoded is encoded to the same octets.
+/// places, so what was decoded is encoded to the same bytes.
 public struct ProximityPaymentSystemEnvironment: Hashable, Sendable {
   /// The longest directory, in octets: the data of one short response.
   public static let maximumCount = 256
-  /// The lengths that tag 9F2A can have, in octets (EMV Contactless Book B, 3.3.2.5).
+  /// The lengths that tag 9F2A can have, in bytes (EMV Contactless Book B, 3.3.2.5).
   public static let kernelIdentifierCounts = 1...8
 
   /// One application of the directory, template 61.
@@ -24,7 +24,7 @@ public struct ProximityPaymentSystemEnvironment: Hashable, Sendable {
     ///   - adfName: Tag 4F, the name that a terminal selects.
     ///   - label: Tag 50, 1...16 characters; nil omits it.
     ///   - priority: Tag 87: 1 is the highest priority, 0 is no priority; nil omits it.
-    ///   - kernelIdentifier: Tag 9F2A, 1...8 octets; empty omits it.
+    ///   - kernelIdentifier: Tag 9F2A, 1...8 bytes; empty omits it.
     ///   - further: Data objects that follow.
     public init(
       adfName: AID, label: String? = nil, priority: UInt8? = nil, kernelIdentifier: [UInt8] = [],
@@ -58,7 +58,7 @@ public struct ProximityPaymentSystemEnvironment: Hashable, Sendable {
   public init(parsing octets: [UInt8]) throws(ProximityPaymentSystemEnvironmentError) {
     var check = DirectoryCheck()
     check.count(octets.count)
-    // Lengths in more octets than needed could not be encoded to the same octets again.
+    // Lengths in more bytes than needed could not be encoded to the same bytes again.
     let nodes: [TLVNode]
     do throws(TLVError) {
       nodes = try [TLVNode](parsing: octets.span, rules: .strict)
@@ -88,7 +88,7 @@ public struct ProximityPaymentSystemEnvironment: Hashable, Sendable {
     return (list?.children ?? []).filter { $0.tag == .applicationTemplate }.map { Entry(objects: $0.children) }
   }
 
-  /// The octets for the wire, without a status word: 256 at most.
+  /// The bytes for the wire, without a status word: 256 at most.
   public var encoded: [UInt8] { template.encoded }
 }
 

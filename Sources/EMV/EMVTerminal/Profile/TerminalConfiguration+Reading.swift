@@ -106,7 +106,7 @@ extension TerminalConfiguration {
       return nil
     }
     guard let octets = try? [UInt8](hex: text), let aid = AID(octets) else {
-      reader.refuse(place, "\"\(text)\" is not 5 to 16 octets in hexadecimal")
+      reader.refuse(place, "\"\(text)\" is not 5 to 16 bytes in hexadecimal")
       return nil
     }
     return (place, aid)

@@ -11,7 +11,7 @@ public enum CommandScript {
   /// - Parameters:
   ///   - text: The script.
   ///   - name: The file's name, for messages.
-  ///   - isRaw: Whether octets that are no command are kept.
+  ///   - isRaw: Whether bytes that are no command are kept.
   /// - Throws: `CommandTextError` that names all lines which are no command.
   public static func commands(
     _ text: [UInt8], named name: String, isRaw: Bool
@@ -43,8 +43,8 @@ public enum CommandScript {
 
   /// One command.
   ///
-  /// - Throws: `CommandTextError` for text that is not hexadecimal and for octets that are no command; with `isRaw` every command
-  ///   of 2 octets or more is accepted.
+  /// - Throws: `CommandTextError` for text that is not hexadecimal and for bytes that are no command; with `isRaw` every command
+  ///   of 2 bytes or more is accepted.
   public static func command(_ text: String, isRaw: Bool) throws(CommandTextError) -> [UInt8] {
     let octets: [UInt8]
     do throws(OctetsError) {
@@ -52,12 +52,12 @@ public enum CommandScript {
     } catch {
       throw CommandTextError(.form, "\"\(text.prefix(60))\" is no command in hexadecimal: \(error)")
     }
-    // A virtual reader takes a single octet for a control byte, and no reader sends nothing.
+    // A virtual reader takes a single byte for a control byte, and no reader sends nothing.
     guard octets.count >= 2 else {
-      throw CommandTextError(.form, "\"\(text)\" has \(octets.count.octets): a command has at least 4 (CLA INS P1 P2)")
+      throw CommandTextError(.form, "\"\(text)\" has \(octets.count.bytes): a command has at least 4 (CLA INS P1 P2)")
     }
     guard octets.count <= 65_544 else {
-      throw CommandTextError(.form, "a command of \(octets.count.octets): the limit is 65544")
+      throw CommandTextError(.form, "a command of \(octets.count.bytes): the limit is 65544")
     }
     if isRaw { return octets }
     do throws(APDUError) {

@@ -2,7 +2,7 @@
 public struct CommandTextError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong.
   public enum Kind: Sendable {
-    /// The octets are no command APDU. They can still be sent as they are.
+    /// The bytes are no command APDU. They can still be sent as they are.
     case notACommand
     /// The text has the wrong form, or a value is outside its range.
     case form

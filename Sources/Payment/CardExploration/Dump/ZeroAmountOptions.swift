@@ -18,7 +18,7 @@ public enum ZeroAmountOptions {
     guard
       let command = try? CommandAPDU(
         cla: 0x80, ins: Instruction.getProcessingOptions, p1: 0, p2: 0, data: data, expectedLength: 256, form: .short)
-    else { preconditionFailure("at most 253 octets fit a short command") }
+    else { preconditionFailure("at most 253 bytes fit a short command") }
     return command
   }
 

@@ -33,7 +33,7 @@ public struct CardExchanges: Sendable {
   /// Sends a command. A command that is not answered because its card leaves is not recorded when it is the card's first.
   ///
   /// - Parameters:
-  ///   - octets: The command as it goes on the wire, 1 to 65 544 octets.
+  ///   - octets: The command as it goes on the wire, 1 to 65 544 bytes.
   ///   - followsUp: Whether 61xx is followed by GET RESPONSE, and 6Cxx by the command with the Le that it names.
   ///   - report: Called after each exchange, with its cause.
   /// - Returns: The whole response.
@@ -43,7 +43,7 @@ public struct CardExchanges: Sendable {
   ) throws(LinkError) -> ResponseAPDU {
     var response = try transmit(octets, over: &channel)
     report(.asked)
-    // Octets that are no command have no Le that could be corrected.
+    // Bytes that are no command have no Le that could be corrected.
     guard followsUp, let command = try? CommandAPDU(parsing: octets.span) else { return response }
     var assembly = ResponseAssembly(command: command)
     while true {

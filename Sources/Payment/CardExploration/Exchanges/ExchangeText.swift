@@ -3,11 +3,11 @@ internal import ISO7816
 internal import Octets
 public import Transcripts
 
-/// An exchange as text: its octets, each followed by their meaning.
+/// An exchange as text: its bytes, each followed by their meaning.
 ///
 /// The transcript was redacted before: nothing is masked here, since masking what is left would hide the test cards.
 public enum ExchangeText {
-  /// The octets of both directions with their meaning, indented. The context learns from the exchange.
+  /// The bytes of both directions with their meaning, indented. The context learns from the exchange.
   public static func lines(_ exchange: Transcript.Exchange, _ context: inout DecodingContext) -> [String] {
     let command = context.decoded(command: exchange.command, unmasked: true)
     var lines = ["   > \(exchange.command.hex)"] + command.lines.map { "     " + $0 }

@@ -10,7 +10,7 @@ public enum ShellAction: Equatable, Sendable {
   case send([UInt8])
   /// GET PROCESSING OPTIONS for an amount of zero, with the values that the selected application asks for.
   case options
-  /// Show octets in words.
+  /// Show bytes in words.
   case decode([UInt8])
   /// Show what the dictionary has about a tag, or about all tags whose names contain a word.
   case describe(String)
@@ -71,7 +71,7 @@ extension ShellAction {
       let guess = name.nearest(in: names).map { "did you mean \($0)? " } ?? ""
       throw CommandTextError(
         .unknownName,
-        "select \(name.prefix(40)): \(guess)5 to 16 octets in hexadecimal or one of \(names.joined(separator: ", ")) are needed"
+        "select \(name.prefix(40)): \(guess)5 to 16 bytes in hexadecimal or one of \(names.joined(separator: ", ")) are needed"
       )
     }
     return .send(CommandAPDU.select(name: octets).encoded)
@@ -96,7 +96,7 @@ extension ShellAction {
     return .send(CommandAPDU.getData(number).encoded)
   }
 
-  /// `decode`: octets of any kind.
+  /// `decode`: bytes of any kind.
   static func decode(_ digits: [String]) throws(CommandTextError) -> ShellAction {
     do throws(OctetsError) {
       return .decode(try [UInt8](hex: digits.joined()))

@@ -32,7 +32,7 @@ public enum ShellCommands {
     Command(
       name: "card", form: "card", help: "Show the answer to reset in words.", counts: 0...0, action: { _ in .card }),
     Command(
-      name: "decode", form: "decode HEX", help: "Show octets in words, without sending them.", counts: 1...Int.max,
+      name: "decode", form: "decode HEX", help: "Show bytes in words, without sending them.", counts: 1...Int.max,
       action: { (words) throws(CommandTextError) in try .decode(words) }),
     Command(
       name: "tag", form: "tag TAG|WORD", help: "Show what a tag means, or the tags whose names have a word.",

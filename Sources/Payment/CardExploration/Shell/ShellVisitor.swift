@@ -38,7 +38,7 @@ public struct ShellVisitor<Console: ShellConsole, Observer: ExchangeObserver>: P
   /// - Parameters:
   ///   - words: What lines are completed with; it learns from the responses.
   ///   - observer: Receives each exchange.
-  ///   - isUnmasked: Whether account numbers are shown when octets are decoded.
+  ///   - isUnmasked: Whether account numbers are shown when bytes are decoded.
   ///   - check: Throws when a command cannot be sent at the reader.
   public init(
     _ console: Console, _ words: ShellWords, observer: Observer, recorder: ShellRecorder, isUnmasked: Bool,

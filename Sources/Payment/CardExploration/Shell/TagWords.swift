@@ -21,6 +21,6 @@ public enum TagWords {
     let (least, most) = (element.lengths.lowerBound, element.lengths.upperBound)
     let octets = least == most ? "\(least)" : "\(least)...\(most)"
     return
-      "\(element.tag) \(element.name): \(element.format.rawValue), \(octets) octets, from the \(element.source.rawValue)"
+      "\(element.tag) \(element.name): \(element.format.rawValue), \(octets) bytes, from the \(element.source.rawValue)"
   }
 }

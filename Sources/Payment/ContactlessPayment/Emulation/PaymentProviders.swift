@@ -1,11 +1,11 @@
 /// The registered application providers whose applications pay (ISO/IEC 7816-5). Names of other providers, such as
 /// loyalty schemes and transport, do not show which payments a terminal accepts.
 enum PaymentProviders {
-  /// The number of octets of a provider's identifier (RID).
+  /// The number of bytes of a provider's identifier (RID).
   private static let identifierCount = 5
 
   /// Whether an application identifier, or the beginning of one, is that of a payment application. A name of fewer than
-  /// five octets is not.
+  /// five bytes is not.
   static func contains(_ name: Span<UInt8>) -> Bool {
     guard name.count >= identifierCount else { return false }
     var identifier: UInt64 = 0

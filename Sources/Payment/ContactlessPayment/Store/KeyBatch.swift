@@ -17,7 +17,7 @@ package struct KeyBatch: Sendable {
     self.expiry = expiry
   }
 
-  /// The highest transaction counter (tag 9F36 has two octets).
+  /// The highest transaction counter (tag 9F36 has two bytes).
   package static let lastCounter = 0xFFFF
 
   func isExpired(at moment: WallTime) -> Bool { expiry.map { moment >= $0 } ?? false }

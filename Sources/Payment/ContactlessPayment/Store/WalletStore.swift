@@ -121,7 +121,7 @@ public protocol WalletStore: Sendable {
   ///
   /// - Parameters:
   ///   - binding: The policy and the key.
-  ///   - dataKey: The 32 octets of the device's key, under which a store on a disk seals its content.
+  ///   - dataKey: The 32 bytes of the device's key, under which a store on a disk seals its content.
   /// - Throws: `WalletStoreError.alreadyBound` or `.cardsWithoutBinding`.
   func bind(to binding: WalletBinding, dataKey: borrowing Secret) throws(WalletStoreError)
 

@@ -77,7 +77,7 @@ public struct CommandRepetition: Sendable {
   private mutating func send<Channel: CardChannel & ~Copyable>(
     _ index: Int, over channel: inout Channel, by clock: SystemClock
   ) throws(LinkError) -> Int64 {
-    // A reference to the same octets, so that the span of the command does not borrow this value.
+    // A reference to the same bytes, so that the span of the command does not borrow this value.
     let octets = commands[index].octets
     let begun = clock.now.nanoseconds
     let count = try buffer.withMutableOctets { (room) throws(LinkError) in
@@ -99,8 +99,8 @@ public struct CommandRepetition: Sendable {
     LinkError(
       .recordingDiffers,
       """
-      \(rows[commands[index].row].name), sent again: the card returned \(count.octets) with the status word \
-      \(status(endingAt: count)), and in the payment \(commands[index].responseCount) octets with \
+      \(rows[commands[index].row].name), sent again: the card returned \(count.bytes) with the status word \
+      \(status(endingAt: count)), and in the payment \(commands[index].responseCount) bytes with \
       \(commands[index].status)
       """)
   }

@@ -9,7 +9,7 @@ struct Findings: Sendable {
   private var parts = SampleTable()
   private var whole: Samples
   private var counts: [(name: String, value: Int)] = [
-    ("commands", 0), ("octets to the card", 0), ("octets from the card", 0),
+    ("commands", 0), ("bytes to the card", 0), ("bytes from the card", 0),
   ]
   private var outcomes: [(name: String, value: Int)] = []
   private var fastest: (time: Int64, tap: MeasuredTap)?

@@ -4,7 +4,7 @@ internal import Octets
 public import PaymentAcceptance
 public import Transcripts
 
-/// A payment as a report shows it: its exchanges in time, each with its octets in words.
+/// A payment as a report shows it: its exchanges in time, each with its bytes in words.
 public struct ReportedTap: Sendable {
   struct Step: Sendable {
     let number: Int
@@ -20,7 +20,7 @@ public struct ReportedTap: Sendable {
     let decoded: [String]
   }
 
-  /// A response of 65 538 octets has a line for each of its data objects: what is beyond is left out, and counted.
+  /// A response of 65 538 bytes has a line for each of its data objects: what is beyond is left out, and counted.
   static let lineLimit = 300
   /// The longest line in characters.
   static let characterLimit = 4_096
@@ -30,7 +30,7 @@ public struct ReportedTap: Sendable {
   /// Creates the taps of a payment.
   ///
   /// - Parameters:
-  ///   - record: The payment. Its octets are not used.
+  ///   - record: The payment. Its bytes are not used.
   ///   - shown: The transcript of the same payment as it may be shown: redacted, unless all may be shown.
   ///   - cardTimes: The card's part of each exchange in nanoseconds; empty when it is not known.
   public init(_ record: PaymentRecord, shown: Transcript, cardTimes: [Int64] = []) {
@@ -47,10 +47,10 @@ public struct ReportedTap: Sendable {
     }
   }
 
-  /// The octets of both directions with their meaning.
+  /// The bytes of both directions with their meaning.
   private static func lines(_ exchange: Transcript.Exchange, _ context: inout DecodingContext) -> [String] {
     // The transcript was redacted before: masking what is left would hide the test cards. A space that does not break
-    // keeps the direction and the octets on one line.
+    // keeps the direction and the bytes on one line.
     var lines = [">\u{A0}\(exchange.command.hex)"]
     lines += context.decoded(command: exchange.command, unmasked: true).lines.map { "  " + $0 }
     if let response = exchange.response {

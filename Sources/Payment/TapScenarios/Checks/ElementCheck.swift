@@ -35,17 +35,17 @@ struct ElementCheck {
       let isSame = value.count == mask.count && zip(value, zip(octets, mask)).allSatisfy { $0 & $1.1 == $1.0 & $1.1 }
       return isSame ? nil : failure(exchange, "", wanted, shown(value))
     case .length(let range):
-      return range.contains(value.count) ? nil : failure(exchange, ", length", wanted, "\(value.count.octets)")
+      return range.contains(value.count) ? nil : failure(exchange, ", length", wanted, "\(value.count.bytes)")
     case .bit(let octet, let bit, let name, let isSet):
       let place = ", byte \(octet) bit \(bit)" + (name.isEmpty ? "" : " \(name)")
-      guard octet <= value.count else { return failure(exchange, place, wanted, "\(value.count.octets)") }
+      guard octet <= value.count else { return failure(exchange, place, wanted, "\(value.count.bytes)") }
       guard value[octet - 1] >> UInt8(bit - 1) & 1 == (isSet ? 1 : 0) else {
         return failure(exchange, place, wanted, "\(isSet ? "not set" : "set") in \(shown(value))")
       }
       return nil
     case .field(let octet, let bits, let name, let number):
       let place = ", byte \(octet) bits \(bits.upperBound)-\(bits.lowerBound) \(name)"
-      guard octet <= value.count else { return failure(exchange, place, wanted, "\(value.count.octets)") }
+      guard octet <= value.count else { return failure(exchange, place, wanted, "\(value.count.bytes)") }
       let got = value[octet - 1] >> UInt8(bits.lowerBound - 1) & (0xFF >> UInt8(8 - bits.count))
       return got == number ? nil : failure(exchange, place, wanted, "\(got) in \(shown(value))")
     }
@@ -59,7 +59,7 @@ struct ElementCheck {
     case .equals(let octets): hidden(octets)
     case .masked(let octets, let mask): "\(hidden(octets)) under the mask \(mask.hex)"
     case .length(let range):
-      range.count == 1 ? range.lowerBound.octets : "\(range.lowerBound) to \(range.upperBound) octets"
+      range.count == 1 ? range.lowerBound.bytes : "\(range.lowerBound) to \(range.upperBound) bytes"
     case .bit(_, _, _, let isSet): isSet ? "set" : "not set"
     case .field(_, _, _, let number): "\(number)"
     }
@@ -75,7 +75,7 @@ struct ElementCheck {
   private func shown(_ octets: [UInt8]) -> String {
     // The structure of an unknown element is unknown, so no part of it can be masked alone.
     if DataElement.named(expectation.tag) == nil, AccountNumberSearch.mayHoldAccountNumber(octets) {
-      return "(\(octets.count.octets))"
+      return "(\(octets.count.bytes))"
     }
     return show(TLVNode(expectation.tag, octets), evidence.accountNumber)
   }

@@ -13,7 +13,7 @@ extension ScenarioNode {
   /// machine can hold.
   init(parsing octets: [UInt8]) throws(ScenarioError) {
     guard octets.count <= Self.maximumCount else {
-      throw .whole("the file has \(octets.count.octets): the limit is \(Self.maximumCount)")
+      throw .whole("the file has \(octets.count.bytes): the limit is \(Self.maximumCount)")
     }
     guard var text = String(validating: octets, as: UTF8.self) else { throw .whole("the file is not UTF-8") }
     if let (line, column) = Self.placeOfAnchor(in: octets) {
@@ -97,7 +97,7 @@ extension ScenarioNode {
           reason: "a key stands here twice: \(keys.joined(separator: ", "))")
       ])
     case .reader(let problem, let offset, _, _):
-      .whole("no YAML" + (offset.map { ", at octet \($0)" } ?? "") + ": \(problem)")
+      .whole("no YAML" + (offset.map { ", at byte \($0)" } ?? "") + ": \(problem)")
     default: .whole("no YAML that can be read")
     }
   }

@@ -24,7 +24,7 @@ extension ScenarioReader {
       if text == "absent" { return [.absent] }
       return octets(node).map { [.equals($0)] } ?? []
     case .list:
-      note(node, "a list stands where octets, present, absent or a map are needed")
+      note(node, "a list stands where bytes, present, absent or a map are needed")
       return []
     case .map:
       return members(of: node, known: ["equals", "mask", "length", "bits"]).map { conditions(on: tag, node, $0) } ?? []
@@ -40,7 +40,7 @@ extension ScenarioReader {
       if let value, value.count == mask.count {
         conditions.append(.masked(value, mask: mask))
       } else {
-        note(node, "\"mask\" needs \"equals\" with as many octets")
+        note(node, "\"mask\" needs \"equals\" with as many bytes")
       }
     } else if let value {
       conditions.append(.equals(value))

@@ -68,7 +68,7 @@ struct ScenarioReader {
     return value
   }
 
-  /// Octets in hexadecimal; white space may stand between them.
+  /// Bytes in hexadecimal; white space may stand between them.
   mutating func octets(_ node: ScenarioNode?, _ counts: ClosedRange<Int> = 0...255) -> [UInt8]? {
     guard let node else { return nil }
     guard case .text(let text, _) = node.content, let octets = try? [UInt8](hex: text.filter { !$0.isWhitespace }),
@@ -76,7 +76,7 @@ struct ScenarioReader {
     else {
       let range =
         counts.lowerBound == counts.upperBound ? "\(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
-      note(node, "\(node.kind) stands where \(range) octets in hexadecimal are needed")
+      note(node, "\(node.kind) stands where \(range) bytes in hexadecimal are needed")
       return nil
     }
     return octets

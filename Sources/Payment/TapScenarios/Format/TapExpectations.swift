@@ -79,15 +79,15 @@ public struct ElementExpectation: Hashable, Sendable {
     case present
     /// The element was not sent.
     case absent
-    /// These octets.
+    /// These bytes.
     case equals([UInt8])
-    /// These octets where the mask has ones.
+    /// These bytes where the mask has ones.
     case masked([UInt8], mask: [UInt8])
-    /// A number of octets.
+    /// A number of bytes.
     case length(ClosedRange<Int>)
     /// One bit, counted as in the books, with its name.
     case bit(octet: Int, bit: Int, name: String, isSet: Bool)
-    /// A group of bits of one octet, counted as in the books, with its name.
+    /// A group of bits of one byte, counted as in the books, with its name.
     case field(octet: Int, bits: ClosedRange<Int>, name: String, value: UInt8)
   }
 

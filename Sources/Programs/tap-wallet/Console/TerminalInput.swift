@@ -54,7 +54,7 @@ enum TerminalInput {
       // One entry of this frame. The limit is the longest time that a cancelled prompt stays open.
       guard unsafe poll(&entry, 1, 100) > 0 else { continue }
       var octet: UInt8 = 0
-      // The kernel writes at most one octet.
+      // The kernel writes at most one byte.
       guard unsafe Glibc.read(STDIN_FILENO, &octet, 1) == 1 else { return nil }
       if octet == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
       guard line.count < 1_024 else { return nil }

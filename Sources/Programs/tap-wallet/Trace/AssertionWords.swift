@@ -8,7 +8,7 @@ enum AssertionWords {
     return elements.flatMap { element -> [String] in
       let name = names[element.tag] ?? "\(element.tag)"
       guard element.tag.isComposite else { return ["\(margin)\(name): \(value(of: element))"] }
-      return ["\(margin)\(name), \(element.value.count.octets)"] + lines(of: element.value, at: margin + "  ")
+      return ["\(margin)\(name), \(element.value.count.bytes)"] + lines(of: element.value, at: margin + "  ")
     }
   }
 
@@ -23,7 +23,7 @@ enum AssertionWords {
       return "version \(octets[0]), \(mode), \(algorithm) (\(octets.hex))"
     case .counters where octets.allSatisfy { $0 == 0 }: return "zero"
     case .transactionContentHash where octets.isEmpty: return "none"
-    default: return "\(octets.hex) (\(octets.count.octets))"
+    default: return "\(octets.hex) (\(octets.count.bytes))"
     }
   }
 

@@ -12,14 +12,14 @@ enum JOSEWords {
     else { return nil }
     let key = header["kid"]?.text.map { ", key \($0)" } ?? ""
     if parts.count == 5 {
-      let sizes = parts.dropFirst().map { ($0?.count ?? 0).octets }
+      let sizes = parts.dropFirst().map { ($0?.count ?? 0).bytes }
       return [
         "JWE \(algorithm) with \(header["enc"]?.text ?? "?")\(key): encrypted key \(sizes[0]), "
           + "initialisation vector \(sizes[1]), ciphertext \(sizes[2]), tag \(sizes[3])"
       ]
     }
     let payload = parts[1].flatMap { try? JSONValue(parsing: $0) }
-    return ["JWS \(algorithm)\(key), signature of \((parts[2]?.count ?? 0).octets)"]
+    return ["JWS \(algorithm)\(key), signature of \((parts[2]?.count ?? 0).bytes)"]
       + (payload.map { MessageWords.lines(of: $0, at: margin + "  ", "payload") } ?? [])
   }
 }

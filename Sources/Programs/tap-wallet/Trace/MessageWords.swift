@@ -37,7 +37,7 @@ enum MessageWords {
     if let json = try? JSONValue(parsing: octets) { return lines(of: json, at: "   ", "$") }
     let text = String(decoding: octets, as: UTF8.self)
     return JOSEWords.lines(of: text, at: "   ").map { ["   " + ($0.first ?? "")] + $0.dropFirst() }
-      ?? ["   \(octets.count.octets) that are not JSON"]
+      ?? ["   \(octets.count.bytes) that are not JSON"]
   }
 
   /// One line for each value below a value, with its path.
@@ -62,7 +62,7 @@ enum MessageWords {
 
   private static func words(_ text: String, _ name: String, at margin: String, _ path: String) -> [String] {
     if name == "assertion", let octets = try? [UInt8](base64URL: text) {
-      return ["\(margin)\(path): an assertion of \(octets.count.octets)"]
+      return ["\(margin)\(path): an assertion of \(octets.count.bytes)"]
         + AssertionWords.lines(of: octets, at: margin + "  ")
     }
     if path.contains("transaction"), name == "content", let octets = try? [UInt8](base64URL: text), octets.isPrintable {

@@ -17,7 +17,7 @@ enum Console {
   static let width = TerminalWidth.columns(at: STDOUT_FILENO)
 
   /// Prints one line of results, at once. Characters in it that would control the terminal become visible, and at a
-  /// terminal a line that is too wide is broken between words and octets.
+  /// terminal a line that is too wide is broken between words and bytes.
   static func print(_ line: String) { write(FittedText.lines(visible(line), width: width)) }
 
   /// Prints text of several lines, which has no text of a card, a device or a file.

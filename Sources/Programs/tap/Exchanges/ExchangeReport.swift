@@ -3,7 +3,7 @@ import Links
 import Octets
 import Transcripts
 
-/// The exchanges with a card as JSON. Octets are hexadecimal; cardholder data are masked unless they may be shown.
+/// The exchanges with a card as JSON. Bytes are hexadecimal; cardholder data are masked unless they may be shown.
 struct ExchangeReport: Encodable {
   struct Card: Encodable {
     let answerToReset: String?

@@ -22,7 +22,7 @@ struct SessionOptions: ParsableArguments {
   var hold = false
   @Option(
     help: ArgumentHelp(
-      "What the wallet adds to tag 9F10 of a Mastercard application: 14 octets at most, or stored for what the wallet keeps.",
+      "What the wallet adds to tag 9F10 of a Mastercard application: 14 bytes at most, or stored for what the wallet keeps.",
       valueName: "hex|stored"))
   var walletData: String?
 
@@ -42,7 +42,7 @@ struct SessionOptions: ParsableArguments {
     guard case .ephemeral(let octets)? = try terms().walletData else { return }
     let limit = WalletTransactionData.maximumCount
     guard octets.count <= limit else {
-      throw ValidationError("--wallet-data: \(octets.count.octets): the limit is \(limit).")
+      throw ValidationError("--wallet-data: \(octets.count.bytes): the limit is \(limit).")
     }
   }
 

@@ -4,7 +4,7 @@ import ArgumentParser
 struct Verbosity: ParsableArguments {
   @Flag(
     name: .shortAndLong,
-    help: "Show the octets of the exchanges and their meaning; of a tap that failed those that the failure names.")
+    help: "Show the bytes of the exchanges and their meaning; of a tap that failed those that the failure names.")
   var verbose = false
   @Flag(
     name: .shortAndLong,

@@ -48,7 +48,7 @@ struct DemoText {
   private var next: [String] {
     [
       "Try next:",
-      "  tap demo --verbose                                      the octets of each exchange in words",
+      "  tap demo --verbose                                      the bytes of each exchange in words",
       "  tap card new --scheme visa -o card.json                 a card of your own: tap demo --card card.json",
       "  tap lab pcsc --card card.json                           a reader with that card, for every PC/SC program",
     ]

@@ -6,7 +6,7 @@ import Octets
 import PaymentAcceptance
 import Transcripts
 
-/// The result of a tap as JSON. Octets are hexadecimal; cardholder data are masked unless they may be shown.
+/// The result of a tap as JSON. Bytes are hexadecimal; cardholder data are masked unless they may be shown.
 struct TapReport: Encodable {
   struct Application: Encodable {
     let aid: String

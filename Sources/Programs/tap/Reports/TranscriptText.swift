@@ -3,7 +3,7 @@ import EMVDecoding
 import TapScenarios
 import Transcripts
 
-/// The exchanges of a tap with their octets and meaning.
+/// The exchanges of a tap with their bytes and meaning.
 struct TranscriptText: Sendable {
   private let disclosure: Disclosure
 

@@ -52,7 +52,7 @@ enum TypedCharacters {
   /// - Returns: Its Unicode scalar; -1 at the end of the input and after a signal.
   static func next() -> Int32 {
     guard let first = octet() else { return -1 }
-    // UTF-8 (RFC 3629, 3): the first octet has the count of octets.
+    // UTF-8 (RFC 3629, 3): the first byte has the count of bytes.
     let following = first < 0xC0 ? 0 : first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3
     var octets = [first]
     for _ in 0..<following {

@@ -5,7 +5,7 @@ internal import Octets
 public struct ChipChannel<Host: ChipHost>: ~Copyable, CardChannel {
   /// The card's identity, with the ATR that a PC/SC reader would construct from the historical bytes.
   public let identity: CardIdentity
-  /// The card's UID, 4, 7 or 10 octets; random for a phone.
+  /// The card's UID, 4, 7 or 10 bytes; random for a phone.
   public let cardIdentifier: [UInt8]
 
   private let host: Host
@@ -55,7 +55,7 @@ public struct ChipChannel<Host: ChipHost>: ~Copyable, CardChannel {
   /// Sends a command to the card.
   ///
   /// - Parameters:
-  ///   - command: 1 to `Host.maximumCommandCount` octets.
+  ///   - command: 1 to `Host.maximumCommandCount` bytes.
   ///   - response: Room for the response.
   /// - Returns: The length of the response, at least 2.
   /// - Throws: `LinkError`: `.cardRemoved`, `.timedOut`, `.transmissionFailed` for a command that is too long; the
@@ -68,7 +68,7 @@ public struct ChipChannel<Host: ChipHost>: ~Copyable, CardChannel {
       let octets = try answer(to: command.array)
       guard octets.count <= response.byteCount else {
         throw LinkError(
-          .transmissionFailed, "a response of \(octets.count.octets): the room for it is \(response.byteCount)")
+          .transmissionFailed, "a response of \(octets.count.bytes): the room for it is \(response.byteCount)")
       }
       response.copy(octets.span, to: 0)
       return octets.count
@@ -81,11 +81,11 @@ public struct ChipChannel<Host: ChipHost>: ~Copyable, CardChannel {
   private func answer(to command: [UInt8]) throws(LinkError) -> [UInt8] {
     let limit = Host.maximumCommandCount
     guard (1...limit).contains(command.count) else {
-      throw LinkError(.transmissionFailed, "a command of \(command.count.octets): \(host.name) takes 1 to \(limit)")
+      throw LinkError(.transmissionFailed, "a command of \(command.count.bytes): \(host.name) takes 1 to \(limit)")
     }
     let octets = try host.exchange(command, within: responseTimeout)
     guard octets.count >= 2 else {
-      throw LinkError(.protocolViolation, "the card's response has fewer than 2 octets")
+      throw LinkError(.protocolViolation, "the card's response has fewer than 2 bytes")
     }
     return octets
   }

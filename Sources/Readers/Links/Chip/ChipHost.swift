@@ -5,9 +5,9 @@ public import ISO7816
 /// The chip implements ISO-DEP, as a terminal and as a card, in one role at a time. ``ChipChannel`` and ``ChipLink``
 /// are the two roles and make these calls. Each call blocks, unless its description says otherwise.
 public protocol ChipHost: Sendable {
-  /// The longest command to a card, in octets.
+  /// The longest command to a card, in bytes.
   static var maximumCommandCount: Int { get }
-  /// The longest response of a presented card including its status word, in octets.
+  /// The longest response of a presented card including its status word, in bytes.
   static var maximumResponseCount: Int { get }
 
   /// The device's name for messages.
@@ -24,7 +24,7 @@ public protocol ChipHost: Sendable {
   /// Sends a command to the selected card and receives its response.
   ///
   /// - Parameters:
-  ///   - command: 1 to `maximumCommandCount` octets.
+  ///   - command: 1 to `maximumCommandCount` bytes.
   ///   - limit: How long the card may take.
   /// - Throws: `LinkError`: `.cardRemoved`, `.timedOut`. A late response could then be taken for that of the next
   ///   command, so the card must be released.
@@ -33,7 +33,7 @@ public protocol ChipHost: Sendable {
   /// Presents a card until a terminal has selected it.
   ///
   /// - Parameters:
-  ///   - identifier: The UID: four octets that begin with 08.
+  ///   - identifier: The UID: four bytes that begin with 08.
   ///   - historicalBytes: For the ATS: at most 15.
   /// - Returns: Whether a terminal has selected the card. On false the chip's own time limit has passed: call again.
   /// - Throws: `LinkError`: `.stopped` after `interrupt()`.
@@ -41,7 +41,7 @@ public protocol ChipHost: Sendable {
 
   /// Answers the terminal, and waits for its next command.
   ///
-  /// - Parameter response: At most `maximumResponseCount` octets; nil when the terminal has just selected the card.
+  /// - Parameter response: At most `maximumResponseCount` bytes; nil when the terminal has just selected the card.
   /// - Throws: `LinkError`: `.stopped` after `interrupt()`; `.cardRemoved`, `.timedOut` and `.transmissionFailed` when
   ///   the terminal is lost and the chip still works.
   func nextEvent(after response: [UInt8]?) throws(LinkError) -> TerminalEvent
@@ -63,12 +63,12 @@ public enum ChipRole: Sendable {
 
 /// A card in the field of a chip.
 public struct FoundCard: Equatable, Sendable {
-  /// The UID: 4, 7 or 10 octets; random for a phone.
+  /// The UID: 4, 7 or 10 bytes; random for a phone.
   public let identifier: [UInt8]
   /// The historical bytes of its ATS.
   public let historicalBytes: [UInt8]
 
-  /// Describes a card by its UID and its ATS, including the length octet. An invalid ATS has no historical bytes.
+  /// Describes a card by its UID and its ATS, including the length byte. An invalid ATS has no historical bytes.
   public init(identifier: [UInt8], answerToSelect: [UInt8]) {
     self.identifier = identifier
     historicalBytes = (try? AnswerToSelect(parsing: answerToSelect.span))?.historicalBytes ?? []

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A card that an NFC chip presents to a terminal. The chip must support the target role, as the PN532 does.
 ///
-/// The chip implements ISO-DEP. Of the ATS the caller sets only the historical bytes, and the UID has four octets that
+/// The chip implements ISO-DEP. Of the ATS the caller sets only the historical bytes, and the UID has four bytes that
 /// begin with 08: a random UID as phones have it (ISO/IEC 14443-3:2018, 6.5.4).
 public final class ChipLink<Host: ChipHost>: EmulationLink {
   private let host: Host
@@ -21,7 +21,7 @@ public final class ChipLink<Host: ChipHost>: EmulationLink {
   ///   - host: The device. Nothing else may use it.
   ///   - historicalBytes: For the ATS: at most 15. More are a programming error and trap.
   ///   - clock: Gives the instants of commands and field events.
-  ///   - random: Gives the last three octets of the UID.
+  ///   - random: Gives the last three bytes of the UID.
   public init(
     _ host: Host, historicalBytes: [UInt8] = [], clock: any MonotonicClock = SystemClock(),
     random: any RandomSource = SystemRandomSource()
@@ -39,7 +39,7 @@ public final class ChipLink<Host: ChipHost>: EmulationLink {
   ///
   /// - Throws: `LinkError`: `.readerUnavailable` when the device is unplugged, `.serviceUnavailable` when its driver
   ///   ends, `.protocolViolation` when the chip refuses, `.transmissionFailed` when the card answers with more than
-  ///   `Host.maximumResponseCount` octets.
+  ///   `Host.maximumResponseCount` bytes.
   public func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
     // Otherwise the chip would remain a card for as long as it has power.
     defer { host.release() }
@@ -104,7 +104,7 @@ public final class ChipLink<Host: ChipHost>: EmulationLink {
     throw LinkError(
       .transmissionFailed,
       """
-      a response of \(count.octets): the limit of \(host.name) is \(limit). Present this card through another kind of \
+      a response of \(count.bytes): the limit of \(host.name) is \(limit). Present this card through another kind of \
       reader
       """)
   }

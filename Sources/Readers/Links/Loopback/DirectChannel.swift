@@ -80,5 +80,5 @@ extension LinkError {
 ///   - room: The length of the room that it was given.
 @inlinable
 public func requireResponse(of count: Int, within room: Int) {
-  precondition(count >= 2 && count <= room, "a responder returns at least 2 octets and at most the room it was given")
+  precondition(count >= 2 && count <= room, "a responder returns at least 2 bytes and at most the room it was given")
 }

@@ -60,7 +60,7 @@ public final class Loopback: EmulationLink {
   private func respond<Responder: CommandResponder & ~Copyable>(
     to exchange: inout LoopbackExchange, with responder: inout Responder
   ) {
-    // A second reference to the same octets, so that the span of the command does not borrow the whole exchange.
+    // A second reference to the same bytes, so that the span of the command does not borrow the whole exchange.
     let octets = exchange.command
     let command = octets.span.extracting(0..<exchange.commandCount)
     exchange.responseCount = exchange.response.withMutableOctets { room in

@@ -23,7 +23,7 @@ public struct LoopbackChannel: ~Copyable, CardChannel {
   /// Sends a command to the card's thread and waits for the response.
   ///
   /// - Parameters:
-  ///   - command: At most 65544 octets, the length of the longest extended command.
+  ///   - command: At most 65544 bytes, the length of the longest extended command.
   ///   - response: Room for the response.
   /// - Returns: The length of the response, at least 2.
   /// - Throws: `LinkError`: `.cardRemoved` when the card's side stops, `.timedOut` when the card does not answer,
@@ -45,7 +45,7 @@ public struct LoopbackChannel: ~Copyable, CardChannel {
   ) throws(LinkError) -> Int {
     let limit = LoopbackExchange.maximumCommandCount
     guard command.count <= limit else {
-      throw LinkError(.transmissionFailed, "a command of \(command.count.octets): the limit is \(limit)")
+      throw LinkError(.transmissionFailed, "a command of \(command.count.bytes): the limit is \(limit)")
     }
     guard var posted = exchange.take() else { throw LinkError.channelClosed }
     posted.command.withMutableOctets { $0.copy(command, to: 0) }
@@ -54,7 +54,7 @@ public struct LoopbackChannel: ~Copyable, CardChannel {
     let count = answered.responseCount
     let room = response.byteCount
     guard count <= room else {
-      throw LinkError(.transmissionFailed, "a response of \(count.octets): the room for it is \(room)")
+      throw LinkError(.transmissionFailed, "a response of \(count.bytes): the room for it is \(room)")
     }
     answered.copyResponse(into: &response)
     exchange = consume answered

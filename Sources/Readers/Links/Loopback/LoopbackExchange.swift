@@ -2,7 +2,7 @@ internal import ISO7816
 internal import Octets
 
 /// One command and the room for its response. Ownership passes from the terminal's thread to the card's thread and
-/// back, so neither thread can touch memory that the other one uses; the octets are copied once in each direction.
+/// back, so neither thread can touch memory that the other one uses; the bytes are copied once in each direction.
 struct LoopbackExchange: ~Copyable {
   /// The terminal that sent the command: a late response must not reach the next terminal.
   let visit: UInt64
@@ -11,7 +11,7 @@ struct LoopbackExchange: ~Copyable {
   var response = [UInt8](repeating: 0, count: ResponseAPDU.maximumCount)
   var responseCount = 0
 
-  /// Header, extended Lc, 65535 octets of data, extended Le.
+  /// Header, extended Lc, 65535 bytes of data, extended Le.
   static let maximumCommandCount = 4 + 3 + CommandAPDU.maximumDataCount + 2
 
   init(visit: UInt64) {

@@ -37,7 +37,7 @@ public struct CardIdentity: Equatable, Sendable {
 extension CardChannel where Self: ~Copyable {
   /// Sends a command and returns the response without change, also with the status words 61xx and 6Cxx.
   ///
-  /// - Throws: `LinkError`, `.protocolViolation` for a response of fewer than 2 octets.
+  /// - Throws: `LinkError`, `.protocolViolation` for a response of fewer than 2 bytes.
   public mutating func exchange(_ command: CommandAPDU) throws(LinkError) -> ResponseAPDU {
     let room = command.form == .short ? shortResponseCapacity : ResponseAPDU.maximumCount
     var buffer = [UInt8](repeating: 0, count: room)

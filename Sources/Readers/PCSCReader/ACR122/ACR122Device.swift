@@ -129,7 +129,7 @@ extension ACR122Device {
       guard answer.count > 1, octets.count < ResponseAPDU.maximumCount else {
         throw LinkError(
           .protocolViolation,
-          "reader \"\(reader)\": the card's response has more than \(ResponseAPDU.maximumCount) octets")
+          "reader \"\(reader)\": the card's response has more than \(ResponseAPDU.maximumCount) bytes")
       }
       answer = try exchanged([], until: end)
       octets += answer.dropFirst()
@@ -137,7 +137,7 @@ extension ACR122Device {
     return Array(octets)
   }
 
-  /// One answer of the chip that reports success, with its status octet.
+  /// One answer of the chip that reports success, with its status byte.
   private func exchanged(_ octets: [UInt8], until end: Instant) throws(LinkError) -> [UInt8] {
     let answer = try run(PN532InitiatorCommands.exchange + octets, within: max(end - SystemClock().now, .zero))
     guard let status = answer.first else {
@@ -168,7 +168,7 @@ extension ACR122Device {
       if data.first != PN532TargetCommands.success { return .left(try departure(data)) }
     }
     let data = try command()
-    // A status octet with bit 7 set reports a command that is longer than the chip's buffer: not a short command.
+    // A status byte with bit 7 set reports a command that is longer than the chip's buffer: not a short command.
     return data.first == PN532TargetCommands.success ? .command(Array(data.dropFirst())) : .left(try departure(data))
   }
 

@@ -4,11 +4,11 @@ internal import Links
 /// reader itself answers. Direct Transmit carries one command to its PN532 and the chip's response back:
 ///
 /// ```
-/// FF 00 00 00 Lc  D4 code parameters…      at most 255 octets from D4 on, since Lc is one octet
+/// FF 00 00 00 Lc  D4 code parameters…      at most 255 bytes from D4 on, since Lc is one byte
 /// D5 code+1 data…  90 00                   or 63 00, 63 01, 63 27 when the chip did not answer
 /// ```
 enum ACR122Frame {
-  /// The longest command of the chip, in octets, with its code and without D4.
+  /// The longest command of the chip, in bytes, with its code and without D4.
   static let maximumCommandCount = 254
 
   /// FF 00 50 reads the PICC operating parameter: the card types that the reader searches for, and in bit 8 whether it
@@ -28,9 +28,9 @@ enum ACR122Frame {
   /// FF C0 fetches an answer that the reader has announced with 61xx.
   static func getResponse(_ count: UInt8) -> [UInt8] { [0xFF, 0xC0, 0x00, 0x00, count] }
 
-  /// Direct Transmit of a command; one of more than `maximumCommandCount` octets traps.
+  /// Direct Transmit of a command; one of more than `maximumCommandCount` bytes traps.
   static func transmit(_ command: [UInt8]) -> [UInt8] {
-    precondition((1...maximumCommandCount).contains(command.count), "Direct Transmit takes 1 to 254 octets after D4")
+    precondition((1...maximumCommandCount).contains(command.count), "Direct Transmit takes 1 to 254 bytes after D4")
     return [0xFF, 0x00, 0x00, 0x00, UInt8(command.count + 1), 0xD4] + command
   }
 
@@ -38,7 +38,7 @@ enum ACR122Frame {
   enum Answer: Equatable {
     /// The chip's data, without D5 and the response code.
     case data([UInt8])
-    /// 61xx: this number of octets must be fetched.
+    /// 61xx: this number of bytes must be fetched.
     case announced(UInt8)
     /// 63 00 or 63 01: the chip did not answer within the reader's limit.
     case silent

@@ -26,7 +26,7 @@ enum PN532InitiatorCommands {
       identifier: Array(answer[6..<end]), answerToSelect: Array(answer[end..<(end + Int(answer[end]))]))
   }
 
-  /// The failure that a status octet reports, without its two upper bits; nil is success (UM0701-02, 7.1).
+  /// The failure that a status byte reports, without its two upper bits; nil is success (UM0701-02, 7.1).
   static func failure(_ status: UInt8) -> LinkError.Code? {
     switch status & 0x3F {
     case 0x00: nil
@@ -48,11 +48,11 @@ enum PN532TargetCommands {
   static let getStatus: UInt8 = 0x8A
   private static let initialize: UInt8 = 0x8C
 
-  /// The status octet for success, with bit 7 (more information) clear.
+  /// The status byte for success, with bit 7 (more information) clear.
   static let success: UInt8 = 0x00
-  /// The status octet after the terminal has deselected the card or switched its field off.
+  /// The status byte after the terminal has deselected the card or switched its field off.
   static let released: UInt8 = 0x29
-  /// The first octet of the answer to `getStatus` after a deselection.
+  /// The first byte of the answer to `getStatus` after a deselection.
   static let deselected: UInt8 = 0x02
 
   /// Field off; ISO/IEC 14443-4 PICC whose protocol answers come from the chip; CIU_TxAuto as libnfc sets it.
@@ -61,7 +61,7 @@ enum PN532TargetCommands {
   /// TgInitAsTarget: passive and PICC only, ATQA 0004, SAK 20; no parameters for FeliCa and NFCIP-1.
   ///
   /// - Parameters:
-  ///   - identifier: Four octets; the chip takes the last three.
+  ///   - identifier: Four bytes; the chip takes the last three.
   ///   - historicalBytes: At most 15.
   static func presentation(identifier: [UInt8], historicalBytes: [UInt8]) -> [UInt8] {
     let anticollision = [0x04, 0x00] + identifier.dropFirst() + [0x20]

@@ -14,14 +14,14 @@
 
     /// Prepares a command.
     ///
-    /// - Parameter room: The longest response in octets.
+    /// - Parameter room: The longest response in bytes.
     func prepare(_ command: Span<UInt8>, room: Int) {
       self.command.removeAll(keepingCapacity: true)
       for index in command.indices { self.command.append(command[index]) }
       if response.count != room { response = [UInt8](repeating: 0, count: room) }
     }
 
-    /// Sends the command. Returns the number of octets received.
+    /// Sends the command. Returns the number of bytes received.
     func transmit(over transaction: borrowing PCSCTransaction) throws(PCSCError) -> Int {
       // Not a copy: the array is shared until this function returns.
       let command = command
@@ -30,7 +30,7 @@
       }
     }
 
-    /// Copies the first octets of the response.
+    /// Copies the first bytes of the response.
     func copyResponse(_ count: Int, into room: inout MutableRawSpan) {
       let response = response
       room.copy(response.span.extracting(first: count), to: 0)

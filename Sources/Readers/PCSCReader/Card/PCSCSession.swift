@@ -35,7 +35,7 @@ internal import Octets
       }
     }
 
-    /// Sends the command of the request. Returns the length of the response, whose octets are in the request.
+    /// Sends the command of the request. Returns the length of the response, whose bytes are in the request.
     mutating func perform(_ request: PCSCRequest) -> Result<Int, LinkError> {
       do throws(PCSCError) {
         return examine(try request.transmit(over: transaction))
@@ -57,7 +57,7 @@ internal import Octets
       return try examine(count).get()
     }
 
-    /// - Parameter count: The number of octets of a response.
+    /// - Parameter count: The number of bytes of a response.
     private mutating func examine(_ count: Int) -> Result<Int, LinkError> {
       if count >= 2 { return .success(count) }
       // WORKAROUND: vpcd reports a card that is removed during a command as success without data. The service can
@@ -68,7 +68,7 @@ internal import Octets
       return .failure(
         LinkError(
           .protocolViolation,
-          "reader \"\(reader)\": a response of \(count.octets); the shortest has 2"))
+          "reader \"\(reader)\": a response of \(count.bytes); the shortest has 2"))
     }
 
     private mutating func cause(of error: PCSCError) -> LinkError {

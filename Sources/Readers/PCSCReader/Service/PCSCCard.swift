@@ -57,9 +57,9 @@
     /// Sends a command and receives the response into the caller's buffer. Wraps `SCardTransmit`.
     ///
     /// - Parameters:
-    ///   - command: At most 65544 octets.
-    ///   - response: At least 2 octets of room.
-    /// - Returns: The number of octets received. Fewer than 2 are not a response: some drivers report a card that
+    ///   - command: At most 65544 bytes.
+    ///   - response: At least 2 bytes of room.
+    /// - Returns: The number of bytes received. Fewer than 2 are not a response: some drivers report a card that
     ///   leaves during a command as success without data.
     /// - Throws: `PCSCError`. With `.insufficientBuffer` the card has executed the command, and its response is lost.
     public borrowing func transmit(

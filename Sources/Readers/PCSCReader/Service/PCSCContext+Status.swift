@@ -63,7 +63,7 @@
       var card: [UInt8]?
       if has(SCARD_STATE_PRESENT) {
         let count = min(unsafe Int(clamping: state.cbAtr), Int(MAX_ATR_SIZE))
-        // The tuple is the C array of 33 octets.
+        // The tuple is the C array of 33 bytes.
         card = unsafe withUnsafeBytes(of: state.rgbAtr) { unsafe Array($0.prefix(count)) }
       }
       // "Changed" describes this report, not the state: it must not be passed to the next wait.

@@ -51,7 +51,7 @@
     /// Room for twice as many readers as the service supports, each with the longest name.
     private static let nameListCapacity = 2 * Int(PCSCLITE_MAX_READERS_CONTEXTS) * (Int(MAX_READERNAME) + 1)
 
-    /// Each name ends with a zero octet, and so does the list.
+    /// Each name ends with a zero byte, and so does the list.
     private static func names(in list: ArraySlice<CChar>) -> [String] {
       list.split(separator: 0).map { name in String(decoding: name.map { UInt8(bitPattern: $0) }, as: UTF8.self) }
     }

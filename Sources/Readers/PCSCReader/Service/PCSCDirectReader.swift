@@ -42,8 +42,8 @@
     ///
     /// - Parameters:
     ///   - code: The function.
-    ///   - input: At most 65544 octets.
-    ///   - room: The longest answer in octets, up to 65544.
+    ///   - input: At most 65544 bytes.
+    ///   - room: The longest answer in bytes, up to 65544.
     /// - Throws: `PCSCError`: `.unsupportedFeature` when the driver has no such function, `.notTransacted` when the
     ///   reader is unplugged or too slow or the driver refuses, `.insufficientBuffer` for a longer answer.
     public borrowing func control(

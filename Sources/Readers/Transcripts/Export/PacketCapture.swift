@@ -9,8 +9,8 @@ extension Transcript {
   /// The exchanges as a packet capture that Wireshark opens, unredacted: pcapng with link type 264,
   /// LINKTYPE_ISO_14443.
   ///
-  /// Each APDU is one I-block. An APDU of more than 253 octets is a chain of I-blocks, each acknowledged: frames have
-  /// at most 256 octets (FSDI 8), control octet and checksum included. Block numbers toggle (ISO/IEC 14443-4:2018,
+  /// Each APDU is one I-block. An APDU of more than 253 bytes is a chain of I-blocks, each acknowledged: frames have
+  /// at most 256 bytes (FSDI 8), control byte and checksum included. Block numbers toggle (ISO/IEC 14443-4:2018,
   /// 7.5). Frames carry the checksum of type A. The directive `clock`, as if it were UTC since a recording has no time zone,
   /// is the time of the first frame, 1970 without it; the others follow by the directives `at` and `t`. Where a time is
   /// missing or goes back, the frame follows the one before by 1 ms.
@@ -26,7 +26,7 @@ extension Transcript {
 }
 
 /// Writes pcapng blocks (IETF draft-ietf-opsawg-pcapng, 4) with packets of LINKTYPE_ISO_14443 (tcpdump.org's list of
-/// link types): octet 0 version, octet 1 event, octets 2 and 3 length, big endian, then the frame.
+/// link types): byte 0 version, byte 1 event, bytes 2 and 3 length, big endian, then the frame.
 private struct PacketCapture {
   // Events of LINKTYPE_ISO_14443: data with checksum, changes of the field.
   private enum Event: UInt8 {

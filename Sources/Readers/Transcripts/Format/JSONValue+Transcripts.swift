@@ -41,8 +41,8 @@ extension JSONValue {
     return list
   }
 
-  /// The octets of a text in hexadecimal.
+  /// The bytes of a text in hexadecimal.
   func octets() throws(TranscriptError) -> [UInt8] {
-    try [UInt8](hex: try text(expected: "octets in hexadecimal")[...], line: position.line)
+    try [UInt8](hex: try text(expected: "bytes in hexadecimal")[...], line: position.line)
   }
 }

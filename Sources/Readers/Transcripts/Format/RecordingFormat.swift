@@ -12,7 +12,7 @@ public struct RecordingFormat: Sendable {
   public let name: String
   /// The name in words, such as `pcscd log`.
   public let title: String
-  /// Returns whether octets are of this binary format.
+  /// Returns whether bytes are of this binary format.
   public let recognisesOctets: @Sendable (_ octets: [UInt8]) -> Bool
   /// Returns whether only this text format has such a line.
   public let recognisesLine: @Sendable (_ line: RecordingLine) -> Bool
@@ -69,18 +69,18 @@ public struct RecordingLine: Sendable {
     case later
   }
 
-  /// The most octets of a line that are looked at.
+  /// The most bytes of a line that are looked at.
   public static let maximumCount = 200
-  /// The most octets of the text that are looked at as its beginning.
+  /// The most bytes of the text that are looked at as its beginning.
   public static let maximumBeginningCount = 4096
 
-  /// The line without white space around it, cut off after `maximumCount` octets.
+  /// The line without white space around it, cut off after `maximumCount` bytes.
   public let text: String
   /// Where the line stands.
   public let place: Place
   /// Whether a leading comment stands before the line.
   public let followsComments: Bool
-  /// The beginning of the whole text, at most `maximumBeginningCount` octets.
+  /// The beginning of the whole text, at most `maximumBeginningCount` bytes.
   public let beginning: String
 }
 

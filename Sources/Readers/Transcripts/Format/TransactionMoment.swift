@@ -14,7 +14,7 @@ public struct TransactionMoment: Hashable, Sendable, CustomStringConvertible {
     self.time = time
   }
 
-  /// Reads tags 9A and 9F21, three octets each; nil when they are not a date and a time.
+  /// Reads tags 9A and 9F21, three bytes each; nil when they are not a date and a time.
   public init?(date: [UInt8], time: [UInt8]) {
     guard let date = TransactionDate(numeric: date), let time = TransactionTime(numeric: time) else { return nil }
     self.init(date: date, time: time)

@@ -21,7 +21,7 @@ extension Transcript {
     set { self[.clock] = newValue?.description }
   }
 
-  /// All random octets that the recording side drew, in order; nil without the directive.
+  /// All random bytes that the recording side drew, in order; nil without the directive.
   public var random: [UInt8]? {
     get { self[.random].flatMap { try? [UInt8](hex: $0) } }
     set { self[.random] = newValue?.hex }

@@ -38,7 +38,7 @@ extension Transcript {
     self = try Transcript(parsing: Array(text.utf8).span)
   }
 
-  /// Reads the octets of a transcript.
+  /// Reads the bytes of a transcript.
   init(parsing octets: Span<UInt8>) throws(TranscriptError) {
     var scanner = TranscriptScanner(maximumLineCount: Self.maximumLineCount)
     var reader = TranscriptReader()

@@ -5,11 +5,11 @@ internal import Octets
 ///
 /// ```
 /// transcript = *( line LF )                        CR before LF, blank lines and space around a line are ignored
-/// line       = comment / header / directive / octets
-/// octets     = 1*( 2HEXDIG [space] )               command, response, command, response, … ; the last response is
+/// line       = comment / header / directive / bytes
+/// bytes     = 1*( 2HEXDIG [space] )               command, response, command, response, … ; the last response is
 ///                                                  missing when the link was torn
 /// comment    = "#" text
-/// header     = "# ATR: " octets / "# PROTOCOL: " text / "# UID: " octets
+/// header     = "# ATR: " bytes / "# PROTOCOL: " text / "# UID: " bytes
 /// directive  = "#@ " key ": " value                key: a-z, 0-9 and "-"; other readers take it for a comment
 /// ```
 ///
@@ -22,7 +22,7 @@ internal import Octets
 /// | `role` | head | `terminal` or `card`: which side recorded |
 /// | `exchanges` | head | how many exchanges follow; such a recording ends with `end` |
 /// | `clock` | head | time of the transaction as the terminal puts it in 9A and 9F21, no zone: `2026-01-31T12:34:56` |
-/// | `random` | head | all random octets that the recording side drew, in order, in hexadecimal |
+/// | `random` | head | all random bytes that the recording side drew, in order, in hexadecimal |
 /// | `terminal`, `card` | head | the profile as JSON on one line |
 /// | `amount`, `currency`, `type` | head | `12.34`; ISO 4217 number, three digits; tag 9C, two hexadecimal digits |
 /// | `atc` | head | the card's transaction counter before the tap, 0...65535 |
@@ -42,7 +42,7 @@ internal import Octets
 public struct Transcript: Equatable, Sendable {
   /// The version of the directives that this build reads and writes.
   public static let version = 1
-  /// The longest line, in octets of UTF-8; an extended response with spaces takes 196 614.
+  /// The longest line, in bytes of UTF-8; an extended response with spaces takes 196 614.
   public static let maximumLineLength = 262_144
   /// The most lines.
   public static let maximumLineCount = 500_000

@@ -5,7 +5,7 @@ public import Octets
 public struct TranscriptError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What was wrong.
   public enum Code: Equatable, Sendable {
-    /// A line of more octets than allowed.
+    /// A line of more bytes than allowed.
     case lineTooLong(count: Int, limit: Int)
     /// More lines than allowed.
     case tooManyLines(limit: Int)
@@ -13,9 +13,9 @@ public struct TranscriptError: Error, Equatable, Sendable, CustomStringConvertib
     case tooManyExchanges(limit: Int)
     /// A line, or the value of a header, that is not hexadecimal.
     case notOctets(OctetsError)
-    /// A command of fewer or more octets than a command can have.
+    /// A command of fewer or more bytes than a command can have.
     case commandLength(Int, limits: ClosedRange<Int>)
-    /// A response of fewer or more octets than a response can have.
+    /// A response of fewer or more bytes than a response can have.
     case responseLength(Int, limits: ClosedRange<Int>)
     /// A line that begins with `#@` and is not `key: value`.
     case malformedDirective
@@ -54,14 +54,14 @@ public struct TranscriptError: Error, Equatable, Sendable, CustomStringConvertib
 
   private var reason: String {
     switch code {
-    case .lineTooLong(let count, let limit): "the line has \(count.octets): the limit is \(limit)"
+    case .lineTooLong(let count, let limit): "the line has \(count.bytes): the limit is \(limit)"
     case .tooManyLines(let limit): "a transcript has at most \(limit) lines"
     case .tooManyExchanges(let limit): "a transcript has at most \(limit) exchanges"
-    case .notOctets(let error): "neither a comment nor octets in hexadecimal: \(error)"
+    case .notOctets(let error): "neither a comment nor bytes in hexadecimal: \(error)"
     case .commandLength(let count, let limits):
-      "the command has \(count.octets): \(limits.lowerBound) to \(limits.upperBound) are possible"
+      "the command has \(count.bytes): \(limits.lowerBound) to \(limits.upperBound) are possible"
     case .responseLength(let count, let limits):
-      "the response has \(count.octets): \(limits.lowerBound) to \(limits.upperBound) are possible"
+      "the response has \(count.bytes): \(limits.lowerBound) to \(limits.upperBound) are possible"
     case .malformedDirective: "a directive is written \"#@ key: value\", the key in small letters"
     case .directive(let key, let value, let expected):
       "the directive \(key.rawValue) is \"\(Self.shown(value))\": \(expected)"

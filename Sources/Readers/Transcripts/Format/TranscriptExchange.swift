@@ -22,18 +22,18 @@ extension Transcript {
 
     /// The directives and comments before the command.
     public var notes: [Note]
-    /// The command as it was on the wire, 1...65544 octets. A PIN or keys in it are zeros.
+    /// The command as it was on the wire, 1...65544 bytes. A PIN or keys in it are zeros.
     public let command: [UInt8]
     /// The directives and comments between the command and the response.
     public var responseNotes: [Note]
-    /// The response as it was on the wire, 2...65538 octets; nil when the link was torn.
+    /// The response as it was on the wire, 2...65538 bytes; nil when the link was torn.
     public let response: [UInt8]?
 
     /// Creates an exchange. A length outside the ranges of `command` and `response` traps.
     public init(command: [UInt8], response: [UInt8]?, notes: [Note] = [], responseNotes: [Note] = []) {
       precondition(
         Self.commandCounts.contains(command.count) && Self.responseCounts.contains(response?.count ?? 2),
-        "an exchange is a command of 1 to 65544 octets and a response of 2 to 65538")
+        "an exchange is a command of 1 to 65544 bytes and a response of 2 to 65538")
       self.notes = notes
       self.command = SecretCommands.blanked(command)
       self.responseNotes = responseNotes
@@ -69,7 +69,7 @@ extension Transcript {
       response == nil ? value(.torn).flatMap(LinkError.Code.init) : nil
     }
 
-    /// Replaces the command, or the first octets of the response.
+    /// Replaces the command, or the first bytes of the response.
     mutating func replace(_ octets: [UInt8], isResponse: Bool) {
       let changed = response.map { isResponse ? octets + $0.dropFirst(octets.count) : $0 }
       self = Exchange(

@@ -51,7 +51,7 @@ extension Transcript {
       })
   }
 
-  /// Reads a transcript. Notes and octets are checked as the lines of a text are.
+  /// Reads a transcript. Notes and bytes are checked as the lines of a text are.
   fileprivate init(json: JSONValue) throws(TranscriptError) {
     guard let version = json[Key.version.rawValue] else {
       throw TranscriptError(missing: Key.version.rawValue, in: json)
@@ -92,7 +92,7 @@ extension TranscriptReader {
     let octets = try json.octets()
     guard !octets.isEmpty else {
       throw TranscriptError(
-        .unexpected(found: "no octets", expected: "octets in hexadecimal"), line: json.position.line,
+        .unexpected(found: "no bytes", expected: "bytes in hexadecimal"), line: json.position.line,
         column: json.position.column)
     }
     try read(octets.hex, line: json.position.line)

@@ -51,7 +51,7 @@ extension Transcript.Note {
     switch key {
     case .role: Transcript.Role(rawValue: text) == nil ? "terminal or card is expected" : nil
     case .clock: TransactionMoment(text) == nil ? "a time such as 2026-01-31T12:34:56 is expected" : nil
-    case .random: (try? [UInt8](hex: text)) == nil ? "octets in hexadecimal are expected" : nil
+    case .random: (try? [UInt8](hex: text)) == nil ? "bytes in hexadecimal are expected" : nil
     case .amount: (try? Amount(text, exponent: 4)) == nil ? "an amount such as 12.34 is expected" : nil
     case .currency: isDigits(text, 3) ? nil : "three digits are expected"
     case .type: (try? [UInt8](hex: text).count) == 1 ? nil : "two hexadecimal digits are expected"

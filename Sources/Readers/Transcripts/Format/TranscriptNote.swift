@@ -27,7 +27,7 @@ extension Transcript {
     public static let role: Key = "role"
     /// The time of the transaction.
     public static let clock: Key = "clock"
-    /// The random octets that were drawn.
+    /// The random bytes that were drawn.
     public static let random: Key = "random"
     /// The terminal's profile.
     public static let terminal: Key = "terminal"

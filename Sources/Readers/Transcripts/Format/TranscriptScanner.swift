@@ -1,6 +1,6 @@
 internal import Octets
 
-/// Reads a transcript of any length in constant memory: octets go in, notes, commands and responses come out.
+/// Reads a transcript of any length in constant memory: bytes go in, notes, commands and responses come out.
 ///
 /// ```swift
 /// var scanner = TranscriptScanner()
@@ -34,7 +34,7 @@ public struct TranscriptScanner: ~Copyable {
 
   private let maximumLineCount: Int
   private var buffer: [UInt8] = []
-  /// The first octet of the buffer that was not read.
+  /// The first byte of the buffer that was not read.
   private var position = 0
   private var hasEnded = false
   private var expectsResponse = false
@@ -48,18 +48,18 @@ public struct TranscriptScanner: ~Copyable {
   /// - Parameter maximumLineCount: The most lines.
   public init(maximumLineCount: Int = .max) { self.maximumLineCount = maximumLineCount }
 
-  /// Appends the next octets of the transcript. Call it when `next()` has returned nil.
+  /// Appends the next bytes of the transcript. Call it when `next()` has returned nil.
   public mutating func append(_ octets: Span<UInt8>) {
     buffer.removeSubrange(..<min(position, buffer.count))
     (position, text) = (0, 0..<0)
-    // The octets are borrowed for the call.
+    // The bytes are borrowed for the call.
     unsafe octets.withUnsafeBufferPointer { unsafe buffer.append(contentsOf: $0) }
   }
 
   /// Ends the transcript: the last line needs no line feed.
   public mutating func finish() { hasEnded = true }
 
-  /// Returns what the next line with contents holds; nil when more octets are needed, and at the end.
+  /// Returns what the next line with contents holds; nil when more bytes are needed, and at the end.
   ///
   /// - Throws: `TranscriptError` with the line. A note is not checked before `note()`.
   public mutating func next() throws(TranscriptError) -> Item? {
@@ -87,7 +87,7 @@ public struct TranscriptScanner: ~Copyable {
     try Transcript.Note(line: decoded ?? String(decoding: buffer[text], as: UTF8.self), number: line)
   }
 
-  /// The octets of the next line; nil when its end is not in the buffer.
+  /// The bytes of the next line; nil when its end is not in the buffer.
   private mutating func nextLine() throws(TranscriptError) -> Range<Int>? {
     let end = Self.lineFeed(in: buffer, from: position)
     let isComplete = end < buffer.count
@@ -104,7 +104,7 @@ public struct TranscriptScanner: ~Copyable {
     return position..<end
   }
 
-  /// The position of the next line feed, or the end. A parameter, since a property would be checked for each octet.
+  /// The position of the next line feed, or the end. A parameter, since a property would be checked for each byte.
   private static func lineFeed(in octets: [UInt8], from start: Int) -> Int {
     var end = start
     while end < octets.count, octets[end] != 0x0A { end += 1 }

@@ -70,7 +70,7 @@ private struct GlobalPlatformLog: LogReader {
   ) {
     guard let count, let stated, let expected = Int(stated.split(separator: "+").last ?? ""), count != expected
     else { return }
-    builder.note("\(count.octets) of \(what), where the log states \(expected)", line: number)
+    builder.note("\(count.bytes) of \(what), where the log states \(expected)", line: number)
   }
 }
 

@@ -83,7 +83,7 @@ private struct SendAndResponse: LogReader {
       builder.tear("the program reported an error in place of a response", line: number)
     } else {
       throw TranscriptError(
-        quoting: line, expected: "send:, resp:, SEND: or RCV: and octets in hexadecimal", line: number)
+        quoting: line, expected: "send:, resp:, SEND: or RCV: and bytes in hexadecimal", line: number)
     }
   }
 }
@@ -97,7 +97,7 @@ private struct RequestList: LogReader {
     } else if let value = entry.after("res:") {
       try builder.response(try Self.octets(value, number), line: number)
     } else {
-      throw TranscriptError(quoting: line, expected: "req: or res: and octets in hexadecimal", line: number)
+      throw TranscriptError(quoting: line, expected: "req: or res: and bytes in hexadecimal", line: number)
     }
   }
 
@@ -137,7 +137,7 @@ private struct ArrowLog: LogReader {
       }
       try builder.response(response, line: number)
     } else {
-      throw TranscriptError(quoting: line, expected: ">> or << and octets in hexadecimal", line: number)
+      throw TranscriptError(quoting: line, expected: ">> or << and bytes in hexadecimal", line: number)
     }
   }
 

@@ -7,7 +7,7 @@ extension RecordingFormat {
   }
 }
 
-/// Reads the octets that libnfc sends to a PN53x chip and receives from it, in pieces.
+/// Reads the bytes that libnfc sends to a PN53x chip and receives from it, in pieces.
 ///
 /// Frames are those of the PN532 User Manual (UM0701-02), 6.2.1, bare or inside commands to an ACR122 reader.
 private struct LibNFCLog: LogReader {
@@ -35,7 +35,7 @@ private struct LibNFCLog: LogReader {
       }
       received += octets
       while let frame = Self.nextFrame(&received) { try take(frame, number, &builder) }
-      // A frame has at most 264 octets of data. Anything longer cannot become a frame.
+      // A frame has at most 264 bytes of data. Anything longer cannot become a frame.
       received = received.suffix(Self.maximumFrame)
     }
   }
@@ -100,8 +100,8 @@ private struct LibNFCLog: LogReader {
     return body.dropLast(2)
   }
 
-  /// Returns the octets after the header of a USB message, ten octets with a type and a length (CCID 1.1, 6.1, 6.2).
-  /// Octets without such a header are returned as they are.
+  /// Returns the bytes after the header of a USB message, ten bytes with a type and a length (CCID 1.1, 6.1, 6.2).
+  /// Bytes without such a header are returned as they are.
   private static func withoutUSBHeader(_ octets: [UInt8], kinds: Set<UInt8>) -> [UInt8] {
     guard octets.count > 10, kinds.contains(octets[0]), Int(octets[1]) | Int(octets[2]) << 8 == octets.count - 10
     else { return octets }
@@ -124,7 +124,7 @@ private struct LibNFCLog: LogReader {
     return parts
   }
 
-  /// Removes the next frame with valid checksums and at least direction and command from octets, or returns nil.
+  /// Removes the next frame with valid checksums and at least direction and command from bytes, or returns nil.
   private static func nextFrame(_ octets: inout [UInt8]) -> [UInt8]? {
     var index = 0
     while index + 5 <= octets.count {

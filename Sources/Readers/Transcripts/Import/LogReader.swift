@@ -53,7 +53,7 @@ extension RecordingFormat {
   }
 }
 
-/// Reads dumps such as `0010 00 A4 04 00   ....`: sixteen octets a line, then their characters.
+/// Reads dumps such as `0010 00 A4 04 00   ....`: sixteen bytes a line, then their characters.
 enum HexDump {
   static func octets(_ text: Substring, line: Int) throws(TranscriptError) -> [UInt8] {
     try [UInt8](hex: text.prefix(16 * 3), line: line)
@@ -68,7 +68,7 @@ extension Substring {
 }
 
 extension StringProtocol {
-  /// Whether the octets of the text begin with those of another one. A character may not end there: a combining character
+  /// Whether the bytes of the text begin with those of another one. A character may not end there: a combining character
   /// after `#` makes one character with it.
   func begins(with prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
 }

@@ -8,7 +8,7 @@ extension RecordingFormat {
   }
 }
 
-/// Reads calls of `SCardTransmit`: the command, then the response, as octets with spaces or as a dump. Calls of several
+/// Reads calls of `SCardTransmit`: the command, then the response, as bytes with spaces or as a dump. Calls of several
 /// threads may be mixed.
 private struct PCSCSpyLog: LogReader {
   private struct Call {

@@ -84,7 +84,7 @@ private struct OpenSCOutput: LogReader {
   }
 }
 
-/// Reads each command after `> ` and its response after `< `, where `[]` stands for no data and an octet of the status
+/// Reads each command after `> ` and its response after `< `, where `[]` stands for no data and a byte of the status
 /// word below 10 may have one digit.
 private struct PyscardOutput: LogReader {
   mutating func read(_ line: String, _ number: Int, into builder: inout TranscriptBuilder) throws(TranscriptError) {

@@ -23,7 +23,7 @@ private enum ProxmarkList {
     for key in ["source", "device", "note"] {
       if let value = json[key] { builder.comment("\(key): \(try value.text(expected: "text"))") }
     }
-    if let value = json["ats"] { builder.comment("ATS: \(try value.text(expected: "octets in hexadecimal"))") }
+    if let value = json["ats"] { builder.comment("ATS: \(try value.text(expected: "bytes in hexadecimal"))") }
     var start: Double?
     for exchange in try exchanges.list(expected: "a list of exchanges") {
       guard let command = exchange["capdu"] else {
@@ -45,7 +45,7 @@ private enum ProxmarkList {
   ) throws(TranscriptError) {
     let response = try exchange["rapdu"]?.octets() ?? []
     if exchange["rapdu_truncated"]?.flag == true {
-      builder.tear("the end of the response was not recorded, only its first \(response.count.octets)", line: line)
+      builder.tear("the end of the response was not recorded, only its first \(response.count.bytes)", line: line)
     } else if response.isEmpty {
       builder.tear("no response was recorded", line: line)
     } else {

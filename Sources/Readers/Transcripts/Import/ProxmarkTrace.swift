@@ -7,7 +7,7 @@ extension RecordingFormat {
 }
 
 /// Reads records of a u32 start, a u16 duration and a u16 length, little endian, then the frame and a parity bit per
-/// octet. Times are in periods of 13.56 MHz. Bit 15 of the length marks frames of the card.
+/// byte. Times are in periods of 13.56 MHz. Bit 15 of the length marks frames of the card.
 enum ProxmarkTrace {
   /// A frame on the air.
   struct Frame {
@@ -22,7 +22,7 @@ enum ProxmarkTrace {
 
   private static let headerCount = 8
 
-  /// Returns whether octets look like a trace: they are not text, and the first eight records are well-formed.
+  /// Returns whether bytes look like a trace: they are not text, and the first eight records are well-formed.
   @Sendable
   static func recognises(_ octets: [UInt8]) -> Bool {
     guard octets.count >= headerCount, octets.prefix(4096).contains(where: { $0 < 0x09 }) else { return false }
@@ -45,7 +45,7 @@ enum ProxmarkTrace {
   }
 
   private struct RecordReader {
-    // The longest frame of ISO/IEC 14443-4:2018 has 4096 octets.
+    // The longest frame of ISO/IEC 14443-4:2018 has 4096 bytes.
     static let maximumFrame = 4096
 
     let octets: [UInt8]
@@ -77,7 +77,7 @@ enum ProxmarkTrace {
       last = start
       let frame = octets[(offset + headerCount)..<(offset + headerCount + count)]
       offset += whole
-      // The duration of more than 56 octets does not fit its field. An octet takes nine bits of 128 periods, start and
+      // The duration of more than 56 bytes does not fit its field. A byte takes nine bits of 128 periods, start and
       // end take one each.
       let periods = count > 56 ? (9 * Int64(count) + 2) * 128 : duration
       return Frame(record: record, isOfCard: length & 0x8000 != 0, octets: frame, start: clock, end: clock + periods)
@@ -89,7 +89,7 @@ enum ProxmarkTrace {
 
     private func cut(_ wanted: Int, _ left: Int) -> TranscriptError {
       TranscriptError(
-        .unexpected(found: "record \(record + 1), cut off after \(left) octets", expected: "a record of \(wanted)"),
+        .unexpected(found: "record \(record + 1), cut off after \(left) bytes", expected: "a record of \(wanted)"),
         line: record + 1)
     }
   }
@@ -143,7 +143,7 @@ enum ProxmarkTrace {
       if !part.isOpen { part = Part(start: frame.start, isOpen: true) }
       guard part.octets.count + octets.count <= Transcript.Exchange.responseCounts.upperBound else {
         throw TranscriptError(
-          .unexpected(found: "a longer chain", expected: "at most 65538 octets"), line: frame.record)
+          .unexpected(found: "a longer chain", expected: "at most 65538 bytes"), line: frame.record)
       }
       part.octets += octets
       let whole = part
@@ -176,7 +176,7 @@ enum ProxmarkTrace {
     private mutating func lose(_ frame: Frame, _ builder: inout TranscriptBuilder) {
       guard !isLost else { return }
       isLost = true
-      builder.tear("a frame of the response, \(frame.octets.count.octets), has a wrong checksum", line: frame.record)
+      builder.tear("a frame of the response, \(frame.octets.count.bytes), has a wrong checksum", line: frame.record)
     }
   }
 

@@ -1,7 +1,7 @@
 internal import Octets
 
 extension RecordingFormat {
-  /// The text of a Proxmark's `trace list` and `hf 14a list`: rows of start, end, `Rdr` or `Tag`, octets, checksum and
+  /// The text of a Proxmark's `trace list` and `hf 14a list`: rows of start, end, `Rdr` or `Tag`, bytes, checksum and
   /// annotation between `|`. A row without a source continues the one before it.
   public static let proxmarkText = RecordingFormat(
     name: "proxmark-list", title: "Proxmark trace list", reader: ProxmarkTraceList.self
@@ -63,11 +63,11 @@ private struct ProxmarkTraceList: LogReader {
   private func check(_ number: Int) throws(TranscriptError) {
     guard let row, row.octets.count > Self.maximumFrame else { return }
     throw TranscriptError(
-      .unexpected(found: "a frame of \(row.octets.count.octets)", expected: "at most \(Self.maximumFrame)"),
+      .unexpected(found: "a frame of \(row.octets.count.bytes)", expected: "at most \(Self.maximumFrame)"),
       line: number)
   }
 
-  /// The octets of a cell: `!` marks a parity error, brackets the checksum.
+  /// The bytes of a cell: `!` marks a parity error, brackets the checksum.
   private static func octets(_ cell: Substring, _ number: Int) throws(TranscriptError) -> [UInt8] {
     try [UInt8](hex: cell.filter { !"![]".contains($0) }[...], line: number)
   }

@@ -3,7 +3,7 @@ internal import Octets
 
 /// Puts the commands and responses of a recording together, in the order in which a reader finds them.
 ///
-/// Lines are numbered from 1. Lengths are those of an exchange: 1...65544 octets for a command, 2...65538 for a
+/// Lines are numbered from 1. Lengths are those of an exchange: 1...65544 bytes for a command, 2...65538 for a
 /// response.
 public struct TranscriptBuilder {
   private var notes: [RecordingContents.Note] = []
@@ -71,7 +71,7 @@ public struct TranscriptBuilder {
     pending = []
   }
 
-  /// Adds a command whose octets the recording does not have. The response to it is left out.
+  /// Adds a command whose bytes the recording does not have. The response to it is left out.
   public mutating func unknownCommand() {
     leaveOutOpenCommand()
     isWaitingForAnyResponse = true
@@ -86,7 +86,7 @@ public struct TranscriptBuilder {
     }
     if isWaitingForAnyResponse {
       isWaitingForAnyResponse = false
-      leaveOut("a response to any command, \(octets.count.octets), status \(octets.suffix(2).hex)", line: line)
+      leaveOut("a response to any command, \(octets.count.bytes), status \(octets.suffix(2).hex)", line: line)
       return
     }
     guard let open else {
@@ -99,7 +99,7 @@ public struct TranscriptBuilder {
   }
 
   /// Adds what a log has as a response. Logs may begin in the middle or lose octets: without a command before it the
-  /// response is left out, and with fewer than two octets the exchange is torn.
+  /// response is left out, and with fewer than two bytes the exchange is torn.
   ///
   /// - Parameter nanoseconds: The time from the command to the response; nil or less than 0 is not recorded.
   /// - Throws: `TranscriptError` for a response that is too long.
@@ -107,9 +107,9 @@ public struct TranscriptBuilder {
     _ octets: [UInt8], line: Int, after nanoseconds: Int64? = nil
   ) throws(TranscriptError) {
     guard isWaiting else {
-      return leaveOut("a response without a command, \(octets.count.octets)", line: line)
+      return leaveOut("a response without a command, \(octets.count.bytes)", line: line)
     }
-    if octets.count < 2 { return tear("a response of \(octets.count.octets), too short for a status word", line: line) }
+    if octets.count < 2 { return tear("a response of \(octets.count.bytes), too short for a status word", line: line) }
     if let nanoseconds, nanoseconds >= 0 { directive(.time, String(nanoseconds)) }
     try response(octets, line: line)
   }

@@ -1,6 +1,6 @@
 /// A block of the half-duplex transmission protocol (ISO/IEC 14443-4:2018, 7.1) without its checksum.
 enum TransmissionBlock: Equatable {
-  /// An I-block: octets of an APDU. A chained block is followed by more.
+  /// An I-block: bytes of an APDU. A chained block is followed by more.
   case information(number: UInt8, isChained: Bool, octets: [UInt8])
   /// An R-block: an acknowledgement, or a request to repeat the last block.
   case receiveReady
@@ -25,14 +25,14 @@ enum TransmissionBlock: Equatable {
     }
   }
 
-  /// Returns the control octet of an I-block without card identifier and node address.
+  /// Returns the control byte of an I-block without card identifier and node address.
   static func informationControl(number: UInt8, isChained: Bool) -> UInt8 { 0x02 | number | (isChained ? 0x10 : 0) }
 
-  /// Returns the control octet of R(ACK).
+  /// Returns the control byte of R(ACK).
   static func acknowledgement(number: UInt8) -> UInt8 { 0xA2 | number }
 }
 
-/// The checksums of ISO/IEC 14443-3:2018, 6.2.4 (type A) and 7.2 (type B). The low octet is sent first.
+/// The checksums of ISO/IEC 14443-3:2018, 6.2.4 (type A) and 7.2 (type B). The low byte is sent first.
 enum FrameChecksum {
   static func typeA(_ octets: some Sequence<UInt8>) -> UInt16 { reflected(octets, 0x6363) }
   static func typeB(_ octets: some Sequence<UInt8>) -> UInt16 { ~reflected(octets, 0xFFFF) }

@@ -1,7 +1,7 @@
 public import Octets
 internal import Synchronization
 
-/// A source of random octets that records what is drawn from another source, so that a recording can be replayed.
+/// A source of random bytes that records what is drawn from another source, so that a recording can be replayed.
 public final class RecordingRandomSource: RandomSource {
   private let base: any RandomSource
   private let state = Mutex<[UInt8]>([])
@@ -11,12 +11,12 @@ public final class RecordingRandomSource: RandomSource {
     self.base = base
   }
 
-  /// All octets drawn so far, in order.
+  /// All bytes drawn so far, in order.
   public var drawn: [UInt8] { state.withLock { $0 } }
 
-  /// Draws octets from the other source and records them.
+  /// Draws bytes from the other source and records them.
   public func octets(_ count: Int) -> [UInt8] {
-    // The octets are drawn under the lock, so that they are recorded in the order in which they are returned.
+    // The bytes are drawn under the lock, so that they are recorded in the order in which they are returned.
     state.withLock { drawn in
       let octets = base.octets(count)
       drawn += octets
@@ -25,7 +25,7 @@ public final class RecordingRandomSource: RandomSource {
   }
 }
 
-/// A source that returns the random octets of a recording.
+/// A source that returns the random bytes of a recording.
 public final class ReplayRandomSource: RandomSource {
   private struct State {
     var rest: ArraySlice<UInt8>
@@ -34,18 +34,18 @@ public final class ReplayRandomSource: RandomSource {
 
   private let state: Mutex<State>
 
-  /// Creates a source of recorded octets, the first drawn first.
+  /// Creates a source of recorded bytes, the first drawn first.
   public init(_ octets: [UInt8]) {
     state = Mutex(State(rest: octets[...]))
   }
 
-  /// How many octets were requested beyond the recorded ones. More than zero means that the replay differs.
+  /// How many bytes were requested beyond the recorded ones. More than zero means that the replay differs.
   public var missingCount: Int { state.withLock { $0.missing } }
 
-  /// How many recorded octets have not been drawn yet.
+  /// How many recorded bytes have not been drawn yet.
   public var remainingCount: Int { state.withLock { $0.rest.count } }
 
-  /// Returns the next octets, and zeros after the last recorded one; `missingCount` counts these.
+  /// Returns the next bytes, and zeros after the last recorded one; `missingCount` counts these.
   public func octets(_ count: Int) -> [UInt8] {
     state.withLock { state in
       let given = Array(state.rest.prefix(count))

@@ -63,9 +63,9 @@ public final class Recording: Sendable {
       guard Transcript.Exchange.commandCounts.contains(command.count),
         Transcript.Exchange.responseCounts.contains(response?.count ?? 2)
       else {
-        // A peer may send any number of octets. A comment reports what a dump cannot hold.
+        // A peer may send any number of bytes. A comment reports what a dump cannot hold.
         state.pending.append(
-          .comment("left out: a command of \(command.count.octets) with a response of \(response?.count ?? 0)"))
+          .comment("left out: a command of \(command.count.bytes) with a response of \(response?.count ?? 0)"))
         return
       }
       state.pending = []

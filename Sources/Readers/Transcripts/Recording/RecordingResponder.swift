@@ -2,7 +2,7 @@ public import ISO7816
 public import Octets
 
 /// A card that records its commands, responses and field events: the card's side of a tap. While a terminal waits it only
-/// copies the octets; an exchange enters the recording when its response has left.
+/// copies the bytes; an exchange enters the recording when its response has left.
 public struct RecordingResponder<Base: CommandResponder & ~Copyable>: CommandResponder, ~Copyable {
   /// The exchanges. The recording outlives the responder.
   public let recording: Recording

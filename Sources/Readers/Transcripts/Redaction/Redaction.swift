@@ -11,7 +11,7 @@ public import EMVData
 /// - Certificates and signatures over the account number become zeros (93, 9F46, 9F2D), because the number can be
 ///   recovered from them or found by a search. The payment account reference (9F24) becomes zeros too.
 /// - A value of a length that the dictionary does not allow becomes zeros, and so does an AFL with an invalid entry.
-///   Where the structure is broken, the octets become zeros to the end of the innermost template that is whole.
+///   Where the structure is broken, the bytes become zeros to the end of the innermost template that is whole.
 ///   Responses of unknown structure become zeros.
 /// - In other known data objects an account number with a valid check digit is replaced: a value that is one as a whole,
 ///   packed or as text, and a run of 13 to 19 digits in text. So is every run that equals an account number of the

@@ -51,7 +51,7 @@ struct ElementRedaction {
   // 9F5B is a membership number for American Express and a list of tags, which is not text, for Mastercard.
   private static func isMembershipNumber(_ value: [UInt8]) -> Bool { value.allSatisfy { (0x20...0x7E).contains($0) } }
 
-  // The content of the buffers and envelopes of kernels 2 and 8 (tags of three octets) and of a card's life cycle data
+  // The content of the buffers and envelopes of kernels 2 and 8 (tags of three bytes) and of a card's life cycle data
   // is unknown, although the data elements have names.
   private static func isKnown(_ tag: Tag) -> Bool {
     tag.octetCount < 3 && tag != 0x9F7F && DataElement.named(tag) != nil
@@ -66,7 +66,7 @@ struct ElementRedaction {
   }
 
   /// Returns the account number that the value of another known element is as a whole; nil for a list of records, whose
-  /// octets are digits too. A cryptogram can be one by chance.
+  /// bytes are digits too. A cryptogram can be one by chance.
   static func packedNumber(_ tag: Tag, _ value: [UInt8]) -> PrimaryAccountNumber? {
     isKnown(tag) && tag != .applicationFileLocator ? AccountNumberSearch.packedNumber(value) : nil
   }
@@ -100,7 +100,7 @@ struct ElementRedaction {
     Track1Fields(value)?.octets(with: { substitutes[$0] })
   }
 
-  /// Redacts octets of unknown structure: known account numbers become substitutes, other long runs of decimal digits
+  /// Redacts bytes of unknown structure: known account numbers become substitutes, other long runs of decimal digits
   /// zeros.
   static func unknown(_ value: [UInt8], _ substitutes: Substitutes) -> [UInt8] {
     var octets = swept(value, substitutes)
@@ -131,7 +131,7 @@ extension [UInt8] {
   /// The hexadecimal digits of the text of decimal digits.
   var inHex: [UInt8] { flatMap { [0x33, $0] } }
 
-  /// Replaces a run of octets by another one of the same length.
+  /// Replaces a run of bytes by another one of the same length.
   ///
   /// - Parameter step: The distance between the places where a run can begin.
   mutating func replace(_ run: [UInt8], with other: [UInt8], step: Int) {

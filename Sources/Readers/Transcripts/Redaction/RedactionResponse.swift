@@ -43,7 +43,7 @@ struct ResponseInParts {
     ]
   }
 
-  // SW1 is 61 to 6F or 90 to 9F. Without such an octet the recorded response is incomplete, and all octets are data.
+  // SW1 is 61 to 6F or 90 to 9F. Without such a byte the recorded response is incomplete, and all bytes are data.
   private static func status(_ response: [UInt8]) -> StatusWord? {
     guard let parsed = try? ResponseAPDU(parsing: response.span), [0x6, 0x9].contains(parsed.status.rawValue >> 12)
     else { return nil }

@@ -1,13 +1,13 @@
 internal import EMVData
 internal import Octets
 
-/// The parts of track 2 equivalent data that redaction needs: account number, separator D and the rest, in half octets.
+/// The parts of track 2 equivalent data that redaction needs: account number, separator D and the rest, in half bytes.
 struct Track2Fields {
   let number: PrimaryAccountNumber
   /// The hexadecimal digits after the separator.
   private let rest: [UInt8]
 
-  /// Reads the octets; nil without account number or separator.
+  /// Reads the bytes; nil without account number or separator.
   init?(_ octets: [UInt8]) {
     let text = Array(octets.hex.utf8)
     guard let separator = text.firstIndex(of: UInt8(ascii: "D")),
@@ -17,7 +17,7 @@ struct Track2Fields {
     rest = Array(text[(separator + 1)...])
   }
 
-  /// Returns the octets with another account number of the same length. The seven digits of expiry date and service
+  /// Returns the bytes with another account number of the same length. The seven digits of expiry date and service
   /// code stay, and so does the padding at the end. The digits between become zeros.
   func octets(with substitute: (PrimaryAccountNumber) -> PrimaryAccountNumber) -> [UInt8]? {
     let padding = rest.reversed().prefix { $0 == UInt8(ascii: "F") }.count
@@ -36,7 +36,7 @@ struct Track1Fields {
   private let start: [UInt8]
   private let rest: [UInt8]
 
-  /// Reads the octets; nil without account number or separators.
+  /// Reads the bytes; nil without account number or separators.
   init?(_ octets: [UInt8]) {
     let parts = octets.split(separator: UInt8(ascii: "^"), maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3 else { return nil }
@@ -48,7 +48,7 @@ struct Track1Fields {
     rest = Array(parts[2])
   }
 
-  /// Returns the octets with another account number of the same length. The seven characters of expiry date and
+  /// Returns the bytes with another account number of the same length. The seven characters of expiry date and
   /// service code stay, the characters after them become zeros, and the name becomes X.
   func octets(with substitute: (PrimaryAccountNumber) -> PrimaryAccountNumber) -> [UInt8]? {
     let separator = [UInt8(ascii: "^")]

@@ -3,16 +3,16 @@ internal import EMVDecoding
 internal import ISO7816
 internal import Octets
 
-/// The octets of a command or of a whole response in a transcript.
+/// The bytes of a command or of a whole response in a transcript.
 ///
 /// The parts of a response that was fetched with GET RESPONSE make one unit, because a data object may begin in one
 /// part and end in the next.
 struct RedactionUnit {
-  /// The place of a run of the octets in the transcript.
+  /// The place of a run of the bytes in the transcript.
   struct Place {
     let exchange: Int
     let isResponse: Bool
-    /// The octets of the command, or those of the response before its status word.
+    /// The bytes of the command, or those of the response before its status word.
     let count: Int
   }
 
@@ -75,7 +75,7 @@ struct RedactionUnit {
     node.leaves.compactMap { leaf in leaf.tag.flatMap { ElementRedaction.name($0, Array(octets[leaf.content])) } }
   }
 
-  /// Writes the octets without cardholder data into the transcript.
+  /// Writes the bytes without cardholder data into the transcript.
   func redact(_ transcript: inout Transcript, with substitutes: Substitutes) {
     var redacted = octets
     for (leaf, cutOff) in Self.leaves(of: node) {
@@ -95,7 +95,7 @@ struct RedactionUnit {
     }
   }
 
-  /// The number of octets without the status word.
+  /// The number of bytes without the status word.
   private var count: Int { places.reduce(0) { $0 + $1.count } }
 
   /// Removes account numbers that extend over tags and lengths. The structure of such an answer is wrong, so all of it
@@ -111,7 +111,7 @@ struct RedactionUnit {
     guard !node.children.isEmpty else { return [(node, nil)] }
     return node.children.indices.flatMap { index in
       let child = node.children[index]
-      // A fault without octets follows the data object whose value it cuts off.
+      // A fault without bytes follows the data object whose value it cuts off.
       let isCut = node.children.dropFirst(index + 1).first.map { $0.kind == .fault && $0.range.isEmpty } ?? false
       // The template of a whole response is read as far as it was received.
       let isWholeResponse =

@@ -3,7 +3,7 @@ internal import EMVDecoding
 internal import ISO7816
 internal import Octets
 
-/// Compares an APDU with the recorded one, octet by octet, and finds the first difference.
+/// Compares an APDU with the recorded one, byte by byte, and finds the first difference.
 struct APDUComparison {
   let kind: TranscriptDifference.Kind
   /// The number of the exchange, from 1.
@@ -40,7 +40,7 @@ struct APDUComparison {
   }
 
   /// Returns both values in words: those of the whole data element when both APDUs have it in the same place, otherwise
-  /// those of the octet that differs.
+  /// those of the byte that differs.
   private func values(_ node: DecodedNode?, _ offset: Int) -> (String, String) {
     if let node, node.kind == .field || node.kind == .object, node.children.isEmpty, node.content.contains(offset),
       node.content.count <= Self.longestShownElement,
@@ -52,11 +52,11 @@ struct APDUComparison {
     return (Self.octet(expected, offset), Self.octet(got, offset))
   }
 
-  // One octet of a masked account number does not disclose the number.
+  // One byte of a masked account number does not disclose the number.
   private static func octet(_ octets: [UInt8], _ offset: Int) -> String {
     octets.indices.contains(offset) ? octets[offset].hex : "nothing more"
   }
 
-  /// The longest value that is shown whole, in octets. A longer one, such as a certificate, is of no use to a reader.
+  /// The longest value that is shown whole, in bytes. A longer one, such as a certificate, is of no use to a reader.
   static let longestShownElement = 32
 }

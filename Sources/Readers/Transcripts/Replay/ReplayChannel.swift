@@ -47,7 +47,7 @@ public final class ReplayChannel: CardChannel, Sendable {
     guard recorded.count <= response.byteCount else {
       throw LinkError(
         .protocolViolation,
-        "the recorded response has \(recorded.count.octets): the buffer has room for \(response.byteCount)")
+        "the recorded response has \(recorded.count.bytes): the buffer has room for \(response.byteCount)")
     }
     response.copy(recorded.span, to: 0)
     return recorded.count

@@ -18,7 +18,7 @@ public struct TranscriptDifference: Error, Equatable, Sendable, CustomStringConv
   public let kind: Kind
   /// The number of the exchange in the recording, from 1; one more than the last for an unexpected command.
   public let exchange: Int
-  /// The first octet that differs, from 0; nil when a whole command is missing or added.
+  /// The first byte that differs, from 0; nil when a whole command is missing or added.
   public let offset: Int?
   /// The tag of the data element that differs; nil for a part without a tag.
   public let tag: Tag?

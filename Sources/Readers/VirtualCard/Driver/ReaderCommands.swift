@@ -14,7 +14,7 @@ package struct ReaderCommands: Sendable {
 
   /// 6282: all data were returned, and they are fewer than Le.
   private static let endOfData = StatusWord(rawValue: 0x6282)
-  /// T0, TA1, TB1, TC1: frames of 256 octets, 106 kbit/s in both directions, a frame waiting time of 39 ms, CID
+  /// T0, TA1, TB1, TC1: frames of 256 bytes, 106 kbit/s in both directions, a frame waiting time of 39 ms, CID
   /// (ISO/IEC 14443-4:2018, 5.2).
   private static let interfaceBytes: [UInt8] = [0x78, 0x80, 0x70, 0x02]
 
@@ -24,7 +24,7 @@ package struct ReaderCommands: Sendable {
   /// Creates the commands of a reader with one card.
   ///
   /// - Parameters:
-  ///   - identifier: The card's identifier (UID), 4, 7 or 10 octets.
+  ///   - identifier: The card's identifier (UID), 4, 7 or 10 bytes.
   ///   - answerToReset: The answer to reset that the reader composes; its historical bytes are those of the card.
   package init(identifier: [UInt8], answerToReset: [UInt8]) {
     self.identifier = identifier

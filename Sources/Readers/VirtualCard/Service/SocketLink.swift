@@ -5,7 +5,7 @@ internal import POSIX
 
 /// A symbolic link to the socket of a `PrivateReaderService`, at a path that is known before the service runs.
 public struct SocketLink: Sendable {
-  /// The longest path in octets: the client library copies it into the 108 octets of a socket's address, and cuts off the
+  /// The longest path in octets: the client library copies it into the 108 bytes of a socket's address, and cuts off the
   /// rest without an error.
   public static let maximumPathCount = 107
 
@@ -27,7 +27,7 @@ public struct SocketLink: Sendable {
       throw LinkError(
         .serviceUnavailable,
         """
-        the path of the socket, \(self.path), has \(self.path.utf8.count) octets, and at most \(Self.maximumPathCount) are \
+        the path of the socket, \(self.path), has \(self.path.utf8.count) bytes, and at most \(Self.maximumPathCount) are \
         possible: name a file in another folder
         """)
     }

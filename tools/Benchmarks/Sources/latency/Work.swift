@@ -42,10 +42,10 @@ enum Work {
       Samples("refusal: unknown instruction", count: count, repetitions: 100) {
         sink += answer(&card, [0x00, 0xFF, 0x00, 0x00, 0x00], &buffer)
       },
-      try Samples("TLV: walk through \(response.count) octets", count: count, repetitions: 100) {
+      try Samples("TLV: walk through \(response.count) bytes", count: count, repetitions: 100) {
         sink += try octets(of: response.span)
       },
-      Samples("DOL: \(list.valueCount) octets of values", count: count, repetitions: 100) {
+      Samples("DOL: \(list.valueCount) bytes of values", count: count, repetitions: 100) {
         sink += list.values { data[$0] }.count
       },
     ]

@@ -69,8 +69,8 @@ struct PartsCounts {
     Swift.print("instructions in Swift and in C, and their ratio")
     Swift.print(Self.line("GENERATE AC, bare primitives", generation))
     Swift.print(Self.line("six commands, bare primitives", payment))
-    Swift.print(Self.line("walk through \(octets) octets", walk))
-    Swift.print(Self.line("list of \(values) octets", list))
+    Swift.print(Self.line("walk through \(octets) bytes", walk))
+    Swift.print(Self.line("list of \(values) bytes", list))
   }
 
   private static func line(_ name: String, _ pair: Pair) -> String {

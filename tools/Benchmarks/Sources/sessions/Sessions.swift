@@ -44,10 +44,10 @@ struct Sessions {
     let row = CardRow(of: image, count: CardRow.sizes[1])
     row.pass()
     let card = (Int(heap_size()) - Int(before)) / CardRow.sizes[1]
-    print("heap of a card beyond its image, \(CardRow.sizes[1]) cards: \(card) octets")
+    print("heap of a card beyond its image, \(CardRow.sizes[1]) cards: \(card) bytes")
     let heap = try await heap(image)
-    print("heap of a wallet with its simulated device and one card: \(heap.wallet) octets")
-    print("heap of an armed session beyond its image and its wallet: \(heap.session) octets")
+    print("heap of a wallet with its simulated device and one card: \(heap.wallet) bytes")
+    print("heap of an armed session beyond its image and its wallet: \(heap.session) bytes")
     let counts = try CardRow.instructions(image)
     print("instructions of a command: \(counts[0]) with 1 card, \(counts[1]) with \(CardRow.sizes[1])")
     let alone = try await nanoseconds(of: 1, image)
@@ -57,11 +57,11 @@ struct Sessions {
         + "\(text(2 * alone / together)) times the commands")
     var isWithin = true
     if card > cardLimit {
-      print("FAILED: a card takes more than \(cardLimit) octets")
+      print("FAILED: a card takes more than \(cardLimit) bytes")
       isWithin = false
     }
     if heap.session > heapLimit {
-      print("FAILED: an armed session takes more than \(heapLimit) octets")
+      print("FAILED: an armed session takes more than \(heapLimit) bytes")
       isWithin = false
     }
     if counts[1] > counts[0] * (1 + instructionLimit) {

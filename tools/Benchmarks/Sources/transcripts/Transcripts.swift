@@ -65,7 +65,7 @@ struct TranscriptReading {
       ]
       if round > 0 { for (row, time) in times.enumerated() { rows[row].append(Double(octets.count) / time * 1_000) } }
     }
-    print("a transcript of 100000 exchanges, \(octets.count) octets")
+    print("a transcript of 100000 exchanges, \(octets.count) bytes")
     print("MB/s: the least, the median and the most of \(rounds) rounds")
     let names = ["memcpy", "search for line feeds", "TranscriptScanner", "TranscriptScanner from a file"]
     for (name, row) in zip(names, rows) {

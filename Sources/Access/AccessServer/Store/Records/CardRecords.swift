@@ -41,7 +41,7 @@ public struct CardRecord: Hashable, Sendable {
 public struct CardApplicationRecord: Hashable, Sendable {
   /// The account number, 8 to 19 digits. The pair of account number and sequence number is unique in the store.
   public var accountNumber: String
-  /// The octet of tag 5F34, 0...255; 0 without the tag.
+  /// The byte of tag 5F34, 0...255; 0 without the tag.
   public var sequenceNumber: Int
   /// The identifier of the card.
   public var card: String

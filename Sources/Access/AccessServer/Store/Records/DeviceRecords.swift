@@ -68,7 +68,7 @@ public struct UsedRequestRecord: Hashable, Sendable {
 public struct CredentialRecord: Hashable, Sendable {
   /// The model of the authenticator, such as `F1D0#1001`.
   public var aaid: String
-  /// The identifier of the key, 32 to 2048 octets.
+  /// The identifier of the key, 32 to 2048 bytes.
   public var keyID: [UInt8]
   /// The identifier for other systems, chosen by the server.
   public var externalID: String

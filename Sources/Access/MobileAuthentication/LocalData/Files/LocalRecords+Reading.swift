@@ -115,11 +115,11 @@ extension TimeMark {
 }
 
 extension ObjectReader {
-  /// Reads octets in base64url; nil when they are absent or wrong.
+  /// Reads bytes in base64url; nil when they are absent or wrong.
   mutating func octets(_ key: String, _ range: ClosedRange<Int>) -> [UInt8]? {
     let octets = try? [UInt8](base64URL: text(key))
     if let octets, range.contains(octets.count) { return octets }
-    note(key, "\(range.lowerBound) to \(range.upperBound) octets in base64url are needed")
+    note(key, "\(range.lowerBound) to \(range.upperBound) bytes in base64url are needed")
     return nil
   }
 

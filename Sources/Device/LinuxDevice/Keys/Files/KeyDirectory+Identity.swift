@@ -1,7 +1,7 @@
 internal import DeviceAuthentication
 internal import Octets
 
-/// The identity of a key store: random octets with which the identifiers of its keys begin. By them a store recognises the
+/// The identity of a key store: random bytes with which the identifiers of its keys begin. By them a store recognises the
 /// key of another device, so that a wallet that was copied here is refused and not wiped.
 extension KeyDirectory {
   private static let identityName = "identity"
@@ -13,7 +13,7 @@ extension KeyDirectory {
     let identity = present ?? random.octets(Self.identityCount)
     if present == nil { try write(identity, named: Self.identityName) }
     guard let key = KeyIdentifier(identity + random.octets(8)) else {
-      preconditionFailure("an identifier has 1 to 64 octets")
+      preconditionFailure("an identifier has 1 to 64 bytes")
     }
     return key
   }
@@ -28,7 +28,7 @@ extension KeyDirectory {
   private func identity() throws(DeviceAuthenticationError) -> [UInt8]? {
     guard let octets = try read(Self.identityName) else { return nil }
     guard octets.count == Self.identityCount else {
-      throw .unavailable(reason: "\(path)/\(Self.identityName) is damaged: it has \(octets.count.octets), not 8")
+      throw .unavailable(reason: "\(path)/\(Self.identityName) is damaged: it has \(octets.count.bytes), not 8")
     }
     return octets
   }

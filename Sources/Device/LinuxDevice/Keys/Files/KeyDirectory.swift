@@ -42,7 +42,7 @@ struct KeyDirectory: Sendable {
 
   /// Reads the file of a key.
   ///
-  /// - Returns: At most one octet more than the limit; nil when there is no such file.
+  /// - Returns: At most one byte more than the limit; nil when there is no such file.
   func read(_ key: KeyIdentifier) throws(DeviceAuthenticationError) -> [UInt8]? { try read(Self.name(of: key)) }
 
   func read(_ name: String) throws(DeviceAuthenticationError) -> [UInt8]? {

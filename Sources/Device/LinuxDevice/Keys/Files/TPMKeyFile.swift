@@ -4,7 +4,7 @@ internal import Octets
 /// What a key store keeps of one key. Nothing of it is secret: the TPM encrypts the private part, and it checks the rest.
 ///
 /// ```
-/// octets   content
+/// bytes   content
 /// 4        "CTK1"
 /// 1        kind
 /// 8        lock epoch of the creation
@@ -33,7 +33,7 @@ struct TPMKeyFile: Equatable, Sendable {
   let publicArea: [UInt8]
   let privateArea: [UInt8]
 
-  /// The largest file, in octets. Those of the store have about 400.
+  /// The largest file, in bytes. Those of the store have about 400.
   static let longest = 4096
 
   private static let mark = Array("CTK1".utf8)
@@ -50,7 +50,7 @@ struct TPMKeyFile: Equatable, Sendable {
     return [epoch, TPMComparison(index: counter.index, relation: .atLeast, number: counter.first)]
   }
 
-  /// The file's octets.
+  /// The file's bytes.
   var octets: [UInt8] {
     let head = Self.mark + [kind.rawValue] + epoch.rawValue.bigEndianOctets
     let counting =
@@ -59,7 +59,7 @@ struct TPMKeyFile: Equatable, Sendable {
     return head + counting + TPMTemplates.sized(publicArea) + TPMTemplates.sized(privateArea)
   }
 
-  /// Reads a file. Nil when the octets are not those of a whole file.
+  /// Reads a file. Nil when the bytes are not those of a whole file.
   init?(_ octets: [UInt8]) {
     var cursor = Cursor(octets.span)
     do throws(OctetsError) {

@@ -37,7 +37,7 @@ struct RelayTimes {
       "The times of the relay resistance protocol in units of 100 microseconds; tag 82 byte 2 bit 1 is 1 with them.",
     source: "EMV Contactless Book C-8")
 
-  /// The command and its answer: 4 octets of entropy, then the times.
+  /// The command and its answer: 4 bytes of entropy, then the times.
   var program: CommandProgram {
     let entropy = [UInt8](repeating: 0, count: RelayEntropy.count)
     let data = TLVNode(.responseFormat1, entropy + times.flatMap(\.bigEndianOctets)).encoded

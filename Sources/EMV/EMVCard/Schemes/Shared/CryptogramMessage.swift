@@ -36,10 +36,10 @@ struct CryptogramMessage {
   }
 }
 
-/// A part of a cryptogram's message that only the tap brings, in 8 octets of the arena: kind, offset among the values,
+/// A part of a cryptogram's message that only the tap brings, in 8 bytes of the arena: kind, offset among the values,
 /// offset in the message, count.
 struct CryptogramStep: RawRepresentable {
-  /// The source of the octets.
+  /// The source of the bytes.
   enum Kind {
     /// The values of the command that asks for the cryptogram, when that is not GET PROCESSING OPTIONS.
     case listValues
@@ -49,7 +49,7 @@ struct CryptogramStep: RawRepresentable {
     case transactionCounter
   }
 
-  /// The octets of one step.
+  /// The bytes of one step.
   static let size = 8
 
   let rawValue: UInt64

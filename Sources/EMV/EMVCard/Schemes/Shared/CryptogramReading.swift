@@ -43,27 +43,27 @@ extension ObjectReader {
   }
 
   /// Reads a data object list of a record; notes the problem and returns nil when it is wrong or has more than 255
-  /// octets of values.
+  /// bytes of values.
   mutating func list(_ octets: [UInt8], _ place: String, name: String) -> DataObjectList? {
     guard let list = try? DataObjectList(parsing: octets) else {
-      note(place, "\(name) is not a data object list: tags, each with a length octet, are needed")
+      note(place, "\(name) is not a data object list: tags, each with a length byte, are needed")
       return nil
     }
     if list.valueCount <= 255 { return list }
-    note(place, "\(name): \(list.valueCount.octets) of values: the limit is 255")
+    note(place, "\(name): \(list.valueCount.bytes) of values: the limit is 255")
     return nil
   }
 
   /// Notes an answer to GET PROCESSING OPTIONS that is too long; returns whether it fits.
   mutating func checkOptions(_ data: [UInt8], _ place: String) -> Bool {
     if data.count <= 256 { return true }
-    note(place, "the answer to GET PROCESSING OPTIONS has \(data.count.octets): the limit is 256")
+    note(place, "the answer to GET PROCESSING OPTIONS has \(data.count.bytes): the limit is 256")
     return false
   }
 }
 
 extension TLVNode {
-  /// The offset of the value of the first data object with a tag, from the first octet of `encoded`; nil when there is
+  /// The offset of the value of the first data object with a tag, from the first byte of `encoded`; nil when there is
   /// none.
   func valueOffset(of wanted: Tag) -> Int? {
     var offset = encoded.count - value.count

@@ -40,7 +40,7 @@ extension CommandProgram {
         let cryptogram = node.valueOffset(of: .applicationCryptogram),
         let data = node.valueOffset(of: .issuerApplicationData)
       else { preconditionFailure("the answer has these data objects") }
-      // Tag 9F10 is the last data object, so that octets of the wallet change two lengths and move nothing.
+      // Tag 9F10 is the last data object, so that bytes of the wallet change two lengths and move nothing.
       let wallet = issuerData.takesWalletData ? [Fill.walletData(lengthsAt: [1, data - 1])] : []
       return Answer(
         node.encoded, [.transactionCounter(at: counter), .cryptogram(plan, at: cryptogram)] + wallet)

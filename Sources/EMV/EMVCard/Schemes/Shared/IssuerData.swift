@@ -12,15 +12,15 @@ struct IssuerData {
   let decline: [UInt8]
   /// With the AAC of an unarmed card.
   let refusal: [UInt8]
-  /// Whether the wallet may append octets.
+  /// Whether the wallet may append bytes.
   let takesWalletData: Bool
 
   /// The layout of tag 9F10 and of the card verification results (CVR) in it. In every layout byte 1 bits 6 and 5 of
   /// the results hold the type of the first cryptogram: 00 AAC, 10 ARQC.
   struct Layout: Sendable {
-    /// The number of octets of the results.
+    /// The number of bytes of the results.
     let resultsCount: Int
-    /// The number of octets of `further` in the profile.
+    /// The number of bytes of `further` in the profile.
     let furtherCount: Int
     /// The bits of the results that report a successful verification: those of an offline PIN, since a verification on
     /// the device takes its place.
@@ -28,7 +28,7 @@ struct IssuerData {
     /// Notes results that report a verification, or its absence, before the cardholder is verified.
     let check: @Sendable (_ results: [UInt8], _ cryptogram: inout ObjectReader) -> Void
     let takesWalletData: Bool
-    /// Puts the octets of tag 9F10 together.
+    /// Puts the bytes of tag 9F10 together.
     let octets: @Sendable (_ keyIndex: UInt8, _ version: UInt8, _ results: [UInt8], _ further: [UInt8]) -> [UInt8]
 
     /// Common core definitions (EMV 4.3 Book 3, C7).

@@ -117,7 +117,7 @@ extension CardScheme {
 }
 
 extension CardProfile.Application {
-  /// Tag 9F6C before the cardholder is verified, 2 octets; the verification adds byte 2 bit 8 and clears byte 1
+  /// Tag 9F6C before the cardholder is verified, 2 bytes; the verification adds byte 2 bit 8 and clears byte 1
   /// bits 8 and 7. For kernel 3 and only for it.
   public var ctq: String? {
     get { schemeKeys["ctq"]?.text }

@@ -27,7 +27,7 @@ struct VisaIssuerData {
     let count = isLong ? 24 : 0
     further = cryptogram.optionalOctets(CardKeys.further.name, count: count) ?? [UInt8](repeating: 0, count: count)
     if !isLong, results[0] != 0x03 {
-      cryptogram.note("cvr", "the first octet is \(results[0].hex): it states the length of the others, 03")
+      cryptogram.note("cvr", "the first byte is \(results[0].hex): it states the length of the others, 03")
     } else if CryptogramType(visaCardVerificationResults: results) != .arqc {
       cryptogram.note("cvr", "byte 2 bits 6 and 5 must be 10, an ARQC: this card always asks to go online")
     }
@@ -40,7 +40,7 @@ struct VisaIssuerData {
     }
   }
 
-  /// The octets of tag 9F10.
+  /// The bytes of tag 9F10.
   func octets(after method: DeviceVerificationMethod) -> [UInt8] {
     guard namesMethod else {
       let verified = VisaCardVerificationResults.offlinePINPerformed.octets

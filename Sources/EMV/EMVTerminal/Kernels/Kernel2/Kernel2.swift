@@ -130,7 +130,7 @@ extension CommandAPDU {
   private static func short(_ cla: UInt8, _ ins: UInt8, _ p1: UInt8, _ p2: UInt8, _ data: [UInt8]) -> CommandAPDU {
     do throws(APDUError) {
       return try CommandAPDU(cla: cla, ins: ins, p1: p1, p2: p2, data: data, expectedLength: 256)
-    } catch { preconditionFailure("a short command carries up to 255 octets, and \(data.count) were checked") }
+    } catch { preconditionFailure("a short command carries up to 255 bytes, and \(data.count) were checked") }
   }
 }
 

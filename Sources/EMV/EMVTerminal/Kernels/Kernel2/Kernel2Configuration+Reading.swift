@@ -39,7 +39,7 @@ extension Kernel2Configuration {
 
   private static let defaultUDOLKey = ProfileKey(
     "defaultUDOL", .octets, default: "9F6A04",
-    help: "Tag DF811A: the data object list for a card without one; 9F6A with 4 octets must be in it.")
+    help: "Tag DF811A: the data object list for a card without one; 9F6A with 4 bytes must be in it.")
   private static let mobileSupportKey = ProfileKey(
     "mobileSupport", .octets, range: 1...1, default: "01", help: "Tag 9F7E. Bit 2 is set anew for each payment.")
   private static let applicationVersionKey = ProfileKey(
@@ -131,7 +131,7 @@ extension Kernel2Configuration {
     }
     // A checksum that does not cover the terminal's number proves nothing.
     if list.range(of: .unpredictableNumberNumeric)?.count != 4 {
-      settings.note(key.name, "tag 9F6A with 4 octets is missing from the data object list")
+      settings.note(key.name, "tag 9F6A with 4 bytes is missing from the data object list")
     }
     return list
   }

@@ -43,7 +43,7 @@ struct Permit: ~Copyable, Sendable {
   /// - Parameters:
   ///   - uses: One reserved use per application.
   ///   - image: The image of the card that is armed.
-  ///   - walletData: The wallet's part of tag 9F10, 0...14 octets.
+  ///   - walletData: The wallet's part of tag 9F10, 0...14 bytes.
   consuming func arm(_ uses: consuming ReservedUses, for image: CardImage, walletData: [UInt8]) -> ArmedUse {
     let reservation = Reservation(id: uses.id, counters: uses.counters)
     let used = UsedPermit(

@@ -4,7 +4,7 @@ internal import Links
 /// What was chosen when the payment was started. It is held until the session and its link have ended.
 struct StartedPayment: Sendable {
   let card: DigitalCard
-  /// The wallet's part of tag 9F10, 0...14 octets.
+  /// The wallet's part of tag 9F10, 0...14 bytes.
   let walletData: [UInt8]
   /// Keeps other payments of the wallet out.
   let claim: PaymentClaim

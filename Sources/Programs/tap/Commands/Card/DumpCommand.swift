@@ -35,7 +35,7 @@ struct DumpCommand: AsyncParsableCommand {
   func validate() throws {
     for name in aid {
       guard let octets = try? [UInt8](hex: name), AID.counts.contains(octets.count) else {
-        throw ValidationError("--aid \(name): 5 to 16 octets in hexadecimal are needed, such as A0000000031010.")
+        throw ValidationError("--aid \(name): 5 to 16 bytes in hexadecimal are needed, such as A0000000031010.")
       }
     }
     guard profile == nil || processingOptions else {

@@ -22,7 +22,7 @@ struct SendCommand: AsyncParsableCommand {
       "A file with a command in each line, after those of the command line; standard input when -. # begins a comment.",
       valueName: "file"), completion: .file())
   var script: String?
-  @Flag(help: "Send octets as they are, also when they are no command, and follow up no response.")
+  @Flag(help: "Send bytes as they are, also when they are no command, and follow up no response.")
   var raw = false
   @Flag(help: "End at the first response that is neither 9000 nor a warning.")
   var failFast = false
@@ -70,7 +70,7 @@ struct SendCommand: AsyncParsableCommand {
 }
 
 extension CommandTextError {
-  /// The error with the option that sends octets as they are, where it helps.
+  /// The error with the option that sends bytes as they are, where it helps.
   fileprivate var withRemedy: InputError {
     InputError(
       description: kind == .notACommand ? "\(self). --raw sends it as it is" : "\(self)", code: .malformed)

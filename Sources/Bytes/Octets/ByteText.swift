@@ -1,5 +1,5 @@
 extension Array where Element == UInt8 {
-  /// Whether all octets are printable ASCII, 20 to 7E.
+  /// Whether all bytes are printable ASCII, 20 to 7E.
   package var isPrintable: Bool { allSatisfy { (0x20...0x7E).contains($0) } }
 }
 
@@ -7,8 +7,8 @@ extension Int {
   /// The number with its noun, whose plural ends with s: `1 tap`, `2 taps`.
   package func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 
-  /// The number of octets in words: `1 octet`, `2 octets`.
-  package var octets: String { counted("octet") }
+  /// The number of bytes in words: `1 byte`, `2 bytes`.
+  package var bytes: String { counted("byte") }
 }
 
 extension String {
