@@ -26,7 +26,7 @@ extension DecodedNode {
         break
       }
       let end = offset + tag.octetCount + 1
-      let text = Int(octets[end - 1]).octets
+      let text = Int(octets[end - 1]).bytes
       nodes.append(DecodedNode(.object, style.label(tag), text, tag: tag, range: offset..<end, content: end..<end))
       offset = end
     }
