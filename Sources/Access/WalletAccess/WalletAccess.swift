@@ -64,14 +64,17 @@ extension WalletAccess {
     }
   }
 
-  /// Removes everything that the device keeps of the wallet, except for the identity that the next login has to state. Can be
-  /// repeated.
-  func wipe() async throws(WalletAccessError) {
+  /// Removes everything that the device keeps of the wallet, except for what the issuer has to learn. Can be repeated.
+  ///
+  /// - Parameter isKeyLost: Whether the device has lost a key of the wallet: the next request informs the issuer, which deletes
+  ///   the cards.
+  func wipe(isKeyLost: Bool = false) async throws(WalletAccessError) {
     let keys = try await change { record in
-      let (keys, former) = (record.keys, record.formerDeviceID)
-      record = WalletRecord(server: record.server)
-      record.formerDeviceID = former
-      return keys
+      let former = record
+      record = WalletRecord(server: former.server)
+      record.formerDeviceID = former.formerDeviceID
+      record.hasUnreportedCardLoss = former.hasUnreportedCardLoss || isKeyLost
+      return former.keys
     }
     await delete(keys)
     for part in contents {

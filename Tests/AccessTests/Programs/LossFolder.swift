@@ -3,6 +3,7 @@ import DeviceFile
 import Foundation
 import JSON
 import MobileAuthentication
+import Octets
 import TestSupport
 import Testing
 
@@ -75,9 +76,7 @@ struct LossFolder {
     switch row.loss {
     case .identity: try await Self.loseIdentity(in: state)
     case .credential: try device.apply([.enrolBiometric])
-    case .walletKey:
-      let wallet = try await FileLocalData(directory: state).read().wallets.first
-      try await device.ports.keys.delete(#require(wallet?.session).token.sealingKey)
+    case .walletKey: try await Self.loseSessionKey(in: state)
     case .everything:
       try device.apply([.disableLockScreen])
       try device.apply([.setPasscode, .enrolBiometric])
@@ -90,6 +89,25 @@ struct LossFolder {
     let identity = try #require(try await FileLocalData(directory: folder).read().device)
     let keys = try StoredDevice(path: folder + "/device").ports.keys
     for key in [identity.signatureKey, identity.encryptionKey.sealingKey] { try await keys.delete(key) }
+  }
+
+  /// Deletes the key of the session of a wallet.
+  static func loseSessionKey(in folder: String) async throws {
+    let wallet = try await FileLocalData(directory: folder).read().wallets.first
+    let keys = try StoredDevice(path: folder + "/device").ports.keys
+    try await keys.delete(#require(wallet?.session).token.sealingKey)
+  }
+
+  /// Deletes the key of the store of the cards.
+  static func losePaymentKey(in folder: String) async throws {
+    let query = "SELECT hex(keyIdentifier) FROM binding"
+    let store = try ProgramRun(
+      "python3",
+      ["-c", "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchone()[0])",
+        folder + "/wallet.sqlite", query])
+    try #require(try store.finish() == .exited(0), "\(store.errors)")
+    let name = try [UInt8](hex: store.output.trimmingCharacters(in: .whitespacesAndNewlines))
+    try await StoredDevice(path: folder + "/device").ports.keys.delete(#require(KeyIdentifier(name)))
   }
 
   /// The identifiers of the account's devices at the server.

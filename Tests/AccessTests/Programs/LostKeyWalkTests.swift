@@ -90,6 +90,39 @@ import Testing
     #expect(try programs.operate("device", "list").contains("\tOther"))
   }
 
+  /// A key of a wallet with a card, without which the card is gone from the device.
+  enum CardKey: CaseIterable {
+    /// The key of the session, while the device keeps its identity.
+    case session
+    /// The key of the payment store.
+    case payment
+  }
+
+  @Test(arguments: CardKey.allCases)
+  func `the issuer deletes a card whose key is lost at the next request`(_ lost: CardKey) async throws {
+    let programs = try PaymentStoryTests.programs()
+    let card = try PaymentStoryTests.addCard(programs)
+    switch lost {
+    case .session:
+      try await LossFolder.loseSessionKey(in: programs.state)
+      #expect(try programs.run("cards", "list").errorCode == "authenticationKeyInvalidated")
+    case .payment:
+      try await LossFolder.losePaymentKey(in: programs.state)
+      let listed = try programs.run("cards", "list")
+      #expect(listed.errorCode == "authenticationKeyInvalidated", "\(listed.text)")
+      #expect(try programs.run("logout").code == 0)
+    }
+    let login = try programs.run("login", "--pin", "--policy", "biometricOnly", answers: ["pin": ["7413"]])
+    #expect(login.code == 0, "\(login.text)")
+    let cards = try programs.operate("card", "list")
+    #expect(cards.contains("\(card)\tdeleted"), "\(cards)")
+    let added = try programs.run("cards", "add")
+    #expect(added.code == 0, "\(added.text)")
+    #expect(try programs.run("cards", "list").code == 0)
+    let active = try programs.operate("card", "list").split(separator: "\n").filter { $0.contains("\tactive") }
+    #expect(active.count == 1 && active[0].contains(added.last["card"]?.text ?? "no card"), "\(active)")
+  }
+
   @Test func `a login after the loss of all keys retires the card beside an authenticator`() throws {
     let programs = try PaymentStoryTests.programs()
     let card = try PaymentStoryTests.addCard(programs)

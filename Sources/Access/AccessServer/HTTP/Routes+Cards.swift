@@ -11,6 +11,10 @@ extension AccessService {
       return AccessResponse(
         201, try await service.decide(call) { try $0.addCard(body, for: $0.walletCaller(call)) }.json)
     },
+    Route("DELETE", CardPath.cards, produces: []) { service, call in
+      try await service.decide(call) { try $0.deleteLostCards(call) }
+      return AccessResponse(204)
+    },
     Route("POST", CardPath.keys("*"), body: .json(MediaType.json)) { service, call in
       let body = try call.body(KeyRequest.init)
       return AccessResponse(

@@ -51,7 +51,11 @@ public struct LocalRecords: Equatable, Sendable {
       accounts[index].dispatchTarget = nil
       accounts[index].formerDeviceID = accounts[index].formerDeviceID ?? former
     }
-    for index in wallets.indices { wallets[index].formerDeviceID = wallets[index].formerDeviceID ?? former }
+    for index in wallets.indices {
+      wallets[index].formerDeviceID = wallets[index].formerDeviceID ?? former
+      // The issuer deletes the cards when it learns the former identifier.
+      wallets[index].hasUnreportedCardLoss = false
+    }
   }
 
   /// Removes registrations, the accounts that have none left, and with the last registration the identity of the device,

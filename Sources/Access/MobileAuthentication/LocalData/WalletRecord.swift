@@ -20,12 +20,16 @@ public struct WalletRecord: Equatable, Sendable {
   public var formerDeviceID: String?
   /// Whether biometric login was removed from this device and the issuer has not confirmed that its token ended.
   public var hasUnreportedBiometricRemoval = false
+  /// Whether this device has lost the keys of its cards and the issuer has not confirmed that it deleted these cards.
+  public var hasUnreportedCardLoss = false
 
   /// Creates a record of a wallet without a session.
   public init(server: String) { self.server = server }
 
   /// Whether the device keeps something of the wallet.
-  public var isInUse: Bool { userName != nil || session != nil || biometric != nil || formerDeviceID != nil }
+  public var isInUse: Bool {
+    userName != nil || session != nil || biometric != nil || formerDeviceID != nil || hasUnreportedCardLoss
+  }
 
   /// The keys of the device that belong to the record.
   public var keys: [KeyIdentifier] { [session?.token.sealingKey, biometric?.token.sealingKey].compactMap(\.self) }

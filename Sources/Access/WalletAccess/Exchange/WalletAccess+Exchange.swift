@@ -26,6 +26,7 @@ extension WalletAccess {
     _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, token: String?
   ) async throws(WalletAccessError) -> HTTPResponse {
     try await reportBiometricRemoval(token: token)
+    try await reportCardLoss()
     let response = try await exchange(method, path, body, token: token)
     if (200..<300).contains(response.status) { return response }
     let error = Self.error(for: response)
@@ -52,6 +53,19 @@ extension WalletAccess {
     return try await converting(WalletAccessError.init) { () async throws(HTTPExchangeError) in
       try await http.send(request)
     }
+  }
+
+  /// Informs the issuer that the device has lost the keys of its cards. Cards that are added later are not concerned: every
+  /// request comes after this one.
+  private func reportCardLoss() async throws(WalletAccessError) {
+    guard try await record().hasUnreportedCardLoss else { return }
+    let response = try await exchange(.delete, CardPath.cards)
+    if !(200..<300).contains(response.status) {
+      let error = Self.error(for: response)
+      // The issuer deletes the cards of a device when it unlinks it.
+      guard [.notLinked, .unlinked].contains(error) else { throw error }
+    }
+    try await change { $0.hasUnreportedCardLoss = false }
   }
 
   /// What an answer with another status than 200 to 299 means.
@@ -139,10 +153,10 @@ extension WalletAccess {
     return try result.get()
   }
 
-  /// Removes the wallet, and renews the identity of the device when that is lost too. The next login states the former
-  /// identity, so that the issuer retires its payment keys.
+  /// Removes the wallet, and renews the identity of the device when that is lost too. The issuer retires the payment keys of
+  /// the device: at the next request, or at the next login, which states the former identity.
   func loseKeys() async throws(WalletAccessError) {
-    try await wipe()
+    try await wipe(isKeyLost: true)
     // A device without a lock makes no keys: the next login renews the identity.
     _ = try? await signer.renewLostIdentity()
   }

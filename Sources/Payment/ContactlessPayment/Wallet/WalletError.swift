@@ -46,8 +46,8 @@ public enum WalletError: Error, Equatable, Sendable, CustomStringConvertible {
       "the authentication key is invalid: \(reason); the cards cannot pay, but they could not be removed: \(failure)"
     case .storeRolledBack(let count, let deviceCount):
       """
-      the wallet was restored from an older copy, or another copy of it has paid (\(count) reservations, the device has \
-      counted \(deviceCount)): use the newest copy, or reset the wallet
+      the wallet was restored from an older copy, or another copy of it has paid (reservations: \(count) in the wallet, \
+      \(deviceCount) counted by the device): use the newest copy, or reset the wallet
       """
     case .device(let error): "\(error)"
     case .store(let error): "\(error)"

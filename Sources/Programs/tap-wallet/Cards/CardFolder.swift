@@ -30,12 +30,29 @@ struct CardFolder: Sendable {
       store: store, device: device.ports,
       environment: device.integrity.map { IntegrityEnvironment($0) } ?? OpenEnvironment(), replenishment: replenishment)
     guard try store.binding() != nil || store.isKeyLost() else { return wallet }
-    try await wallet.open()
+    try await open(wallet, in: store)
     if ownsFormerCards {
       try store.adoptCards(by: issuer)
       try deliveries.adopt()
     }
     return wallet
+  }
+
+  private func open(_ wallet: Wallet, in store: SQLiteWalletStore) async throws {
+    do throws(WalletError) {
+      try await wallet.open()
+    } catch {
+      if case .authenticationKeyInvalidated = error { try await noteLostCards(store) }
+      throw error
+    }
+  }
+
+  /// Remembers that each issuer has to learn of the lost cards, unless another process has set the wallet up since.
+  private func noteLostCards(_ store: SQLiteWalletStore) async throws {
+    try await local.change { records in
+      guard (try? store.isKeyLost()) == true else { return }
+      for index in records.wallets.indices { records.wallets[index].hasUnreportedCardLoss = true }
+    }
   }
 
   /// The policy of the folder: that of its store, and `.biometricOnly` before the first one; nil for a wallet that was wiped.

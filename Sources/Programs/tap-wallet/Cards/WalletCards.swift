@@ -113,6 +113,7 @@ extension CommandFailure {
       self.init(
         "alreadyConfigured", "the cards of this folder have the policy \(policy.rawValue): leave --policy out", .refused
       )
+    case .storeRolledBack: self.init("storeRolledBack", "\(error)", .refused)
     case .device(.biometricNotEnrolled(let reason)): self.init("biometricNotEnrolled", reason, .refused)
     default: self.init("Wallet", "\(error)")
     }

@@ -14,6 +14,7 @@ extension WalletRecord {
     hasExpiredSession = reader.flag("hasExpiredSession", default: false)
     biometric = reader.has("biometric") ? reader.object("biometric") { BiometricTokenRecord(reading: &$0) } : nil
     hasUnreportedBiometricRemoval = reader.flag("hasUnreportedBiometricRemoval", default: false)
+    hasUnreportedCardLoss = reader.flag("hasUnreportedCardLoss", default: false)
     formerDeviceID = reader.optionalText("formerDeviceId", characters: 1...128)
   }
 
@@ -24,6 +25,7 @@ extension WalletRecord {
       ("hasExpiredSession", hasExpiredSession ? JSONValue(true) : nil), ("biometric", biometric?.json),
       ("formerDeviceId", formerDeviceID.map { JSONValue($0) }),
       ("hasUnreportedBiometricRemoval", hasUnreportedBiometricRemoval ? JSONValue(true) : nil),
+      ("hasUnreportedCardLoss", hasUnreportedCardLoss ? JSONValue(true) : nil),
     ])
   }
 }
