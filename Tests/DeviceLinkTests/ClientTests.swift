@@ -49,7 +49,7 @@ struct ClientTests {
 
   @Test func `an answer to another request is an error`() async throws {
     let error = try await error(of: hello + LinkFrames.framed(LinkReply.done.octets))
-    #expect(error?.description.contains("an answer to another request") == true)
+    #expect(error?.description.contains("a response to another request") == true)
   }
 
   @Test func `bytes that are no message of a device are an error`() async throws {
@@ -101,7 +101,7 @@ struct ClientTests {
     let keys = DeviceLinkClient(socket: scratch.path("s")).ports.keys
     let key = try #require(KeyIdentifier([1]))
     let error = await thrown { () throws(DeviceAuthenticationError) in _ = try await keys.unseal(key) }
-    #expect(error?.description.contains("an answer to another request") == true)
+    #expect(error?.description.contains("a response to another request") == true)
   }
 
   @Test func `a deletion is completed although its task was cancelled`() async throws {

@@ -86,6 +86,6 @@ final class RawClient: Sendable {
     }
   }
 
-  /// The answer to a request, which is the last message. Blocks.
+  /// The response to a request, which is the last message. Blocks.
   func reply() throws -> LinkReply? { try messages().dropFirst().last.map { try LinkReply($0) } }
 }

@@ -44,7 +44,7 @@ func arming(
 }
 
 extension Card {
-  /// Sends a command and returns the answer, both in hexadecimal.
+  /// Sends a command and returns the response, both in hexadecimal.
   mutating func answer(_ command: String, at nanoseconds: Int64 = 0) throws -> String {
     answer(try [UInt8](hex: command), at: nanoseconds)
   }

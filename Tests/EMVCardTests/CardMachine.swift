@@ -44,7 +44,7 @@ struct CardMachine: CustomTestStringConvertible, Sendable {
   struct Row: Sendable {
     let name: String
     let event: CardEvent
-    /// A cell for each place, in the order of `CardPlace`: a status word (`----` for no answer) and the next phase,
+    /// A cell for each place, in the order of `CardPlace`: a status word (`----` for no response) and the next phase,
     /// `i`dle, `e`ngaged, cryptogram `d`elivered, `c`ompleted, or `=` for no change. Where the effect
     /// depends on the use, the cell has four of these, in the order of `CardUse`, with slashes between.
     let cells: [String]
@@ -172,7 +172,7 @@ extension CardMachine {
         "GET DATA of the profile", .command("80CA9F1700"), "6985e", "6985=", "9000=", "9000=", "9000=", "9000="),
       Row("GET DATA unknown", .command("80CA9F1300"), "6985e", "6985=", "6A88=", "6A88=", "6A88=", "6A88="),
       Row("GET DATA with data", "80CA9F36014200", everywhere: "6700"),
-      // An answer that is longer than the command permits is not given, and nothing changes.
+      // A response that is longer than the command permits is not given, and nothing changes.
       Row("SELECT PPSE with a short Le", "00A404000E325041592E5359532E444446303134", everywhere: "6C35"),
       Row("SELECT AID with a short Le", "00A4040007A000000003101058", everywhere: "6C59"),
       Row(

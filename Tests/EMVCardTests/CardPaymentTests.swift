@@ -50,7 +50,7 @@ struct CardPaymentTests {
     }
   }
 
-  /// Computed from the answer alone, as an issuer does.
+  /// Computed from the response alone, as an issuer does.
   private func expectedCryptogram(_ application: CardImage.Application, _ nodes: [TLVNode]) throws -> String {
     let version = application.cryptogramVersion
     let data = try CryptogramVersion.dataElements.flatMap { tag in

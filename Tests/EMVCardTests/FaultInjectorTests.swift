@@ -70,7 +70,7 @@ struct FaultInjectorTests {
     #expect(reports == 1)
   }
 
-  /// A fault, and the bytes of the answer above with it.
+  /// A fault, and the bytes of the response above with it.
   static let table: [(fault: Fault, expected: String)] = [
     (Fault(what: .init("status", status: "6F01")), "6F01"),
     (Fault(what: .init("status", status: "6283", keepsData: true)), "770A820200409404080101006283"),

@@ -26,7 +26,7 @@ struct MastercardPaymentTests {
     return (profile, try ApplicationFileLocator(parsing: #require(nodes.first(.applicationFileLocator)?.value)))
   }
 
-  /// The answer to GENERATE AC, from either format: 9F27, 9F36, 9F26, 9F10.
+  /// The response to GENERATE AC, from either format: 9F27, 9F36, 9F26, 9F10.
   static func cryptogram(
     _ answer: ResponseAPDU
   ) throws -> (information: UInt8, counter: [UInt8], value: String, issuerData: [UInt8]) {
@@ -43,7 +43,7 @@ struct MastercardPaymentTests {
     )
   }
 
-  /// Computed from the terminal's values and the card's answers alone, as an issuer does.
+  /// Computed from the terminal's values and the card's responses alone, as an issuer does.
   static func expected(
     _ application: CardImage.Application, _ profile: [UInt8], _ counter: [UInt8], _ issuerData: [UInt8]
   ) throws -> String {

@@ -13,7 +13,7 @@ struct MutationTests {
     let application: Int
     let commands: [String]
     /// A checksum of every response, and of the phase of the card after it. It was taken when the card read commands
-    /// byte by byte, so it shows that a faster card gives the same answers.
+    /// byte by byte, so it shows that a faster card gives the same responses.
     let checksum: UInt64
   }
 
@@ -55,7 +55,7 @@ struct MutationTests {
     }
     #expect(counts.commands == 40_000)
     #expect(counts.outOfRange == 0)
-    // Some commands stay valid and some cards give a cryptogram: the answers are not all refusals.
+    // Some commands stay valid and some cards give a cryptogram: the responses are not all refusals.
     #expect(counts.succeeded > 1_000)
     #expect(counts.computed > 100)
     #expect(counts.checksum == course.checksum)

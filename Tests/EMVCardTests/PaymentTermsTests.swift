@@ -34,14 +34,14 @@ struct PaymentTermsTests {
       return try CardImage(compiling: profile)
     }
 
-    /// Selects the application and asks for a cryptogram; returns the last answer.
+    /// Selects the application and asks for a cryptogram; returns the last response.
     func pay(_ card: inout Card, _ image: CardImage, _ values: [ISO7816.Tag: [UInt8]] = [:]) throws -> ResponseAPDU {
       let options = try begin(&card, image, values)
       return mode == .options ? options : try finish(&card, image, values)
     }
 
-    /// The last answer of a card with a further use for other terms: with Mastercard the terminal is told in tag DF4B
-    /// that the context is conflicting; others give the answer of an unarmed card.
+    /// The last response of a card with a further use for other terms: with Mastercard the terminal is told in tag DF4B
+    /// that the context is conflicting; others give the response of an unarmed card.
     func conflict(_ image: CardImage, _ values: [ISO7816.Tag: [UInt8]] = [:]) throws -> ResponseAPDU {
       let refusal = try refusal(image, values)
       guard image.applications[application].scheme == "mastercard" else { return refusal }
@@ -55,7 +55,7 @@ struct PaymentTermsTests {
           hex: "772F9F2701009F360200009F260800000000000000009F1012\(issuerData)DF4B03000800"))
     }
 
-    /// The last answer of a card that was disarmed before the command that brings the cryptogram.
+    /// The last response of a card that was disarmed before the command that brings the cryptogram.
     func refusal(_ image: CardImage, _ values: [ISO7816.Tag: [UInt8]] = [:]) throws -> ResponseAPDU {
       var card = Card(image: image)
       if mode == .options { return try pay(&card, image, values) }

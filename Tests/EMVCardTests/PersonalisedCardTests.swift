@@ -51,8 +51,9 @@ extension PersonalisationTests {
       notices == [
         "DGI 0101, 51 octets: SFI 1 record 1", "DGI 0301, 19 octets: SFI 3 record 1", "DGI 0E01, 7 octets: skipped",
         "DGI 8000, 48 octets: skipped unread, keys come from the issuer", "DGI 9000, 9 octets: skipped",
-        "DGI 9010, 2 octets: the PIN try counter", "DGI 9103, 89 octets: the answer to SELECT",
-        "DGI 9115, 26 octets: the answer to GET PROCESSING OPTIONS", "DGI 9200, 10 octets: the issuer application data",
+        "DGI 9010, 2 octets: the PIN try counter", "DGI 9103, 89 octets: the response to SELECT",
+        "DGI 9115, 26 octets: the response to GET PROCESSING OPTIONS",
+        "DGI 9200, 10 octets: the issuer application data",
       ])
   }
 
@@ -71,7 +72,7 @@ extension PersonalisationTests {
 
   /// A grouping of the shipped file, its new data (nil to remove it), and the problems.
   static let problems: [(identifier: UInt16, data: String?, problems: [String])] = [
-    (0x9103, nil, ["no DGI 9103 or 9102: the answer to SELECT is needed", noName]),
+    (0x9103, nil, ["no DGI 9103 or 9102: the response to SELECT is needed", noName]),
     (0x9103, "", ["template A5 is missing", noName]),
     (0x9103, "8407A0000000031010", ["template A5 is missing", noName]),
     (0x9103, "A502", ["not BER-TLV: the length at offset 1 states 2 bytes, but 0 are left", noName]),
@@ -82,7 +83,7 @@ extension PersonalisationTests {
     ),
     (
       0x9115, nil,
-      ["no DGI 9115, 9116, 9117, B104 or 9104: the answer to GET PROCESSING OPTIONS is needed"]
+      ["no DGI 9115, 9116, 9117, B104 or 9104: the response to GET PROCESSING OPTIONS is needed"]
     ),
     (0x9115, "940408010100", ["tag 82 is missing"]),
     (0x9115, "82020040", ["tag 94 is missing"]),

@@ -6,7 +6,7 @@ import Octets
 import Testing
 
 /// A kernel that exists only in this test target: it greets the card as often as its profile says, holds the card for
-/// the host's answer, and counts its payments in its memory.
+/// the host's response, and counts its payments in its memory.
 struct ToyKernel: ConfiguredKernel {
   static let greetings = ProfileKey("greetings", .integer, isRequired: true, range: 1...9, help: "How often it greets.")
   static let definition = KernelDefinition(
@@ -157,7 +157,7 @@ extension StepFailure.Code {
     #expect(again.restart == .issuerUpdate)
     guard case .transmit(let select, .selectApplication) = transaction.restart() else { throw Terminals.Unreachable() }
     #expect(select.data == octets("F0544F5901"))
-    // The card leaves once more: the machine keeps the host's answer.
+    // The card leaves once more: the machine keeps the host's response.
     #expect(transaction.loseCard().restart == .issuerUpdate)
     guard case .transmit(let second, _) = transaction.restart() else { throw Terminals.Unreachable() }
     guard case .transmit(_, .greet) = transaction.receive(Self.answer(second)) else { throw Terminals.Unreachable() }

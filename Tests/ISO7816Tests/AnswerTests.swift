@@ -12,7 +12,7 @@ struct AnswerTests {
     let interface: [String]
   }
 
-  /// Answers of real cards from public card lists.
+  /// Responses of real cards from public card lists.
   static let real = [
     Real(
       testDescription: "Visa card, T=0 without TD1, so without TCK", hex: "3B6500002063CB6800", protocols: [0],

@@ -33,7 +33,7 @@ final class DirectProgram {
     guard case .opened = try ask(.open(connstring: connstring)) else { throw Failure(request: .list, arrival: nil) }
   }
 
-  /// Sends a request without waiting for the answer.
+  /// Sends a request without waiting for the response.
   func send(_ request: NFCRequest) { _ = socket.send(request.octets) }
 
   /// Closes the socket in the sending direction, as the end of the owner does.
@@ -44,7 +44,7 @@ final class DirectProgram {
   /// Waits until the program has exited.
   func finish() throws -> ProgramRun.Ending { try run.finish(timeout: .seconds(60)) }
 
-  /// Sends a request and waits for the answer.
+  /// Sends a request and waits for the response.
   func ask(_ request: NFCRequest) throws -> NFCReply {
     guard socket.send(request.octets) else { throw Failure(request: request, arrival: nil) }
     let arrival = try socket.receive(timeout: .seconds(60))
@@ -54,7 +54,7 @@ final class DirectProgram {
     return reply
   }
 
-  /// The failure that answers a request; nil for any other answer.
+  /// The failure that answers a request; nil for any other response.
   func failure(of request: NFCRequest) throws -> NFCFailure? {
     guard case .failed(let failure) = try ask(request) else { return nil }
     return failure

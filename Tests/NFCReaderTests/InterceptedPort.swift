@@ -87,6 +87,6 @@ extension [UInt8] {
     return frame
   }
 
-  /// The frame of the answer to TgInitAsTarget.
+  /// The frame of the response to TgInitAsTarget.
   static let activation: [UInt8] = [0, 0, 0xFF, 0x05, 0xFB, 0xD5, 0x8D, 0x08, 0xE0, 0x80, 0x36, 0]
 }

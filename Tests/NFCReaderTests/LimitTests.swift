@@ -54,7 +54,7 @@ extension LibNFCTests {
       try card.join()
     }
 
-    /// The answer to InDataExchange. Without a status byte libnfc reads an uninitialised one: it returns an error, or
+    /// The response to InDataExchange. Without a status byte libnfc reads an uninitialised one: it returns an error, or
     /// ends its process as for a status of 80 and above.
     @Test(
       arguments: [

@@ -94,7 +94,7 @@ extension LibNFCTests {
       try card.join()
     }
 
-    /// InDataExchange in parts of 262 bytes, announced by bit 6 of the target number. The last one gets no answer.
+    /// InDataExchange in parts of 262 bytes, announced by bit 6 of the target number. The last one gets no response.
     private func send(_ command: [UInt8], by terminal: RawChip) throws {
       var rest = command[...]
       while rest.count > 262 {

@@ -8,7 +8,7 @@
     private let descriptor: Int32
     private let thread: DedicatedThread<Void, Never>
 
-    /// Connects to a slot's port and answers every command with the same bytes; nil sends no answer.
+    /// Connects to a slot's port and answers every command with the same bytes; nil sends no response.
     init(port: UInt16, answer: [UInt8]?, answerToReset: [UInt8] = [0x3B, 0x80, 0x80, 0x01, 0x01]) throws {
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
       var address = sockaddr_in()

@@ -7,7 +7,7 @@ import Octets
 import PaymentAcceptance
 import Testing
 
-/// A kernel that needs the card for the host's answer, as its setting says, and counts its payments.
+/// A kernel that needs the card for the host's response, as its setting says, and counts its payments.
 private struct UpdatingKernel: ConfiguredKernel {
   static func definition(_ response: PaymentOutcome.OnlineResponse) -> KernelDefinition {
     KernelDefinition(KernelIdentifier(3), profileKeys: [ReaderLimits.key()]) { application, currencies in

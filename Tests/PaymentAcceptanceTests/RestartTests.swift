@@ -9,7 +9,7 @@ import Testing
 /// A field to which cards come as a script says.
 struct ScriptedField: CardField {
   enum Tap {
-    /// A card that answers, and how long it was waited for.
+    /// A card that responses, and how long it was waited for.
     case card([ScriptedChannel.Answer], wait: Duration = .seconds(1))
     case noCard(LinkError.Code)
   }

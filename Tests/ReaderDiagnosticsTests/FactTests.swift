@@ -79,7 +79,7 @@ struct FactTests {
   }
 
   @Test func `the socket that was named is the one that is spoken of`() {
-    let silence = Result<[PCSCReaderStatus], LinkError>.failure(LinkError(.serviceUnavailable, "no answer"))
+    let silence = Result<[PCSCReaderStatus], LinkError>.failure(LinkError(.serviceUnavailable, "no response"))
     let facts = ServiceFacts(socketPath: "/x/y", socket: .absent, isInstalled: true, processes: [7], answer: silence)
     let finding = facts.findings[1]
     #expect(

@@ -8,7 +8,7 @@ import Testing
 @Suite("tap readers --check, from facts")
 struct FindingTests {
   private static let silence = Result<[PCSCReaderStatus], LinkError>.failure(
-    LinkError(.serviceUnavailable, "no answer"))
+    LinkError(.serviceUnavailable, "no response"))
 
   private static func service(
     _ socket: FileSight, installed: Bool = true, processes: [Int] = []
@@ -30,7 +30,7 @@ struct FindingTests {
     ),
     (service(.present(FileFact())), 1, "is no socket", "sudo rm /run/pcscd/pcscd.comm"),
     (service(open), 1, "left its socket behind", "sudo systemctl restart pcscd"),
-    (service(open, processes: [7]), 1, "the client says: no answer", "sudo systemctl restart pcscd"),
+    (service(open, processes: [7]), 1, "the client says: no response", "sudo systemctl restart pcscd"),
     (ServiceFacts(socket: open, isInstalled: true), 1, "has not answered within 5.0 seconds", "sudo systemctl restart"),
   ]
 

@@ -16,7 +16,7 @@ struct EscapePortTests {
       ("FF00500000", .send([0x00, 0x02, 0x90, 0xFF])),
       ("FF00510000", .send([0x00, 0x02, 0x90, 0x00])),
       ("FF00410100", .send([0x00, 0x02, 0x90, 0x00])),
-      // Too short, no D4, a wrong Lc, an unknown command, no answer to fetch.
+      // Too short, no D4, a wrong Lc, an unknown command, no response to fetch.
       ("FF00000001D4", .send([0x00, 0x02, 0x63, 0x00])),
       ("FF00000002D502", .send([0x00, 0x02, 0x63, 0x00])),
       ("FF00000003D402", .send([0x00, 0x02, 0x63, 0x00])),

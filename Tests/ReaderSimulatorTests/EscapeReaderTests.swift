@@ -28,7 +28,7 @@ final class EscapeDriver {
     _ = write(connection, octets, octets.count)
   }
 
-  /// One answer without its two length bytes; nil when the reader closed the connection or is silent for ten seconds.
+  /// One response without its two length bytes; nil when the reader closed the connection or is silent for ten seconds.
   func receive() -> String? {
     guard let head = receive(2) else { return nil }
     return receive(Int(head[0]) << 8 | Int(head[1]))?.hex

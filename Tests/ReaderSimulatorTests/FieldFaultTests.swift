@@ -21,7 +21,7 @@ struct FieldFaultTests {
 
   @Test(arguments: [FieldFault.drop, .corrupt, .fieldOff(.milliseconds(1))], 0..<8)
   func `one fault at any frame of the activation costs one or two attempts`(fault: FieldFault, frame: Int) {
-    // REQA, anticollision, SELECT and RATS, each with its answer.
+    // REQA, anticollision, SELECT and RATS, each with its response.
     var harness = FieldHarness(faults: .at([frame: fault], sparesActivation: false))
     #expect(harness.list() == [0x4B, 0x00])
     #expect(harness.field.faults.faultCount == 1)
@@ -56,7 +56,7 @@ struct FieldFaultTests {
       #expect(harness.exchange([0x00])?.data == fieldCommand(60))
       return harness.now - start
     }
-    // The waiting time is 38.7 ms, and the answer takes 5 ms.
+    // The waiting time is 38.7 ms, and the response takes 5 ms.
     #expect(elapsed(.at([1: .delay(.milliseconds(36))])) - elapsed(.none) == .milliseconds(36))
   }
 
@@ -65,7 +65,7 @@ struct FieldFaultTests {
     _ = harness.list()
     let start = harness.now
     #expect(harness.exchange([0x01])?.data == [0x01, 0x90, 0x00])
-    // The waiting time is over; then the reader asks for the answer again.
+    // The waiting time is over; then the reader asks for the response again.
     #expect(harness.now - start == .nanoseconds(302_065 << 7))
   }
 

@@ -55,7 +55,7 @@ struct ISODEPReaderTests {
       [(">01", "0201"), ("A3", "0201"), ("A3", "0201"), ("A3", "0201"), ("A3", "failed violation")]
     ),
     ("deselect", [(".", "C2"), ("-", "C2"), ("C2", "deselected"), ("C2", "")]),
-    ("deselect without an answer", [(".", "C2"), ("-", "C2"), ("x", "C2"), ("02", "C2"), ("-", "deselected")]),
+    ("deselect without a response", [(".", "C2"), ("-", "C2"), ("x", "C2"), ("02", "C2"), ("-", "deselected")]),
     ("nothing is expected", [("0290", ""), ("-", ""), ("x", "")]),
   ]
 

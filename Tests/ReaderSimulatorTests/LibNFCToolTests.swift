@@ -109,7 +109,7 @@ extension RealTimeTests {
         lines == [
           // Parameters are confirmed. A command gets its response. R(NAK) with the card's number gets the response
           // again, with the other number R(ACK). A part of a command gets R(ACK). R(ACK) without a chain, and every
-          // block after S(DESELECT), gets no answer.
+          // block after S(DESELECT), gets no response.
           "card 0004 20 085ac31e ", "057880e002", "d0", "026d00", "026d00", "a2", "a3", "026d00", "-20", "c2", "-20",
           "closed",
         ])

@@ -37,7 +37,7 @@ struct PN532TargetTests {
   }
 
   @Test func `TgSetData succeeds with the last part of the answer, and fails if the reader leaves before it`() {
-    // The third frame: after the command and the first part of the answer, the acknowledgement that asks for the
+    // The third frame: after the command and the first part of the response, the acknowledgement that asks for the
     // second.
     var harness = Self.pair(faults: .at([2: .tear(absence: nil)]))
     harness.post([0x40, 0x01, 0x00, 0xA4])

@@ -112,7 +112,7 @@ struct ScenarioCheckTests {
     #expect(try RecordedTap.failures(Self.visa, "reason: LEFT BEFORE", exchanges: 2) == [])
     #expect(try RecordedTap.failures(Self.visa, "reason: expired").count == 1)
     let silent = try RecordedTap.failures(Self.visa, "status: {exchange 3: 9000}", exchanges: 2)
-    #expect(silent == ["exchange 3, GET PROCESSING OPTIONS: status word: expected 9000, got no answer"])
+    #expect(silent == ["exchange 3, GET PROCESSING OPTIONS: status word: expected 9000, got no response"])
   }
 
   @Test func `cardholder data are masked on both sides`() throws {

@@ -142,7 +142,7 @@ struct LinkLossTests {
     return String(try #require(text.split(separator: "\n").first { $0.hasPrefix(lead) }).dropFirst(lead.count))
   }
 
-  /// The recording up to a command whose answer never came.
+  /// The recording up to a command whose response never came.
   private func tearing(_ text: String, at exchange: Int) throws -> String {
     var kept: [Substring] = []
     var octetLines = 0

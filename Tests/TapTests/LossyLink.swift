@@ -8,9 +8,9 @@ struct Cut: Sendable, CustomStringConvertible {
   enum Moment: String, CaseIterable, Sendable {
     /// The command is not sent.
     case before
-    /// The card has the command, the terminal never gets the answer.
+    /// The card has the command, the terminal never gets the response.
     case within
-    /// The terminal has the answer; its next command finds no card.
+    /// The terminal has the response; its next command finds no card.
     case after
   }
 

@@ -35,9 +35,9 @@ private struct NFCSoak {
   struct Tally: CustomStringConvertible {
     var approved = 0
     var torn = 0
-    /// The card had paid and left: its last answer was lost.
+    /// The card had paid and left: its last response was lost.
     var noCard = 0
-    /// The card had paid, and was still there: its last answer was lost.
+    /// The card had paid, and was still there: its last response was lost.
     var refused = 0
     var lastRefusal = ""
     var faultyFrames = 0

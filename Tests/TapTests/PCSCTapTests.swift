@@ -133,7 +133,7 @@ struct PCSCTapTests {
   }
 
   @Test func `a card torn out in the middle ends in one typed error`() throws {
-    // The answers to both SELECTs; the connection is closed in the middle of GET PROCESSING OPTIONS.
+    // The responses to both SELECTs; the connection is closed in the middle of GET PROCESSING OPTIONS.
     let recording = try Transcript(
       parsing: String(decoding: Fixtures.data("Transcripts/visa-cvn18-terminal.txt"), as: UTF8.self))
     let answers = recording.exchanges.prefix(2).compactMap { $0.response?.hex }

@@ -12,7 +12,7 @@ struct SendTests {
 
   init() throws { scratch = try Scratch() }
 
-  /// A card that answers SELECT in parts and GET DATA with another Le, as a recording.
+  /// A card that responses SELECT in parts and GET DATA with another Le, as a recording.
   func inParts() throws -> String {
     try scratch.write(
       "parts.txt",

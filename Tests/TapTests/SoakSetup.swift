@@ -108,7 +108,7 @@ final class SoakSetup: Sendable {
   /// The result of one tap at the terminal.
   enum Tap: Sendable {
     case approved(counter: UInt16)
-    /// The card left, or was late, before its last answer.
+    /// The card left, or was late, before its last response.
     case torn(LinkError.Code)
     /// The card answered, but did not pay: why.
     case refused(String)

@@ -54,7 +54,7 @@ public enum ChannelContract {
   public static let corrected = Exchange(
     name: "6Cxx", command: [0x00, 0xB2, 0x04, 0x0C, 0x00], response: octets(8, from: 0x60) + [0x90, 0x00])
 
-  /// A card that answers all of these exchanges.
+  /// A card that responses all of these exchanges.
   public static func responder(
     pace: ScriptedResponder.Pace = .prompt, journal: ResponderJournal = ResponderJournal()
   ) -> ScriptedResponder {

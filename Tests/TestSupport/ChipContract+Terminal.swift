@@ -136,7 +136,7 @@ extension ChipContract {
       #expect(linkError { () throws(LinkError) in _ = try channel.send(selection) }?.code == .timedOut)
     }
     var next = try device.channel()
-    // This is the answer to this command, not the late answer to the last one.
+    // This is the response to this command, not the late response to the last one.
     #expect(try next.send([0x00, 0x70, 0x00, 0x00]) == [0x69, 0x85])
   }
 

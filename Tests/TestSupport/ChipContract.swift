@@ -29,7 +29,7 @@ extension ChipContract {
       ChipContract("every APDU that fits is answered, pacing \(pacing)") { try answersEveryAPDU(pacing) }
     } + [
       ChipContract("after the loss of a field the card answers the next terminal", losesItsField),
-      ChipContract("a card that computes for 400 ms asks for more time and its answer arrives", takesItsTime),
+      ChipContract("a card that computes for 400 ms asks for more time and its response arrives", takesItsTime),
       ChipContract("a link that is stopped before it is served presents no card", stopsBefore),
     ]
       + CardStage.allCases.flatMap { stage in

@@ -52,7 +52,7 @@ public enum HardwareContract {
     second.close()
   }
 
-  /// Exchanges every command of `ChannelContract` that fits with a card that answers them.
+  /// Exchanges every command of `ChannelContract` that fits with a card that responses them.
   public static func checkExchanges<Channel: CardChannel & ~Copyable>(
     _ channel: inout Channel, maximumCommandCount: Int, maximumResponseCount: Int
   ) throws {

@@ -4,7 +4,7 @@ import Links
 import POSIX
 
 /// A real pcscd with a simulated USB bus, on which readers are plugged in and unplugged while it runs. Each reader
-/// holds a card that answers 9000 to every command, and to INS 70 after 700 ms.
+/// holds a card that responses 9000 to every command, and to INS 70 after 700 ms.
 ///
 /// A library in place of libudev simulates the bus (`tools/oracles/usb_bus.c`). The names of the readers are
 /// "Plugged Reader 00 00", "Plugged Reader 01 00" and so on, with the first free number.

@@ -2,7 +2,7 @@ public import ISO7816
 import Links
 public import Octets
 
-/// A card with a table of answers, for contract tests of links and channels.
+/// A card with a table of responses, for contract tests of links and channels.
 public struct ScriptedResponder: CommandResponder, Sendable {
   /// When the card answers.
   public enum Pace: Sendable {
@@ -48,7 +48,7 @@ public struct ScriptedResponder: CommandResponder, Sendable {
     self.journal = journal
   }
 
-  /// Notes the command and returns the answer of the table.
+  /// Notes the command and returns the response of the table.
   public mutating func respond(
     to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan
   ) -> Int {

@@ -100,7 +100,7 @@ final class SimulatedVPCD {
     return octets
   }
 
-  /// Sends a command and reads the answer.
+  /// Sends a command and reads the response.
   func exchange(_ command: [UInt8], step: Int = .max) -> [UInt8]? {
     send(command, step: step)
     return receive()

@@ -29,8 +29,8 @@ public struct CardNameList: Sendable {
     self.entries = entries
   }
 
-  /// The names of the cards with an answer to reset, those of an entry without `..` first; empty for an answer that is
-  /// not in the list. Each name says that it is of the list: cards of other kinds may have the same answer.
+  /// The names of the cards with an answer to reset, those of an entry without `..` first; empty for a response that is
+  /// not in the list. Each name says that it is of the list: cards of other kinds may have the same response.
   public func names(of answerToReset: [UInt8]) -> [String] {
     let found = entries.filter { $0.pattern.count == answerToReset.count && Self.matches($0.pattern, answerToReset) }
     let exact = found.filter { !$0.pattern.contains(nil) }

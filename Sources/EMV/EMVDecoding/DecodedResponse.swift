@@ -37,7 +37,7 @@ struct DecodedResponse {
 
   private func data(_ range: Range<Int>, _ isPart: Bool) -> [DecodedNode] {
     guard !range.isEmpty else { return [] }
-    if isContinuation || isPart { return [DecodedNode(.octets, "part of an answer", shown(range), range: range)] }
+    if isContinuation || isPart { return [DecodedNode(.octets, "part of a response", shown(range), range: range)] }
     let ins = command.flatMap { $0.count >= 4 ? $0[1] : nil }
     if let log = logRecord(range) { return log }
     if ins == 0x84 || ins == 0x20 { return [objects.unexplained("data", range)] }

@@ -6,7 +6,7 @@ public protocol AuthorizationHost: Sendable {
   func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer
 }
 
-/// The answer of a host.
+/// The response of a host.
 public enum AuthorizationAnswer: Hashable, Sendable {
   /// Approved, with the authorisation code, tag 89: six characters.
   case approved(code: String)
@@ -25,7 +25,7 @@ public enum AuthorizationAnswer: Hashable, Sendable {
 }
 
 extension AuthorizationAnswer {
-  /// The answer as the directive `host` of a transcript: `approved CODE`, `declined REASON` or `unknown REASON`.
+  /// The response as the directive `host` of a transcript: `approved CODE`, `declined REASON` or `unknown REASON`.
   public var recorded: String {
     switch self {
     case .approved(let code): "approved \(code)"
@@ -57,18 +57,18 @@ public struct NoHost: AuthorizationHost {
   }
 }
 
-/// The host of a recording: it gives the recorded answer to every request.
+/// The host of a recording: it gives the recorded response to every request.
 public struct RecordedHost: AuthorizationHost {
-  /// The answer.
+  /// The response.
   public let answer: AuthorizationAnswer
 
-  /// Creates a host that gives one answer.
+  /// Creates a host that gives one response.
   ///
   /// - Parameter text: The directive `host` of a transcript; nil for a recording without a host.
   public init(_ text: String?) {
     answer = AuthorizationAnswer(recorded: text ?? "")
   }
 
-  /// Returns the recorded answer.
+  /// Returns the recorded response.
   public func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer { answer }
 }

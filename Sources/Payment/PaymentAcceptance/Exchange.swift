@@ -43,7 +43,7 @@ public struct Exchange: Hashable, Sendable {
 extension Exchange: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// Phase, lengths and time.
   public var description: String {
-    let back = response.map { "\($0.count.bytes) back" } ?? "no answer"
+    let back = response.map { "\($0.count.bytes) back" } ?? "no response"
     return "\(number) \(phase.rawValue): \(command.count.bytes) out, \(back), \(nanoseconds) ns"
   }
 

@@ -4,7 +4,7 @@ public import EMVTerminal
 public struct PaymentReceipt: Sendable {
   /// The outcome for cardholder and point of sale, with the cryptogram and the data record.
   public let outcome: PaymentOutcome
-  /// The host's answer; nil when it was not asked.
+  /// The host's response; nil when it was not asked.
   public let answer: AuthorizationAnswer?
   /// The application that was selected last; nil when none was.
   public let application: SelectedApplication?

@@ -15,7 +15,7 @@ struct TapSequence: CardVisitor, ~Copyable {
   // How long the last message stays on the display.
   private(set) var hold = Duration.zero
   private var step: TerminalTransaction.Step?
-  // The host's answer; nil while it was not asked.
+  // The host's response; nil while it was not asked.
   private var answer: AuthorizationAnswer?
   // The link's error that ended this tap.
   private(set) var lost: LinkError?

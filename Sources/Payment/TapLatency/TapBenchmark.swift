@@ -67,7 +67,7 @@ public struct TapBenchmark: Sendable {
     }
   }
 
-  /// The first payment is not measured: its commands are those that the card of the second one answers again and again.
+  /// The first payment is not measured: its commands are those that the card of the second one responses again and again.
   private func measure(
     _ visit: BenchmarkVisit, _ visits: CardVisits, payments: Int, _ findings: inout Findings,
     _ progress: @escaping @Sendable (Int) -> Void

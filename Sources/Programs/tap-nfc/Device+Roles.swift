@@ -8,7 +8,7 @@ import NFCReader
   // MARK: Terminal
 
   extension Device {
-    // The answer to a command that timed out may still arrive, and libnfc takes it for the answer to the next command:
+    // The response to a command that timed out may still arrive, and libnfc takes it for the response to the next command:
     // that command fails, libnfc discards the bytes, and the following command succeeds.
     private mutating func becomeTerminal(_ device: OpaquePointer) throws(NFCFailure) {
       var code = unsafe nfc_initiator_init(device)
@@ -32,7 +32,7 @@ import NFCReader
       let count = unsafe nfc_initiator_select_passive_target(device, modulation, nil, 0, &target)
       if count == NFC_ETIMEOUT || count == 0 { return .noCard }
       if count == NFC_EIO {
-        // A late answer, or an unplugged device: then this call fails as well.
+        // A late response, or an unplugged device: then this call fails as well.
         try unsafe becomeTerminal(device)
         return .noCard
       }
@@ -72,7 +72,7 @@ import NFCReader
   // MARK: Card
 
   extension Device {
-    // The answer to an aborted command may still arrive, and libnfc takes it for the answer to the next command. So the
+    // The response to an aborted command may still arrive, and libnfc takes it for the response to the next command. So the
     // call is repeated, as for a terminal.
     mutating func awaitTerminal(
       _ identifier: [UInt8], _ history: [UInt8], _ queue: RequestQueue

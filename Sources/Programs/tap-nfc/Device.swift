@@ -41,7 +41,7 @@ import NFCReader
       case .await(let identifier, let history): return try awaitTerminal(identifier, history, queue)
       case .receive: return try receive(queue)
       case .respond(let response): return try respond(response, queue)
-      case .abort: throw NFCFailure(.misuse, "an abort request has no answer")
+      case .abort: throw NFCFailure(.misuse, "an abort request has no response")
       }
     }
 

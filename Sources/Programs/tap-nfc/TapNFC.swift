@@ -9,7 +9,7 @@ import Octets
 @main
 struct TapNFC {
   static func main() {
-    // libnfc prints its messages only on request: every answer reports its failures.
+    // libnfc prints its messages only on request: every response reports its failures.
     unsafe setenv("LIBNFC_LOG_LEVEL", "0", 0)
     let arguments = CommandLine.arguments
     guard arguments.dropFirst() != ["--version"] else { return print(ProjectVersion.number) }

@@ -15,7 +15,7 @@ public import Octets
 public struct AIDRouter: Equatable, Sendable {
   /// The decision on one command.
   public struct Decision: Equatable, Sendable {
-    /// The status word that answers in place of the card, or nil when the card answers.
+    /// The status word that responses in place of the card, or nil when the card answers.
     public let refusal: StatusWord?
     /// Whether the terminal has deselected the selected application by choosing another name.
     public let deselects: Bool

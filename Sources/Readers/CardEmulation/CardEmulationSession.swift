@@ -2,7 +2,7 @@ public import Links
 public import Octets
 internal import Synchronization
 
-/// Card emulation for programs that answer APDUs in their own code, as phones offer it: commands arrive as events, and
+/// Card emulation for programs that response APDUs in their own code, as phones offer it: commands arrive as events, and
 /// any task or thread may give the response.
 ///
 /// ```

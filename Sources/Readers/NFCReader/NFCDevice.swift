@@ -19,7 +19,7 @@ public final class NFCDevice: Sendable {
   /// libnfc's limit for a card's response with its status word through a PN53x chip, in bytes.
   public static let maximumResponseCount = 258
 
-  /// How long an answer may take in addition to the time limit of the request itself.
+  /// How long a response may take in addition to the time limit of the request itself.
   static let patience = Duration.seconds(3)
 
   /// The connection string, such as `pn532_uart:/dev/ttyUSB0`.
@@ -41,7 +41,7 @@ public final class NFCDevice: Sendable {
     }
     let process = try NFCProcess(program: program)
     guard case .opened(let name) = try process.asked(.open(connstring: connstring), timeout: .seconds(10)) else {
-      throw LinkError(.protocolViolation, "tap-nfc sent an unexpected answer to the request to open \(connstring)")
+      throw LinkError(.protocolViolation, "tap-nfc sent an unexpected response to the request to open \(connstring)")
     }
     self.connstring = connstring
     self.name = name
@@ -112,7 +112,7 @@ extension NFCDevice: ChipHost {
 }
 
 extension NFCProcess {
-  /// Sends a request and waits for the answer.
+  /// Sends a request and waits for the response.
   ///
   /// - Throws: `LinkError`, also for a request that `tap-nfc` reports as failed.
   func asked(_ request: NFCRequest, timeout: Duration?) throws(LinkError) -> NFCReply {

@@ -62,7 +62,7 @@ final class NFCProcess: Sendable {
     }
   }
 
-  /// Sends a request and waits for the answer.
+  /// Sends a request and waits for the response.
   ///
   /// - Parameter timeout: How long to wait; nil is without a limit. When the time is up the process is asked to exit.
   /// - Throws: `LinkError`: `.timedOut`, `.serviceUnavailable` when the process has exited.
@@ -95,7 +95,7 @@ final class NFCProcess: Sendable {
         "libnfc did not answer within \((timeout ?? .zero).text), so its process is being ended; open the reader again")
     case .message(let octets):
       guard let reply = NFCReply(octets) else {
-        throw LinkError(.protocolViolation, "tap-nfc sent an invalid answer of \(octets.count.bytes)")
+        throw LinkError(.protocolViolation, "tap-nfc sent an invalid response of \(octets.count.bytes)")
       }
       return reply
     }

@@ -1,4 +1,4 @@
-/// The answer of `tap-nfc` to a request.
+/// The response of `tap-nfc` to a request.
 package enum NFCReply: Equatable, Sendable {
   /// The request is done.
   case done

@@ -18,7 +18,7 @@ package enum NFCRequest: Equatable, Sendable {
   case receive
   /// Answer the terminal.
   case respond([UInt8])
-  /// End the request that blocks. Has no answer of its own.
+  /// End the request that blocks. Has no response of its own.
   case abort
 
   private enum Kind: UInt8 {

@@ -6,7 +6,7 @@ extension ServiceFacts {
   private static let subject = "reader service"
   private static let restart = "sudo systemctl restart pcscd.socket pcscd.service"
 
-  /// Whether pcscd runs, whether this user may connect to it, and its answer.
+  /// Whether pcscd runs, whether this user may connect to it, and its response.
   var findings: [Finding] {
     switch answer {
     case .success(let readers): [answers(readers)] + readers.map(\.finding) + Self.twins(readers.map(\.name))

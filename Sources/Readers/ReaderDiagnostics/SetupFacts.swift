@@ -94,7 +94,7 @@ struct SerialPort: Equatable, Sendable {
 struct NFCFacts: Sendable {
   var program = ""
   var isProgramExecutable = false
-  /// The devices that it found; nil when no answer came in time.
+  /// The devices that it found; nil when no response came in time.
   var devices: Result<[String], LinkError>?
   /// The content of libnfc.conf; nil when it cannot be read.
   var configuration: String?

@@ -45,7 +45,7 @@ public struct SetupSurvey: Sendable {
     return facts
   }
 
-  /// All facts: the files, and the answers of pcscd and libnfc.
+  /// All facts: the files, and the responses of pcscd and libnfc.
   func facts(nfcProgram: String) -> SetupFacts {
     let readers = DedicatedThread(named: "readers") { () throws(LinkError) in try PCSCService.readers() }
     let devices = DedicatedThread(named: "nfc") { () throws(LinkError) in

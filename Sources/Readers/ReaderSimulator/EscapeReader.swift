@@ -29,7 +29,7 @@ public final class EscapeReader: EmulationLink {
   ///   - layout: One chip, one chip and a card, or two chips in one field.
   ///   - directory: Where the sockets `chip0` and `chip1` are created; with their names the path has at most 107 bytes.
   ///   - driverTimeout: After how long a driver ends a command, as libccid does after 3 s; nil is never.
-  ///   - announces: Whether the driver gets 61xx in place of an answer and must fetch the answer.
+  ///   - announces: Whether the driver gets 61xx in place of a response and must fetch the response.
   ///   - timing: How time passes in the field.
   ///   - faults: Which frames go wrong.
   ///   - clock: Must advance in real time, since hosts wait in real time.

@@ -1,7 +1,7 @@
 internal import Octets
 
 extension StatusWord {
-  // Computed and inlined: a stored constant of another module costs a call at each answer.
+  // Computed and inlined: a stored constant of another module costs a call at each response.
 
   /// 9000: normal processing.
   @inlinable

@@ -125,5 +125,5 @@ struct LinkedKeyStore: ProtectedKeyStore {
 
 extension DeviceAuthenticationError {
   static let unexpectedAnswer = Self.unavailable(
-    reason: "tap-device sent an answer to another request: install tap and tap-device from one build")
+    reason: "tap-device sent a response to another request: install tap and tap-device from one build")
 }

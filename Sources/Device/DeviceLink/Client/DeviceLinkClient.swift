@@ -46,7 +46,7 @@ public struct DeviceLinkClient: Sendable {
       keys: LinkedKeyStore(client: self))
   }
 
-  /// Sends a request and waits for the answer.
+  /// Sends a request and waits for the response.
   ///
   /// - Throws: The error of the device; `.unavailable` when it does not answer.
   func call(_ request: LinkRequest) async throws(DeviceAuthenticationError) -> LinkReply {

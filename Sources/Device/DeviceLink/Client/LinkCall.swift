@@ -11,7 +11,7 @@ struct LinkCall: Sendable {
   /// The descriptor of the terminal that the device gets with the request.
   var terminal: Int32?
 
-  /// Sends the request and waits for the answer. Blocks.
+  /// Sends the request and waits for the response. Blocks.
   ///
   /// - Parameters:
   ///   - wake: Cancels the request when it is raised.
@@ -21,7 +21,7 @@ struct LinkCall: Sendable {
     return try reply(&socket, wake, end)
   }
 
-  /// Sends a watch and waits for its answer. Blocks.
+  /// Sends a watch and waits for its response. Blocks.
   ///
   /// - Parameters:
   ///   - wake: Cancels the request when it is raised.
@@ -109,7 +109,7 @@ struct LinkCall: Sendable {
     }
   }
 
-  /// Waits for the next message. When the wake descriptor is raised, cancels the request and waits for its answer.
+  /// Waits for the next message. When the wake descriptor is raised, cancels the request and waits for its response.
   private func message(
     _ socket: inout LinkSocket, _ wake: WakeSignal?, _ end: Instant?
   ) throws(DeviceAuthenticationError) -> [UInt8] {

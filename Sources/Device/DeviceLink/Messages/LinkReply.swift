@@ -1,7 +1,7 @@
 package import DeviceAuthentication
 internal import Octets
 
-/// The answer of a device to a request.
+/// The response of a device to a request.
 package enum LinkReply: Equatable, Sendable {
   /// The request is done.
   case done
@@ -62,7 +62,7 @@ package enum LinkReply: Equatable, Sendable {
   package init(_ octets: [UInt8]) throws(LinkFailure) {
     var reader = MessageReader(octets.dropFirst())
     guard let first = octets.first, let kind = Kind(rawValue: first) else {
-      throw .malformed("an answer of an unknown kind")
+      throw .malformed("a response of an unknown kind")
     }
     self = try Self.reply(kind, &reader)
     try reader.finish()

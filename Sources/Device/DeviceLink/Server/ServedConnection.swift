@@ -4,7 +4,7 @@ internal import Octets
 internal import POSIX
 internal import Synchronization
 
-/// One connection of a client: a request, and its answer.
+/// One connection of a client: a request, and its response.
 struct ServedConnection: ~Copyable {
   private var socket: LinkSocket
   private let device: ServedDevice
@@ -59,7 +59,7 @@ struct ServedConnection: ~Copyable {
     socket.send(frame: answer.wait().octets)
   }
 
-  /// Waits for the answer, bytes of the client, its end, or the end of the server.
+  /// Waits for the response, bytes of the client, its end, or the end of the server.
   private func wait(isWatch: Bool) {
     guard isWatch else { return _ = socket.wait(stop, until: nil) }
     while socket.wait(stop, until: SystemClock().now + Self.beat) == .timedOut {
@@ -72,7 +72,7 @@ extension LinkRequest {
   fileprivate var isWatch: Bool { if case .watchKey = self { true } else { false } }
 }
 
-/// The framed answer to a request, set once.
+/// The framed response to a request, set once.
 private final class Answer: Sendable {
   private let reply = Mutex<SharedSecret?>(nil)
   private let ready = DispatchSemaphore(value: 0)
@@ -84,7 +84,7 @@ private final class Answer: Sendable {
     ready.signal()
   }
 
-  /// Blocks until the answer is set.
+  /// Blocks until the response is set.
   func wait() -> SharedSecret {
     while true {
       if let value = reply.withLock({ $0 }) { return value }

@@ -70,7 +70,7 @@ struct LinkSocket: ~Copyable, Sendable {
 
   /// Sends a message that is framed already, without a copy. Does not block.
   borrowing func send(frame: borrowing Secret) {
-    // The block outlives the call, which reads it. A peer that has closed its end gets no answer.
+    // The block outlives the call, which reads it. A peer that has closed its end gets no response.
     _ = unsafe frame.withExposedStorage { storage in
       unsafe Glibc.send(descriptor, storage, frame.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
     }

@@ -4,7 +4,7 @@ internal import Octets
 struct RelayEntropy {
   /// The bytes of one random number, the card's or the terminal's.
   static let count = 4
-  /// The most commands of an exchange: a terminal repeats the command at most twice when an answer is late
+  /// The most commands of an exchange: a terminal repeats the command at most twice when a response is late
   /// (EMV Contactless Book C-8).
   static let callsPerExchange = 3
   // All exchanges in one field draw from the same block, so that no number occurs twice.

@@ -1,7 +1,7 @@
 public import ISO7816
 internal import JSON
 
-/// The wrong answers that a card gives on request, checked: for developers of terminals.
+/// The wrong responses that a card gives on request, checked: for developers of terminals.
 ///
 /// A plan does nothing by itself, and no card reads it: only a `FaultInjector` made from it changes answers.
 public struct CardFaultPlan: Hashable, Sendable {
@@ -10,9 +10,9 @@ public struct CardFaultPlan: Hashable, Sendable {
   /// The longest delay: 60 000 ms.
   public static let maximumDelay = 60_000
 
-  /// How an answer is wrong.
+  /// How a response is wrong.
   public enum Fault: Hashable, Sendable {
-    /// `status`: the answer has another status word, with or without its data.
+    /// `status`: the response has another status word, with or without its data.
     case status(StatusWord, keepsData: Bool)
     /// `bad-tlv`: the tag or the length of a data object is unreadable. The seed chooses one of an indefinite length, a
     /// length of five bytes and a tag without an end.
@@ -21,15 +21,15 @@ public struct CardFaultPlan: Hashable, Sendable {
     case wrongLength(by: Int)
     /// `truncated`: bytes before the status word are missing.
     case truncated(octets: Int)
-    /// `duplicated`: the answer has a data object twice; the lengths of its templates are right.
+    /// `duplicated`: the response has a data object twice; the lengths of its templates are right.
     case duplicated
-    /// `missing`: the answer does not have a data object; the lengths of its templates are right.
+    /// `missing`: the response does not have a data object; the lengths of its templates are right.
     case missing
-    /// `delay`: the answer is late. A delay that is longer than the terminal waits is silence.
+    /// `delay`: the response is late. A delay that is longer than the terminal waits is silence.
     case delay(milliseconds: Int)
-    /// `chained`: the answer is 61xx, and GET RESPONSE returns the data in parts (ISO/IEC 7816-4:2013, 5.3.4).
+    /// `chained`: the response is 61xx, and GET RESPONSE returns the data in parts (ISO/IEC 7816-4:2013, 5.3.4).
     case chained(part: Int)
-    /// `length-corrected`: the answer is 6Cxx, and the same command with that Le returns the data
+    /// `length-corrected`: the response is 6Cxx, and the same command with that Le returns the data
     /// (ISO/IEC 7816-3:2006, 12.2.1).
     case lengthCorrected
     /// `link-lost`: the card leaves the field instead of answering.
@@ -42,7 +42,7 @@ public struct CardFaultPlan: Hashable, Sendable {
     public let instruction: UInt8?
     /// The number of the command since the card was powered or reset, from 1.
     public let exchange: Int?
-    /// A data object that the answer must hold, and that the fault changes.
+    /// A data object that the response must hold, and that the fault changes.
     public let tag: Tag?
   }
 
@@ -50,7 +50,7 @@ public struct CardFaultPlan: Hashable, Sendable {
   public struct Rule: Hashable, Sendable {
     /// When the fault is due.
     public let occasion: Occasion
-    /// How the answer is wrong then.
+    /// How the response is wrong then.
     public let fault: Fault
     /// How often the rule applies at most; nil without limit.
     public let times: Int?

@@ -1,7 +1,7 @@
 internal import ISO7816
 internal import Octets
 
-/// The state of a fault plan while a card is presented. Pure: command and right answer in, wrong answer out.
+/// The state of a fault plan while a card is presented. Pure: command and right response in, wrong response out.
 struct CardFaultRun {
   struct Result {
     var answer: ResponseAPDU
@@ -28,7 +28,7 @@ struct CardFaultRun {
     var result = Result(answer: right)
     for index in rules.indices {
       let rule = rules[index].rule
-      // The rules that follow cannot change an answer that is held back or lost.
+      // The rules that follow cannot change a response that is held back or lost.
       guard result.held == nil, Self.isDue(rule.occasion, result.answer, command, exchange) else { continue }
       guard rule.times.map({ rules[index].count < $0 }) ?? true else { continue }
       guard rule.percent == 100 || rules[index].generator.next() % 100 < UInt64(rule.percent) else { continue }
@@ -51,7 +51,7 @@ struct CardFaultRun {
     return FaultyAnswer(data: answer.data, status: answer.status).holds(tag)
   }
 
-  /// Changes an answer by a rule; returns false when the rule cannot change this answer.
+  /// Changes a response by a rule; returns false when the rule cannot change this response.
   private static func apply(
     _ rule: CardFaultPlan.Rule, _ command: [UInt8], to result: inout Result, _ generator: inout SplitMix64
   ) -> Bool {

@@ -1,13 +1,13 @@
 public import ISO7816
 public import Octets
 
-/// The effects of faults outside the card's answer.
+/// The effects of faults outside the card's response.
 public struct FaultPorts: Sendable {
   /// Waits like a slow card: blocks the link's thread.
   public let sleep: @Sendable (Duration) -> Void
-  /// Takes the card out of the field. No terminal receives the answer that follows.
+  /// Takes the card out of the field. No terminal receives the response that follows.
   public let leave: @Sendable () -> Void
-  /// Receives every fault before its answer is sent.
+  /// Receives every fault before its response is sent.
   public let report: @Sendable (InjectedFault) -> Void
 
   /// Creates ports.
@@ -21,7 +21,7 @@ public struct FaultPorts: Sendable {
   }
 }
 
-/// A card that answers wrongly by a plan: wraps any responder and changes its answers.
+/// A card that responses wrongly by a plan: wraps any responder and changes its responses.
 ///
 /// The wrapped card answers as always, so a payment key is spent whatever the fault. The same plan and the same
 /// commands give the same faults. Where no rule is due, command and answer pass unchanged. A command that fetches the
@@ -51,7 +51,7 @@ public struct FaultInjector<Base: CommandResponder & ~Copyable>: CommandResponde
     base.fieldChanged(event, at: instant)
   }
 
-  /// Asks the card for its answer and applies the rules that are due. Blocks for the time of a delay.
+  /// Asks the card for its response and applies the rules that are due. Blocks for the time of a delay.
   public mutating func respond(
     to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan
   ) -> Int {

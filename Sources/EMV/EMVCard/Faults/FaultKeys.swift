@@ -13,14 +13,14 @@ extension CardKeys {
     help: "The number of the command since power or reset; GET RESPONSE and repeated commands count.")
   static let tag = ProfileKey(
     "tag", .octets, range: 1...3,
-    help: "A data object that the answer must hold; kinds that change a data object change the first with this tag.")
+    help: "A data object that the response must hold; kinds that change a data object change the first with this tag.")
   static let when = ProfileKey(
     "when", .object([command, exchange, tag]),
     help: "The condition: everything that is given must apply; every command when left out.")
 
   static let status = ProfileKey("status", .octets, isRequired: true, range: 2...2, help: "The status word.")
   static let keepsData = ProfileKey(
-    "keepsData", .flag, default: false, help: "Whether the answer keeps its data.")
+    "keepsData", .flag, default: false, help: "Whether the response keeps its data.")
   static let by = ProfileKey(
     "by", .integer, isRequired: true, range: -127...127, help: "The number that is added to a length; not 0.")
   static let missingOctets = ProfileKey(
@@ -42,7 +42,7 @@ extension CardKeys {
   static let faultParameterNames = [status, keepsData, by, missingOctets, milliseconds].map(\.name)
 
   static let kind = ProfileKey(
-    "kind", .choice(CardFaultPlan.kinds), isRequired: true, help: "How the answer is wrong; see below.")
+    "kind", .choice(CardFaultPlan.kinds), isRequired: true, help: "How the response is wrong; see below.")
   static let what = ProfileKey(
     "what",
     .selected(

@@ -1,9 +1,9 @@
 internal import ISO7816
 internal import Octets
 
-/// An answer that faults change. Pure: every method changes the answer, or returns false and leaves it as it is.
+/// A response that faults change. Pure: every method changes the response, or returns false and leaves it as it is.
 struct FaultyAnswer {
-  /// The most data of an answer, in bytes (ISO/IEC 7816-3:2006, 12.1.1: short Le).
+  /// The most data of a response, in bytes (ISO/IEC 7816-3:2006, 12.1.1: short Le).
   static let maximumDataCount = 256
 
   var data: [UInt8]
@@ -18,7 +18,7 @@ struct FaultyAnswer {
     var lengthOffset: Int { tagOffset + tag.octetCount }
   }
 
-  /// Whether the answer has a data object with a tag.
+  /// Whether the response has a data object with a tag.
   func holds(_ tag: Tag) -> Bool { places.contains { $0.tag == tag } }
 
   /// All data objects up to the first unreadable one, each template before its data objects.

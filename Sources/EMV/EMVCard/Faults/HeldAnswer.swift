@@ -1,14 +1,14 @@
 internal import ISO7816
 internal import Octets
 
-/// An answer that the terminal must fetch with another command: the rest of a chain, or the answer to a corrected Le.
+/// A response that the terminal must fetch with another command: the rest of a chain, or the response to a corrected Le.
 enum HeldAnswer {
-  /// GET RESPONSE fetches the answer in parts.
+  /// GET RESPONSE fetches the response in parts.
   case chained(ResponseAPDU, part: Int)
-  /// The same command with the right Le fetches the answer.
+  /// The same command with the right Le fetches the response.
   case corrected(ResponseAPDU, header: [UInt8], data: [UInt8])
 
-  /// The answer that is sent first.
+  /// The response that is sent first.
   var announcement: ResponseAPDU {
     switch self {
     case .chained(let answer, let part):
@@ -18,7 +18,7 @@ enum HeldAnswer {
     }
   }
 
-  /// Holds an answer back for a corrected Le; nil for a malformed command or an answer without data.
+  /// Holds a response back for a corrected Le; nil for a malformed command or a response without data.
   static func corrected(_ answer: ResponseAPDU, to command: [UInt8]) -> HeldAnswer? {
     guard (1...256).contains(answer.data.count), let layout = try? CommandLayout(parsing: command.span) else {
       return nil

@@ -1,11 +1,11 @@
 public import ISO7816
 internal import Octets
 
-/// A fault that was injected, for a log: as text for people, as JSON for machines. It holds no bytes of the answer.
+/// A fault that was injected, for a log: as text for people, as JSON for machines. It holds no bytes of the response.
 public struct InjectedFault: Hashable, Sendable {
   /// The number of the rule in the plan, from 0.
   public let rule: Int
-  /// How the answer was wrong.
+  /// How the response was wrong.
   public let fault: CardFaultPlan.Fault
   /// The data object that the rule names, or nil.
   public let tag: Tag?

@@ -13,7 +13,7 @@ struct ApplicationCompiler {
   let facts: CardImage.Application?
   /// The data objects of the entry in the directory.
   let directoryEntry: [TLVNode]
-  /// The answer to SELECT, without a status word.
+  /// The response to SELECT, without a status word.
   let information: [UInt8]
   /// The data objects for GET DATA.
   let dataObjects: [TLVNode]
@@ -44,7 +44,7 @@ struct ApplicationCompiler {
       [TLVNode(.adfName, aid)] + common + [TLVNode(.kernelIdentifier, scheme?.kernelIdentifier ?? [])]
     information = Self.information(name, common, pdol, fci)
     if information.count > 256 {
-      reader.note("fci", "the answer to SELECT has \(information.count.bytes): the limit is 256")
+      reader.note("fci", "the response to SELECT has \(information.count.bytes): the limit is 256")
     }
     let account = AccountFacts(builder, &reader)
     facts =

@@ -12,7 +12,7 @@ public struct CardRecord: Sendable {
   /// The data objects of template 70.
   public let objects: [TLVNode]
 
-  /// The answer to READ RECORD, without a status word.
+  /// The response to READ RECORD, without a status word.
   var data: [UInt8] { TLVNode(.recordTemplate, objects).encoded }
   /// The key of the index: P1-P2 of READ RECORD, which are the record number and the short file identifier with the
   /// code 4 (EMV 4.4 Book 3, 6.5.11.2).

@@ -12,11 +12,11 @@ public struct CardScheme: Sendable {
     public let provider: [UInt8]
     /// Tag 50 when the file does not have it.
     public let label: String
-    /// Tags of the answer to GET PROCESSING OPTIONS that `keys` reads, so that the profile does not repeat them.
+    /// Tags of the response to GET PROCESSING OPTIONS that `keys` reads, so that the profile does not repeat them.
     public let ownTags: [Tag]
     /// Reads tag 9F10; nil for a layout that the scheme does not know.
     public let cryptogram: @Sendable (_ issuerApplicationData: [UInt8]) -> CardProfile.Cryptogram?
-    /// The scheme's own keys of the profile, from the data objects of the answer to GET PROCESSING OPTIONS.
+    /// The scheme's own keys of the profile, from the data objects of the response to GET PROCESSING OPTIONS.
     public let keys: @Sendable (_ options: [TLVNode]) -> [String: JSONValue]
 
     /// Creates a mapping.

@@ -1,7 +1,7 @@
 internal import EMVData
 
 extension CommandProgram {
-  /// Whether an answer spends a use.
+  /// Whether a response spends a use.
   var computes: Bool { answers.contains { $0.computes } }
   /// Whether a fill writes what the wallet adds.
   var takesWalletData: Bool { answers.contains { $0.takesWalletData } }
@@ -14,10 +14,10 @@ extension CommandProgram {
     for answer in answers {
       precondition(answer.data.count <= 256, "a response has 256 bytes of data at most")
       precondition(refusal != nil || !answer.needsUse, "a program that needs a use has a refusal")
-      precondition(answer.computes == computes, "either all answers of a command spend a use or none")
+      precondition(answer.computes == computes, "either all responses of a command spend a use or none")
       for fill in answer.fills {
         precondition(
-          fill.isWithin(answer.data.count, values.valueCount), "a fill lies within the answer and the values")
+          fill.isWithin(answer.data.count, values.valueCount), "a fill lies within the response and the values")
         if case .entropy = fill { precondition(form == .exchangeRelayData, "only relay resistance data hold entropy") }
       }
     }
@@ -31,7 +31,7 @@ extension CommandProgram {
   private func checkValueBits() {
     precondition(conflict == nil || refusal != nil, "a program with a conflict has a refusal")
     for bits in [requirement?.bits, alternativeBits].compactMap(\.self) {
-      precondition(form == .processingOptions, "only the values of GET PROCESSING OPTIONS select an answer")
+      precondition(form == .processingOptions, "only the values of GET PROCESSING OPTIONS select a response")
       precondition(values.valueCount > bits.offset && bits.offset >= 0, "the bits lie within the values")
     }
   }
@@ -40,10 +40,10 @@ extension CommandProgram {
     guard !answersByMethod.isEmpty else { return }
     precondition(
       answersByMethod.count == DeviceVerificationMethod.allCases.count && alternative == nil,
-      "a program has an answer for every method, and no alternative with them")
+      "a program has a response for every method, and no alternative with them")
     precondition(
       answersByMethod.values.allSatisfy { $0.data.count == answer.data.count },
-      "the answers for all methods have the same length")
+      "the responses for all methods have the same length")
   }
 }
 

@@ -37,7 +37,7 @@ public struct CommandProgram: Sendable {
     case exchangeRelayData
   }
 
-  /// The answer of a card that has no use to spend.
+  /// The response of a card that has no use to spend.
   public enum Refusal: Sendable {
     /// A status word. The exchange stays in its stage.
     case status(StatusWord)
@@ -63,7 +63,7 @@ public struct CommandProgram: Sendable {
   public struct Requirement: Sendable {
     /// The bits, all of which must be set.
     public let bits: ValueBits
-    /// The answer of every card, armed or not, when a bit is not set. The exchange stays in its stage.
+    /// The response of every card, armed or not, when a bit is not set. The exchange stays in its stage.
     public let status: StatusWord
 
     /// Creates a requirement.
@@ -80,14 +80,14 @@ public struct CommandProgram: Sendable {
     /// The values that the card writes, in this order.
     public let fills: [Fill]
 
-    /// Creates an answer. Without fills, the card copies the data as they are.
+    /// Creates a response. Without fills, the card copies the data as they are.
     public init(_ data: [UInt8], _ fills: [Fill] = []) {
       self.data = data
       self.fills = fills
     }
   }
 
-  /// A value that the card can write into an answer. Offsets count from the first byte of the answer.
+  /// A value that the card can write into a response. Offsets count from the first byte of the response.
   public enum Fill: Sendable {
     /// The transaction counter of the reserved use, tag 9F36: 2 bytes.
     case transactionCounter(at: Int)
@@ -97,7 +97,7 @@ public struct CommandProgram: Sendable {
     case dynamicCode(TrackPositions.Track, number: Int, at: Int)
     /// A random number of the card: 4 bytes. Only for the form `exchangeRelayData`.
     case entropy(at: Int)
-    /// The bytes that the wallet adds, 0...14, behind the end of the answer. The card adds their number to the length
+    /// The bytes that the wallet adds, 0...14, behind the end of the response. The card adds their number to the length
     /// bytes at the offsets. Every such length is below 80 with them.
     case walletData(lengthsAt: [Int])
   }
@@ -108,28 +108,28 @@ public struct CommandProgram: Sendable {
   public let form: Form
   /// The stage in which the command is accepted.
   public let stage: CardStage
-  /// The stage after the answer.
+  /// The stage after the response.
   public let next: CardStage
   /// The values that the command must bring, 255 bytes at most: the PDOL, CDOL1, the UDOL.
   public let values: DataObjectList
   /// What the values of the command must state. Only for the form `processingOptions`; nil for no requirement.
   public let requirement: Requirement?
-  /// The answer of a card without a use; nil when such a card answers like an armed one.
+  /// The response of a card without a use; nil when such a card answers like an armed one.
   public let refusal: Refusal?
-  /// The answer of a card whose use is for other terms (`CardRefusal.differentTerms`); nil gives `refusal`.
+  /// The response of a card whose use is for other terms (`CardRefusal.differentTerms`); nil gives `refusal`.
   public let conflict: Refusal?
-  /// The answer.
+  /// The response.
   public let answer: Answer
-  /// The answers that name the method of the verification: one for each method, in place of `answer`, of the same
+  /// The responses that name the method of the verification: one for each method, in place of `answer`, of the same
   /// length and without `alternative`. Empty when `answer` is for every method.
   public let answersByMethod: [DeviceVerificationMethod: Answer]
-  /// The answer in the second case of the form: to GET PROCESSING OPTIONS, when the terminal sets `alternativeBits`; to
+  /// The response in the second case of the form: to GET PROCESSING OPTIONS, when the terminal sets `alternativeBits`; to
   /// GENERATE AC, when the terminal declines (P1 00); to COMPUTE CRYPTOGRAPHIC CHECKSUM, when the terminal supports
   /// mobile devices (tag 9F7E bit 1, here or in the PDOL). Nil gives `answer`.
   public let alternative: Answer?
   /// The bits of the values that select `alternative`. Only for the form `processingOptions`.
   public let alternativeBits: ValueBits?
-  /// Whether the terminal has all data of the payment after this answer. Otherwise a payment is complete when the last
+  /// Whether the terminal has all data of the payment after this response. Otherwise a payment is complete when the last
   /// record of the AFL was read after the cryptogram.
   public let completes: Bool
 

@@ -20,7 +20,7 @@ struct PaymentTermsLayout: Sendable {
   /// Finds the terms, in the list before the PDOL, since the cryptogram covers the values of the list.
   ///
   /// - Parameters:
-  ///   - list: CDOL1 or the UDOL; nil for a cryptogram in the answer to GET PROCESSING OPTIONS.
+  ///   - list: CDOL1 or the UDOL; nil for a cryptogram in the response to GET PROCESSING OPTIONS.
   ///   - pdol: Tag 9F38.
   init(_ list: DataObjectList?, pdol: DataObjectList) {
     func field(_ tag: Tag) -> Field? {

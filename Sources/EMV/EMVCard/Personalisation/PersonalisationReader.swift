@@ -4,13 +4,13 @@ internal import Octets
 
 /// Maps the data groupings of a file and collects all problems, so that one run reports them together.
 struct PersonalisationReader {
-  /// The answer to SELECT.
+  /// The response to SELECT.
   struct Information {
     var name: [UInt8]?
     var proprietary: [TLVNode] = []
   }
 
-  /// The answer to GET PROCESSING OPTIONS.
+  /// The response to GET PROCESSING OPTIONS.
   struct Options {
     var objects: [TLVNode] = []
     var locator: ApplicationFileLocator?
@@ -68,8 +68,8 @@ struct PersonalisationReader {
   }
 
   mutating func applicationInformation() -> Information {
-    guard let grouping = take([0x9103, 0x9102], for: "the answer to SELECT") else {
-      report("no DGI 9103 or 9102: the answer to SELECT is needed")
+    guard let grouping = take([0x9103, 0x9102], for: "the response to SELECT") else {
+      report("no DGI 9103 or 9102: the response to SELECT is needed")
       return Information()
     }
     let nodes = objects(grouping)
@@ -83,8 +83,8 @@ struct PersonalisationReader {
 
   mutating func options() -> Options {
     let identifiers: [UInt16] = [0x9115, 0x9116, 0x9117, 0xB104, 0x9104]
-    guard let grouping = take(identifiers, for: "the answer to GET PROCESSING OPTIONS") else {
-      report("no DGI 9115, 9116, 9117, B104 or 9104: the answer to GET PROCESSING OPTIONS is needed")
+    guard let grouping = take(identifiers, for: "the response to GET PROCESSING OPTIONS") else {
+      report("no DGI 9115, 9116, 9117, B104 or 9104: the response to GET PROCESSING OPTIONS is needed")
       return Options()
     }
     var nodes = objects(grouping)

@@ -7,8 +7,8 @@ internal import Octets
 /// | DGI | taken for |
 /// |---|---|
 /// | 0101...1EFF | the record of that file and number, when the AFL names it: template 70 |
-/// | 9103, else 9102 | the answer to SELECT: template A5, or 6F with tags 84 and A5 |
-/// | 9115, else 9116, 9117, B104, 9104 | the answer to GET PROCESSING OPTIONS: tags 82, 94, and others when present |
+/// | 9103, else 9102 | the response to SELECT: template A5, or 6F with tags 84 and A5 |
+/// | 9115, else 9116, 9117, B104, 9104 | the response to GET PROCESSING OPTIONS: tags 82, 94, and others when present |
 /// | 9200 | tag 9F10, when the grouping above has none |
 /// | 9010 | the PIN try counter, tag 9F17 for GET DATA: counter and limit, or the data object |
 ///

@@ -61,7 +61,7 @@ enum CardKeys {
     source: "EMV 4.4 Book 3, annex C1")
   static let processingOptions = ProfileKey(
     "processingOptions", .list(.dataObject),
-    help: "Further data objects of the answer to GET PROCESSING OPTIONS, such as tags 57 and 9F6E.",
+    help: "Further data objects of the response to GET PROCESSING OPTIONS, such as tags 57 and 9F6E.",
     source: "EMV 4.4 Book 3, 6.5.8")
   static let getData = ProfileKey(
     "getData", .list(.dataObject), range: 0...ImageCompiler.maximumDataObjects,

@@ -7,7 +7,7 @@ extension CardProfile {
   public struct Fault: Hashable, Sendable {
     /// When the fault is due; at every command when left out.
     public var when: Occasion?
-    /// How the answer is wrong.
+    /// How the response is wrong.
     public var what: Kind
     /// How often the rule applies at most while the card is presented, 1...65535; without limit when left out.
     public var times: Int?
@@ -33,7 +33,7 @@ extension CardProfile {
       public var command: String?
       /// The number of the command since the card was powered or reset, 1...65535.
       public var exchange: Int?
-      /// The tag of a data object that the answer must hold. Kinds that change a data object change this one.
+      /// The tag of a data object that the response must hold. Kinds that change a data object change this one.
       public var tag: String?
 
       /// Creates a condition.
@@ -44,13 +44,13 @@ extension CardProfile {
       }
     }
 
-    /// How an answer is wrong: a kind and its parameters.
+    /// How a response is wrong: a kind and its parameters.
     public struct Kind: Hashable, Sendable {
       /// One of `CardFaultPlan.kinds`.
       public var kind: String
       /// For `status`: the status word, 4 hexadecimal digits.
       public var status: String?
-      /// For `status`: whether the answer keeps its data; it loses them when left out.
+      /// For `status`: whether the response keeps its data; it loses them when left out.
       public var keepsData: Bool?
       /// For `wrong-length`: the number added to the length, -127...127 but not 0.
       public var by: Int?

@@ -16,7 +16,7 @@ public struct CardProfile: Hashable, Sendable {
   public var name: String
   /// The applications, 1...4, in the order of their records; the directory is ordered by priority.
   public var applications: [Application]
-  /// The wrong answers that a `FaultInjector` gives on request; nil for none.
+  /// The wrong responses that a `FaultInjector` gives on request; nil for none.
   public var faults: [Fault]?
 
   /// One application: an AID with its own records, key and transaction counter.
@@ -41,7 +41,7 @@ public struct CardProfile: Hashable, Sendable {
     public var aip: String
     /// How cryptograms are made.
     public var cryptogram: Cryptogram
-    /// Further data objects of the answer to GET PROCESSING OPTIONS, such as tags 57 and 9F6E.
+    /// Further data objects of the response to GET PROCESSING OPTIONS, such as tags 57 and 9F6E.
     public var processingOptions: [String]?
     /// The records; the AFL names them all, in this order. Tag 8C is read from them; tag 9F6B among them makes a
     /// mag-stripe mode.

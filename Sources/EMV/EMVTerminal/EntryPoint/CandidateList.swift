@@ -3,7 +3,7 @@ internal import ISO7816
 
 /// The applications that card and terminal have in common, best first (EMV Contactless Book B v2.11, 3.3.2 and 3.3.3).
 public struct CandidateList: Sendable {
-  /// A directory of 252 bytes holds at most 28 entries; the entries of a longer answer beyond this count are ignored.
+  /// A directory of 252 bytes holds at most 28 entries; the entries of a longer response beyond this count are ignored.
   public static let maximumCount = 28
 
   /// The candidates, in the order in which they are tried.
@@ -12,7 +12,7 @@ public struct CandidateList: Sendable {
   /// Builds the list.
   ///
   /// - Parameters:
-  ///   - directory: The card's answer to SELECT of the proximity payment system environment.
+  ///   - directory: The card's response to SELECT of the proximity payment system environment.
   ///   - combinations: The combinations that take this payment, in the order of the terminal profile.
   public init(directory: FileControlInformation, combinations: [PreparedCombination]) {
     let discretionary = directory.proprietary.first { $0.tag == .fciIssuerDiscretionaryData }

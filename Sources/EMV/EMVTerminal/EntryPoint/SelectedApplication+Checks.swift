@@ -2,7 +2,7 @@ internal import EMVData
 internal import ISO7816
 
 extension SelectedApplication {
-  // Checks the answer to SELECT of a candidate (Book B v2.11, 3.3.3.5 and 3.3.3.6).
+  // Checks the response to SELECT of a candidate (Book B v2.11, 3.3.3.5 and 3.3.3.6).
   init(_ candidate: Candidate, response: ResponseAPDU) throws(StepFailure) {
     let information = try Self.information(response, .selectApplication)
     // The name may be longer than the selected one: SELECT by the beginning of a name.

@@ -66,7 +66,7 @@ extension TerminalTransaction {
     return data
   }
 
-  // The card was presented a second time for the host's answer.
+  // The card was presented a second time for the host's response.
   mutating func receiveUpdated(
     _ response: ResponseAPDU, _ activation: Activation, _ answer: HostAnswer
   ) -> Step {

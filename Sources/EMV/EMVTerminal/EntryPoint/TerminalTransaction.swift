@@ -19,7 +19,7 @@ public struct TerminalTransaction: ~Copyable {
   public enum Step: Sendable {
     /// Send this command and pass its response to `receive`.
     case transmit(CommandAPDU, TransactionPhase)
-    /// The tap is over. After an `onlineRequest`, `finish` takes the host's answer.
+    /// The tap is over. After an `onlineRequest`, `finish` takes the host's response.
     case outcome(PaymentOutcome)
   }
 
@@ -33,7 +33,7 @@ public struct TerminalTransaction: ~Copyable {
     case awaitingHost(Activation, PaymentOutcome)
     // Start B: the same payment is tried again when the card comes back.
     case awaitingRestart
-    // Start D: the same application is selected again, then the kernel takes the host's answer.
+    // Start D: the same application is selected again, then the kernel takes the host's response.
     case awaitingUpdate(Activation, HostAnswer)
     case selectingForUpdate(Activation, HostAnswer)
     case ended
@@ -45,7 +45,7 @@ public struct TerminalTransaction: ~Copyable {
     var terminal: KernelTerminal
     let candidate: Candidate
     let others: CandidateList
-    // Whether the kernel has the host's answer.
+    // Whether the kernel has the host's response.
     var isAnswered = false
   }
 
@@ -94,7 +94,7 @@ public struct TerminalTransaction: ~Copyable {
   }
 
   /// Starts the next tap of the same payment, with a new unpredictable number: start B after `seePhone` and `tryAgain`,
-  /// start D for the host's answer. Traps when the outcome had no restart.
+  /// start D for the host's response. Traps when the outcome had no restart.
   public mutating func restart() -> Step {
     switch state {
     case .awaitingRestart:
@@ -156,12 +156,12 @@ public struct TerminalTransaction: ~Copyable {
     }
   }
 
-  /// Takes the host's answer to an online request. Traps when none is awaited.
+  /// Takes the host's response to an online request. Traps when none is awaited.
   ///
-  /// - Returns: The outcome; or a command when the kernel holds the card for the answer.
+  /// - Returns: The outcome; or a command when the kernel holds the card for the response.
   public mutating func finish(_ answer: HostAnswer) -> Step {
     guard case .awaitingHost(let activation, let outcome) = state else {
-      preconditionFailure("no host's answer is awaited; the state is \(state.name)")
+      preconditionFailure("no host's response is awaited; the state is \(state.name)")
     }
     if outcome.onlineResponse == .twoPresentments {
       state = .awaitingUpdate(activation, answer)
@@ -170,7 +170,7 @@ public struct TerminalTransaction: ~Copyable {
     let step = resume(activation, answer)
     if case .transmit(_, let phase) = step, outcome.onlineResponse == .none {
       preconditionFailure(
-        "a kernel sends \(phase.rawValue) for the host's answer, but its outcome did not hold the card")
+        "a kernel sends \(phase.rawValue) for the host's response, but its outcome did not hold the card")
     }
     return step
   }
@@ -214,7 +214,7 @@ extension StepFailure.Code {
 }
 
 extension PaymentOutcome {
-  // Start D: the card is needed a second time for the host's answer.
+  // Start D: the card is needed a second time for the host's response.
   static func presentAgainForUpdate(_ failure: StepFailure?) -> PaymentOutcome {
     PaymentOutcome(.tryAgain, .presentAgain, restart: .issuerUpdate, failure: failure)
   }

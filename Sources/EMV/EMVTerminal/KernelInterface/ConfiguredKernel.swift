@@ -12,7 +12,7 @@ public protocol ConfiguredKernel: Sendable {
   /// - Throws: `StepFailure` when the kernel does not take the payment without contact.
   func prepare(_ request: PaymentRequest) throws(StepFailure) -> TerminalData
 
-  /// Checks the answer to SELECT beyond what Entry Point checks (Book B, 3.3.3.6).
+  /// Checks the response to SELECT beyond what Entry Point checks (Book B, 3.3.3.6).
   ///
   /// - Throws: `StepFailure`; Entry Point then selects the next application.
   func check(_ application: SelectedApplication) throws(StepFailure)

@@ -1,6 +1,6 @@
 public import ISO7816
 
-/// The host's answer to an online request.
+/// The host's response to an online request.
 public struct HostAnswer: Hashable, Sendable {
   /// The decision.
   public enum Verdict: Hashable, Sendable {
@@ -19,7 +19,7 @@ public struct HostAnswer: Hashable, Sendable {
   /// Templates 71 and 72: issuer scripts, in the order in which they came.
   public let scripts: [TLVNode]
 
-  /// Creates an answer.
+  /// Creates a response.
   public init(_ verdict: Verdict, issuerAuthenticationData: [UInt8]? = nil, scripts: [TLVNode] = []) {
     self.verdict = verdict
     self.issuerAuthenticationData = issuerAuthenticationData

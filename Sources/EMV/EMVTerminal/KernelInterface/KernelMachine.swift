@@ -22,7 +22,7 @@ public protocol KernelMachine: Sendable {
   /// writes its record into `terminal.memory`.
   mutating func cardLeft(_ terminal: inout KernelTerminal) -> PaymentOutcome
 
-  /// Takes the host's answer to an online request: at once, or when the card was presented a second time, as
+  /// Takes the host's response to an online request: at once, or when the card was presented a second time, as
   /// `PaymentOutcome.onlineResponse` of the request says.
   mutating func resume(_ answer: HostAnswer, _ terminal: inout KernelTerminal) -> KernelStep
 }

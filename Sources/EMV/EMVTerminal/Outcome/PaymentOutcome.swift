@@ -26,11 +26,11 @@ public struct PaymentOutcome: Hashable, Sendable {
   public enum Restart: String, Sendable {
     /// Start B: at the directory, with the same amount.
     case directory = "B"
-    /// Start D: at the same application, with the host's answer.
+    /// Start D: at the same application, with the host's response.
     case issuerUpdate = "D"
   }
 
-  /// Whether the kernel needs the card for the host's answer (Book A, online response data).
+  /// Whether the kernel needs the card for the host's response (Book A, online response data).
   public enum OnlineResponse: Sendable {
     /// The kernel does not need the card.
     case none
@@ -54,7 +54,7 @@ public struct PaymentOutcome: Hashable, Sendable {
   public let authorizationRequest: AuthorizationRequest?
   /// The step that failed and led to this outcome, or nil.
   public let failure: StepFailure?
-  /// Whether the kernel needs the card for the host's answer. Of effect in an online request only.
+  /// Whether the kernel needs the card for the host's response. Of effect in an online request only.
   public var onlineResponse = OnlineResponse.none
   /// Further data of the kernel, by tag (Book A, discretionary data).
   public var discretionaryData: [TLVNode] = []

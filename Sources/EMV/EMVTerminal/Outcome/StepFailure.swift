@@ -40,7 +40,7 @@ extension StepFailure.Code {
   /// The amount is at or above the reader contactless transaction limit (Book B, 3.1.1.5). Kernel 2: above the limit.
   public static let transactionLimit = Self(
     "transactionLimit", "the amount reaches the contactless transaction limit")
-  /// Tag 84 of the answer to SELECT is another name than the selected one.
+  /// Tag 84 of the response to SELECT is another name than the selected one.
   public static let nameDiffers = Self("nameDiffers", "tag 84 holds another name than the selected one")
   /// Card and terminal have no application in common, or none is left (Book B, 3.3.2.7).
   public static let noCandidate = Self("noCandidate", "no application left that card and terminal both have")

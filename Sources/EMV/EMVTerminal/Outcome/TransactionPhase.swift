@@ -23,6 +23,6 @@ extension TransactionPhase {
   public static let decision = TransactionPhase(rawValue: "decision")
   /// Between two taps of the same payment.
   public static let restart = TransactionPhase(rawValue: "restart")
-  /// The host's answer.
+  /// The host's response.
   public static let authorization = TransactionPhase(rawValue: "authorization")
 }

@@ -2,7 +2,7 @@ internal import EMVData
 public import ISO7816
 public import Octets
 
-/// GET PROCESSING OPTIONS for an amount of zero, and what its answer lists.
+/// GET PROCESSING OPTIONS for an amount of zero, and what its response lists.
 public enum ZeroAmountOptions {
   /// The command with the values that the PDOL asks for; unknown ones are zero.
   ///
@@ -36,7 +36,7 @@ public enum ZeroAmountOptions {
     }
   }
 
-  /// The AIP and the AFL of an answer in format 1 (template 80) or 2 (template 77), as data objects.
+  /// The AIP and the AFL of a response in format 1 (template 80) or 2 (template 77), as data objects.
   static func objects(_ data: [UInt8]) -> [TLVNode] {
     guard let template = (try? [TLVNode](parsing: data.span))?.first else { return [] }
     guard template.tag == .responseFormat1 else { return template.children }
@@ -47,7 +47,7 @@ public enum ZeroAmountOptions {
     ]
   }
 
-  /// The list of records of an answer; nil when it has none.
+  /// The list of records of a response; nil when it has none.
   static func locator(_ data: [UInt8]) -> ApplicationFileLocator? {
     objects(data).first(.applicationFileLocator).flatMap { try? ApplicationFileLocator(parsing: $0.value) }
   }

@@ -20,7 +20,7 @@ public struct ExchangeMeaning {
     information = try? FileControlInformation(parsing: data)
   }
 
-  /// The line; empty for an answer without data objects.
+  /// The line; empty for a response without data objects.
   public var text: String {
     switch command.dropFirst().first {
     case Instruction.select: selection
@@ -44,7 +44,7 @@ public struct ExchangeMeaning {
     return "the card opens the application and asks for \(list.entries.count.counted("value"))"
   }
 
-  /// The cryptogram and the counter, or what else the answer has.
+  /// The cryptogram and the counter, or what else the response has.
   private var answer: String {
     guard let cryptogram else { return "the card answers with " + names }
     let name = CryptogramType(cryptogramInformationData: cryptogram.information)?.rawValue ?? "cryptogram"
@@ -68,7 +68,7 @@ public struct ExchangeMeaning {
 
   /// The first data elements by name.
   private var names: String {
-    guard !objects.isEmpty else { return "its answer" }
+    guard !objects.isEmpty else { return "its response" }
     let names = objects.map { DataElement.named($0.tag)?.name ?? "tag \($0.tag)" }
     let further = names.count > 3 ? " and \(names.count - 3) more" : ""
     // Names such as "Application Version Number, card" have commas.

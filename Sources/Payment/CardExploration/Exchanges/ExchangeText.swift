@@ -21,7 +21,7 @@ public enum ExchangeText {
   /// One line: number, name of the command, status word, time, and why the command was sent.
   public static func title(_ exchange: Transcript.Exchange, number: Int, _ cause: CardExchanges.Cause) -> String {
     let name = InstructionNames.name(of: exchange.command) ?? "command"
-    let status = exchange.response.map { Array($0.suffix(2)).hex } ?? "no answer"
+    let status = exchange.response.map { Array($0.suffix(2)).hex } ?? "no response"
     let time = exchange.nanoseconds.map { "  \($0 / 1_000).\($0 % 1_000 / 100) us" } ?? ""
     return "\(number). \(name)  \(status)\(time)" + (cause.text.map { "  (\($0))" } ?? "")
   }

@@ -3,7 +3,7 @@ internal import Links
 internal import Octets
 internal import Synchronization
 
-/// The time that a card took for its answers. The card's thread adds to it; any thread reads it.
+/// The time that a card took for its responses. The card's thread adds to it; any thread reads it.
 final class CardTime: Sendable {
   private let total = Atomic<Int64>(0)
 
@@ -12,7 +12,7 @@ final class CardTime: Sendable {
   func add(_ time: Int64) { total.add(time, ordering: .releasing) }
 }
 
-/// A card whose answers are timed on its own thread, so that the time of its link can be told apart.
+/// A card whose responses are timed on its own thread, so that the time of its link can be told apart.
 struct TimedCard<Base: CommandResponder & ~Copyable>: ~Copyable, CommandResponder {
   private var base: Base
   private let time: CardTime

@@ -42,7 +42,7 @@ public struct ReportedTap: Sendable {
         number: exchange.number, tap: exchange.tap, name: exchange.phase.rawValue, begun: exchange.begun.nanoseconds,
         nanoseconds: exchange.nanoseconds,
         card: isTimed ? min(max(cardTimes[index], 0), exchange.nanoseconds) : nil,
-        status: octets.response.map { Array($0.suffix(2)).hex } ?? "no answer",
+        status: octets.response.map { Array($0.suffix(2)).hex } ?? "no response",
         decoded: Self.lines(octets, &context))
     }
   }

@@ -97,7 +97,7 @@ public struct ScenarioCheck: Sendable {
     }
     return selected.compactMap { exchange -> ScenarioFailure? in
       guard let response = exchange.response, response.count >= 2 else {
-        return .init(exchange, element, wanted.patterns.choice, "no answer")
+        return .init(exchange, element, wanted.patterns.choice, "no response")
       }
       let status = Array(response.suffix(2))
       return wanted.allows(status) ? nil : .init(exchange, element, wanted.patterns.choice, status.hex)

@@ -26,7 +26,7 @@ struct ExchangePrinter: ExchangeObserver {
     let exchanges = disclosure.shown(recording.transcript).exchanges
     guard let last = exchanges.last else { return }
     let title = ExchangeText.title(last, number: exchanges.count, cause)
-    let status = last.response.map { Array($0.suffix(2)).hex } ?? "no answer"
+    let status = last.response.map { Array($0.suffix(2)).hex } ?? "no response"
     let coloured = "  " + Console.status(of: last.response, missing: status)
     Console.print(title.replacing("  \(status)", with: coloured, maxReplacements: 1))
     ExchangeText.lines(last, &context).forEach { Console.print(Console.decoded($0)) }

@@ -19,7 +19,7 @@ struct ServerIssuer: AuthorizationHost {
       .appending(path: "tap-wallet").path
   }
 
-  /// Asks the issuer. Blocks for at most the time limit of `tap-wallet`. Without an answer the outcome stays an online
+  /// Asks the issuer. Blocks for at most the time limit of `tap-wallet`. Without a response the outcome stays an online
   /// request.
   func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer {
     do {
@@ -68,7 +68,7 @@ struct ServerIssuer: AuthorizationHost {
     case "approved": return .approved(code: json["authorizationCode"]?.text ?? "000000")
     case "declined": return .declined(reason: reason)
     case "unknownCard": return .unknownCard(reason: reason)
-    default: return .unknownCard(reason: "the answer of the issuer has the wrong form")
+    default: return .unknownCard(reason: "the response of the issuer has the wrong form")
     }
   }
 }

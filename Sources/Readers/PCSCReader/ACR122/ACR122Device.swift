@@ -137,11 +137,11 @@ extension ACR122Device {
     return Array(octets)
   }
 
-  /// One answer of the chip that reports success, with its status byte.
+  /// One response of the chip that reports success, with its status byte.
   private func exchanged(_ octets: [UInt8], until end: Instant) throws(LinkError) -> [UInt8] {
     let answer = try run(PN532InitiatorCommands.exchange + octets, within: max(end - SystemClock().now, .zero))
     guard let status = answer.first else {
-      throw LinkError(.protocolViolation, "reader \"\(reader)\": its chip's answer has no status")
+      throw LinkError(.protocolViolation, "reader \"\(reader)\": its chip's response has no status")
     }
     if let code = PN532InitiatorCommands.failure(status) {
       throw LinkError(

@@ -12,7 +12,7 @@ enum ACR122Frame {
   static let maximumCommandCount = 254
 
   /// FF 00 50 reads the PICC operating parameter: the card types that the reader searches for, and in bit 8 whether it
-  /// searches by itself. The answer is 90 and the parameter.
+  /// searches by itself. The response is 90 and the parameter.
   static let getOperatingParameter: [UInt8] = [0xFF, 0x00, 0x50, 0x00, 0x00]
 
   /// FF 00 51 sets the PICC operating parameter.
@@ -25,7 +25,7 @@ enum ACR122Frame {
   /// accepts no command in that time.
   static let limitWait: [UInt8] = [0xFF, 0x00, 0x41, 0x01, 0x00]
 
-  /// FF C0 fetches an answer that the reader has announced with 61xx.
+  /// FF C0 fetches a response that the reader has announced with 61xx.
   static func getResponse(_ count: UInt8) -> [UInt8] { [0xFF, 0xC0, 0x00, 0x00, count] }
 
   /// Direct Transmit of a command; one of more than `maximumCommandCount` bytes traps.
@@ -34,7 +34,7 @@ enum ACR122Frame {
     return [0xFF, 0x00, 0x00, 0x00, UInt8(command.count + 1), 0xD4] + command
   }
 
-  /// The reader's answer to Direct Transmit.
+  /// The reader's response to Direct Transmit.
   enum Answer: Equatable {
     /// The chip's data, without D5 and the response code.
     case data([UInt8])
@@ -42,11 +42,11 @@ enum ACR122Frame {
     case announced(UInt8)
     /// 63 00 or 63 01: the chip did not answer within the reader's limit.
     case silent
-    /// Any other answer.
+    /// Any other response.
     case refused
   }
 
-  /// Reads an answer to a command.
+  /// Reads a response to a command.
   static func answer(_ octets: [UInt8], to command: [UInt8]) -> Answer {
     guard octets.count >= 2, let code = command.first else { return .refused }
     let status = (octets[octets.count - 2], octets[octets.count - 1])

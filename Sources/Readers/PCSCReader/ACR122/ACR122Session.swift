@@ -8,7 +8,7 @@
     /// Drivers and readers wait for seconds before they report a timeout. A call that fails sooner was refused.
     private static let shortestWait = Duration.milliseconds(500)
     private static let getFirmwareVersion: [UInt8] = [0x02]
-    /// The chip type of a PN532 in the answer to GetFirmwareVersion.
+    /// The chip type of a PN532 in the response to GetFirmwareVersion.
     private static let chip: UInt8 = 0x32
 
     private let name: String
@@ -121,7 +121,7 @@
         .failure(
           LinkError(
             .protocolViolation,
-            "reader \"\(name)\": an invalid answer to the PN532 command \(command.prefix(1).hex)"))
+            "reader \"\(name)\": an invalid response to the PN532 command \(command.prefix(1).hex)"))
       }
     }
   }

@@ -1,6 +1,6 @@
 internal import Links
 
-/// The commands that make a PN532 a terminal (an initiator), and its answers (NXP UM0701-02, 7.1 and 7.3.1 to 7.3.11),
+/// The commands that make a PN532 a terminal (an initiator), and its responses (NXP UM0701-02, 7.1 and 7.3.1 to 7.3.11),
 /// in the order in which libnfc sends them.
 enum PN532InitiatorCommands {
   /// SetParameters: the chip sends RATS. RFConfiguration: field off and on again, so that a card that is still selected
@@ -15,7 +15,7 @@ enum PN532InitiatorCommands {
   /// InDataExchange with the first card.
   static let exchange: [UInt8] = [0x40, 0x01]
 
-  /// Reads the answer to `list`: number of cards, card number, ATQA, SAK, length of the UID, UID, ATS.
+  /// Reads the response to `list`: number of cards, card number, ATQA, SAK, length of the UID, UID, ATS.
   ///
   /// - Returns: nil without a card that supports ISO-DEP.
   static func card(in answer: [UInt8]) -> FoundCard? {
@@ -36,11 +36,11 @@ enum PN532InitiatorCommands {
     }
   }
 
-  /// Whether the response continues in the next answer.
+  /// Whether the response continues in the next response.
   static func hasMore(_ status: UInt8) -> Bool { status & 0x40 != 0 }
 }
 
-/// The commands that make a PN532 a card (a target), and its answers (NXP UM0701-02, 7.2.9 and 7.3.14 to 7.3.21), in
+/// The commands that make a PN532 a card (a target), and its responses (NXP UM0701-02, 7.2.9 and 7.3.14 to 7.3.21), in
 /// the order in which libnfc sends them.
 enum PN532TargetCommands {
   static let getData: UInt8 = 0x86
@@ -52,10 +52,10 @@ enum PN532TargetCommands {
   static let success: UInt8 = 0x00
   /// The status byte after the terminal has deselected the card or switched its field off.
   static let released: UInt8 = 0x29
-  /// The first byte of the answer to `getStatus` after a deselection.
+  /// The first byte of the response to `getStatus` after a deselection.
   static let deselected: UInt8 = 0x02
 
-  /// Field off; ISO/IEC 14443-4 PICC whose protocol answers come from the chip; CIU_TxAuto as libnfc sets it.
+  /// Field off; ISO/IEC 14443-4 PICC whose protocol responses come from the chip; CIU_TxAuto as libnfc sets it.
   static let preparation: [[UInt8]] = [[0x32, 0x01, 0x00], [0x12, 0x30], [0x08, 0x63, 0x05, 0x04]]
 
   /// TgInitAsTarget: passive and PICC only, ATQA 0004, SAK 20; no parameters for FeliCa and NFCIP-1.
@@ -69,6 +69,6 @@ enum PN532TargetCommands {
     return [initialize, 0x05] + anticollision + others + [0x00, UInt8(historicalBytes.count)] + historicalBytes
   }
 
-  /// Whether the answer to a presentation reports a terminal that supports ISO-DEP: bit 4 of the mode.
+  /// Whether the response to a presentation reports a terminal that supports ISO-DEP: bit 4 of the mode.
   static func isSelected(_ answer: [UInt8]) -> Bool { (answer.first ?? 0) & 0x08 != 0 }
 }

@@ -43,9 +43,9 @@
     /// - Parameters:
     ///   - code: The function.
     ///   - input: At most 65544 bytes.
-    ///   - room: The longest answer in bytes, up to 65544.
+    ///   - room: The longest response in bytes, up to 65544.
     /// - Throws: `PCSCError`: `.unsupportedFeature` when the driver has no such function, `.notTransacted` when the
-    ///   reader is unplugged or too slow or the driver refuses, `.insufficientBuffer` for a longer answer.
+    ///   reader is unplugged or too slow or the driver refuses, `.insufficientBuffer` for a longer response.
     public borrowing func control(
       _ code: PCSCControlCode, _ input: [UInt8], room: Int = 512
     ) throws(PCSCError) -> [UInt8] {

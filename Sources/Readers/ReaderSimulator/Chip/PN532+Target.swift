@@ -91,7 +91,7 @@ extension PN532 {
     }
   }
 
-  /// While a command waits for the host's answer, each frame starts the alarm again.
+  /// While a command waits for the host's response, each frame starts the alarm again.
   private func renewed() -> [PN532Effect] {
     guard let card = target?.card, card.isComputing else { return [] }
     return [.alarm(card.extensionTime)]
@@ -155,7 +155,7 @@ extension PN532 {
     return follow(step) + delivered()
   }
 
-  /// Answers the host with success after the last part of its answer was sent.
+  /// Answers the host with success after the last part of its response was sent.
   private mutating func delivered() -> [PN532Effect] {
     guard case .delivering = activity, target?.card.isDelivered == true else { return [] }
     return [.alarm(nil)] + reply(.success)

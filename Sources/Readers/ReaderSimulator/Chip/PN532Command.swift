@@ -67,7 +67,7 @@ package enum PN532Effect: Equatable, Sendable {
   case reply([UInt8])
   /// Answers the command with an error frame.
   case syntaxError
-  /// As a reader: sends a frame and waits at most `wait` for the beginning of the answer.
+  /// As a reader: sends a frame and waits at most `wait` for the beginning of the response.
   case transmit(AirFrame, wait: Duration)
   /// As a card: sends a frame.
   case respond(AirFrame)

@@ -83,7 +83,7 @@ extension SimulatedField {
     send(frame, until: end, isActivation: !isProtocolRunning) { .toCard($0, from: chip, epoch: $1) }
   }
 
-  /// Sends the answer of a card to the chip whose field powers it.
+  /// Sends the response of a card to the chip whose field powers it.
   mutating func respond(_ frame: AirFrame) {
     guard let chip = carriers.firstIndex(of: true) else { return }
     let start = present
@@ -91,7 +91,7 @@ extension SimulatedField {
     let isAnswerToSelect = !hasProtocolBegun
     guard let delay = send(frame, until: end, isActivation: isAnswerToSelect, { .toReader($0, chip: chip, epoch: $1) })
     else { return }
-    // An answer that began in time is received to its end.
+    // A response that began in time is received to its end.
     if let deadline = deadlines[chip], start + delay <= deadline { deadlines[chip] = nil }
   }
 

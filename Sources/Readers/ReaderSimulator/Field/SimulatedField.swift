@@ -47,7 +47,7 @@ public struct SimulatedField: Sendable {
   var outputs: [Output] = []
   /// The instant up to which all events have happened.
   var present = Instant(nanoseconds: .min)
-  /// For each chip, the instant at which the answer to its frame must have begun.
+  /// For each chip, the instant at which the response to its frame must have begun.
   var deadlines: [Instant?]
   var alarms: [Instant?]
   var cardAlarm: Instant?

@@ -56,7 +56,7 @@ final class EscapeHostPort: HostPort, @unchecked Sendable {
 
   private func take(_ octets: [UInt8], at instant: Instant) -> [HostInput] {
     let steps = port.receive(octets)
-    // Before the answer is sent, so that a driver that has its answer also sees the new value.
+    // Before the response is sent, so that a driver that has its response also sees the new value.
     status.operatingParameter.store(port.operatingParameter, ordering: .releasing)
     return steps.compactMap { step in
       switch step {

@@ -16,7 +16,7 @@ struct EscapePort: Sendable {
   private(set) var timeoutParameter: UInt8 = 0x00
   /// Whether the driver waits for the chip.
   private(set) var isWaiting = false
-  /// Whether the driver gets 61xx and must fetch each answer, as an ACR122U requires it of a driver with T=0.
+  /// Whether the driver gets 61xx and must fetch each response, as an ACR122U requires it of a driver with T=0.
   private let announces: Bool
   private var announced: [UInt8] = []
   private var octets: [UInt8] = []
@@ -89,7 +89,7 @@ struct EscapePort: Sendable {
     return Self.framed([])
   }
 
-  /// Forgets a partial frame, a running command and an answer to be fetched, after the driver closed the connection.
+  /// Forgets a partial frame, a running command and a response to be fetched, after the driver closed the connection.
   mutating func close() {
     isWaiting = false
     announced = []

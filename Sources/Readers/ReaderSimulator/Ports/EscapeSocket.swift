@@ -65,8 +65,8 @@ struct EscapeSocket: ~Copyable, Sendable {
     return nil
   }
 
-  /// Sends an answer, which is shorter than the buffer of a socket. The connection is closed when the driver has left,
-  /// or when it does not read its answers and the buffer is full.
+  /// Sends a response, which is shorter than the buffer of a socket. The connection is closed when the driver has left,
+  /// or when it does not read its responses and the buffer is full.
   mutating func send(_ octets: [UInt8]) {
     guard connection >= 0 else { return }
     // The array's bytes are valid during the call.

@@ -4,7 +4,7 @@ package enum HSUFrame: Equatable, Sendable {
   case acknowledge
   /// The frame must be sent again.
   case notAcknowledge
-  /// The chip's answer to a command that it does not know or cannot read.
+  /// The chip's response to a command that it does not know or cannot read.
   case error
   /// A command or a response: the bytes after the frame identifier.
   case information([UInt8])

@@ -28,7 +28,7 @@ package struct ISODEPCard: Sendable {
   private var command: [UInt8] = []
   private var rest: ArraySlice<UInt8> = []
   private var last: [UInt8]?
-  /// Whether the reader addresses the card by its identifier; the answers contain it then too (7.1.2.2).
+  /// Whether the reader addresses the card by its identifier; the responses contain it then too (7.1.2.2).
   private var isAddressed = false
   /// Whether no block has come since RATS: only then can the reader select parameters.
   private(set) var isFresh = true
@@ -106,7 +106,7 @@ package struct ISODEPCard: Sendable {
   }
 
   private mutating func collect(_ part: [UInt8], _ chaining: Bool) -> Step {
-    // A reader must not send a command while another one runs; the protocol has no answer to it.
+    // A reader must not send a command while another one runs; the protocol has no response to it.
     guard phase == .listening, part.count <= ISODEPLimit.maximumMessageCount - command.count else { return .silent }
     number ^= 1
     rest = []

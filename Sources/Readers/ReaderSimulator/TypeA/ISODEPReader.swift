@@ -4,7 +4,7 @@ package import ISO7816
 package struct ISODEPReader: Sendable {
   /// What the reader does after an event.
   package enum Step: Equatable, Sendable {
-    /// Sends a block and waits at most `wait` for the beginning of the answer.
+    /// Sends a block and waits at most `wait` for the beginning of the response.
     case send([UInt8], wait: Duration)
     /// The card's response is complete.
     case response([UInt8])
@@ -20,9 +20,9 @@ package struct ISODEPReader: Sendable {
   package enum Failure: Equatable, Sendable {
     /// The card did not answer, in any attempt.
     case silent
-    /// The last answer was damaged.
+    /// The last response was damaged.
     case damaged
-    /// The protocol does not allow the last answer.
+    /// The protocol does not allow the last response.
     case violation
   }
 
@@ -31,12 +31,12 @@ package struct ISODEPReader: Sendable {
   package static let maximumRetries = 3
   /// FWTmax: 2^14 x 302 us (7.2).
   static let maximumWaitingTime = Duration.nanoseconds(302_065 << 14)
-  /// The waiting time for the answer to S(DESELECT): 65536 / fc (7.2), rounded up.
+  /// The waiting time for the response to S(DESELECT): 65536 / fc (7.2), rounded up.
   static let deactivationTime = Duration.milliseconds(5)
 
   private enum Phase: Equatable {
     case idle
-    /// The reader has sent an I-block and waits for the answer.
+    /// The reader has sent an I-block and waits for the response.
     case sending
     /// The reader waits for the next block of the card's chain.
     case receiving
@@ -112,7 +112,7 @@ package struct ISODEPReader: Sendable {
     phase == .idle ? .idle : retry(.damaged)
   }
 
-  /// No answer began in time.
+  /// No response began in time.
   package mutating func timedOut() -> Step {
     phase == .idle ? .idle : retry(.silent)
   }
@@ -145,7 +145,7 @@ package struct ISODEPReader: Sendable {
     return .send(last, wait: waitingTime)
   }
 
-  /// Asks again (rules 4, 5 and 8): R(NAK) for an answer, R(ACK) in the card's chain, S(DESELECT) once more.
+  /// Asks again (rules 4, 5 and 8): R(NAK) for a response, R(ACK) in the card's chain, S(DESELECT) once more.
   private mutating func retry(_ reason: Failure) -> Step {
     guard retries < Self.maximumRetries else {
       if phase == .deselecting {

@@ -1,7 +1,7 @@
 internal import ISO7816
 internal import Octets
 
-/// What a simulated contactless card of type A answers before the first command (ISO/IEC 14443-3 and -4).
+/// What a simulated contactless card of type A responses before the first command (ISO/IEC 14443-3 and -4).
 public struct ProximityIdentity: Equatable, Sendable {
   /// The unique identifier: 4, 7 or 10 bytes.
   public let identifier: [UInt8]

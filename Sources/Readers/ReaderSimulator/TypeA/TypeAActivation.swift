@@ -17,7 +17,7 @@ package struct ActivatedCard: Equatable, Sendable {
 package struct TypeAActivation: Sendable {
   /// What the reader does after an event.
   package enum Step: Equatable, Sendable {
-    /// Sends a frame and waits at most `wait` for the beginning of the answer.
+    /// Sends a frame and waits at most `wait` for the beginning of the response.
     case send(AirFrame, wait: Duration)
     /// A card is activated.
     case found(ActivatedCard)
@@ -32,7 +32,7 @@ package struct TypeAActivation: Sendable {
     case answeringToSelect
   }
 
-  /// The timeout of the answer to REQA and to each step of the anticollision. The 91 us of the standard are too short
+  /// The timeout of the response to REQA and to each step of the anticollision. The 91 us of the standard are too short
   /// for what is computed between two events; a PN532 takes about 5 ms for one attempt.
   static let answerTime = Duration.milliseconds(5)
   /// The activation frame waiting time for RATS: 65536 / fc (ISO/IEC 14443-4:2018, 5.6.1.2), rounded up.

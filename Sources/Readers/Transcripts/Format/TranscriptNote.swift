@@ -49,7 +49,7 @@ extension Transcript {
     public static let transactionCounter: Key = "atc"
     /// How the payment or session ended.
     public static let outcome: Key = "outcome"
-    /// The host's answer; left out when it was not asked.
+    /// The host's response; left out when it was not asked.
     public static let host: Key = "host"
     /// How many restarts the terminal allowed; left out when there was none.
     public static let restarts: Key = "restarts"

@@ -98,7 +98,7 @@ struct RedactionUnit {
   /// The number of bytes without the status word.
   private var count: Int { places.reduce(0) { $0 + $1.count } }
 
-  /// Removes account numbers that extend over tags and lengths. The structure of such an answer is wrong, so all of it
+  /// Removes account numbers that extend over tags and lengths. The structure of such a response is wrong, so all of it
   /// becomes zeros.
   private func withoutHiddenNumbers(_ octets: [UInt8], _ substitutes: Substitutes) -> [UInt8] {
     guard !isOfReader else { return octets }

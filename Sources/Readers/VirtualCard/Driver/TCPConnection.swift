@@ -32,7 +32,7 @@ struct TCPConnection: ~Copyable {
     } else {
       try check(code)
     }
-    // Each answer is a complete frame: waiting to fill a segment would only delay it.
+    // Each response is a complete frame: waiting to fill a segment would only delay it.
     set(TCP_NODELAY, of: socket.number)
     return TCPConnection(socket: socket, signal: signal)
   }

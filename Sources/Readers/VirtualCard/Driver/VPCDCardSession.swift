@@ -22,7 +22,7 @@ package struct VPCDCardSession: ~Copyable {
     reader = ReaderCommands(identifier: identifier, answerToReset: answerToReset)
   }
 
-  /// Takes the payload of one frame, passes it on to the card and composes the answer, if there is one. The reader
+  /// Takes the payload of one frame, passes it on to the card and composes the response, if there is one. The reader
   /// answers commands of class FF itself.
   ///
   /// - Throws: `VPCDFrameError` for a frame that the protocol does not have; the card does not see it.
@@ -65,7 +65,7 @@ package struct VPCDCardSession: ~Copyable {
     }
   }
 
-  /// Lends the frame to be sent; it is empty when the last message needs no answer.
+  /// Lends the frame to be sent; it is empty when the last message needs no response.
   package borrowing func withAnswer<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
     body(answer.span.extracting(0..<answerCount))
   }

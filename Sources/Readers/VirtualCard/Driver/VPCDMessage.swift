@@ -4,11 +4,11 @@ package import ISO7816
 ///
 /// The protocol has no other document than vsmartcard's `virtualsmartcard/src/vpcd/vpcd.c`.
 package enum VPCDMessage: Equatable {
-  /// 0: power off. It has no answer.
+  /// 0: power off. It has no response.
   case powerOff
-  /// 1: power on. It has no answer.
+  /// 1: power on. It has no response.
   case powerOn
-  /// 2: reset. It has no answer.
+  /// 2: reset. It has no response.
   case reset
   /// 4: send the answer to reset. vpcd asks for it every 400 ms, and so detects whether the card is present.
   case answerToReset
@@ -52,7 +52,7 @@ package struct VPCDPower {
 
   /// Takes a message.
   ///
-  /// - Returns: The event for the card, which comes before the answer to the message.
+  /// - Returns: The event for the card, which comes before the response to the message.
   package mutating func receive(_ message: VPCDMessage) -> FieldEvent? {
     let wasOn = isOn
     switch message {

@@ -6,7 +6,7 @@ internal import Octets
 /// The times of the relay resistance protocol, and EXCHANGE RELAY RESISTANCE DATA (in kernel 8 the same command and
 /// answer: EMV Contactless Book C-8).
 struct RelayTimes {
-  /// In units of 100 microseconds: the least and the most processing time, and the transmission time of the answer.
+  /// In units of 100 microseconds: the least and the most processing time, and the transmission time of the response.
   private let times: [UInt16]
 
   /// Reads `relayResistance` of an application; nil when it is absent.
@@ -31,7 +31,7 @@ struct RelayTimes {
       ProfileKey("minimum", .integer, isRequired: true, range: 0...0xFFFF, help: "The least processing time."),
       ProfileKey("maximum", .integer, isRequired: true, range: 0...0xFFFF, help: "The most processing time."),
       ProfileKey(
-        "transmission", .integer, isRequired: true, range: 0...0xFFFF, help: "The transmission time of the answer."),
+        "transmission", .integer, isRequired: true, range: 0...0xFFFF, help: "The transmission time of the response."),
     ]),
     help:
       "The times of the relay resistance protocol in units of 100 microseconds; tag 82 byte 2 bit 1 is 1 with them.",
@@ -55,7 +55,7 @@ extension CardProfile {
     public var minimum: Int
     /// The most time that the card takes to process the command.
     public var maximum: Int
-    /// The time that the transmission of the answer takes.
+    /// The time that the transmission of the response takes.
     public var transmission: Int
   }
 }

@@ -54,10 +54,10 @@ extension ObjectReader {
     return nil
   }
 
-  /// Notes an answer to GET PROCESSING OPTIONS that is too long; returns whether it fits.
+  /// Notes a response to GET PROCESSING OPTIONS that is too long; returns whether it fits.
   mutating func checkOptions(_ data: [UInt8], _ place: String) -> Bool {
     if data.count <= 256 { return true }
-    note(place, "the answer to GET PROCESSING OPTIONS has \(data.count.bytes): the limit is 256")
+    note(place, "the response to GET PROCESSING OPTIONS has \(data.count.bytes): the limit is 256")
     return false
   }
 }

@@ -13,9 +13,9 @@ extension CommandProgram {
   /// Reads `cryptogramFormat` and tag 8C of the records; nil when they are wrong.
   ///
   /// - Parameters:
-  ///   - refusalObjects: Data objects at the end of the answer of an unarmed card, in format 2.
-  ///   - conflictObjects: Data objects at the end of the answer to other payment terms. That answer always has format 2,
-  ///     since format 1 has no room for them. Empty for the answer of an unarmed card.
+  ///   - refusalObjects: Data objects at the end of the response of an unarmed card, in format 2.
+  ///   - conflictObjects: Data objects at the end of the response to other payment terms. That answer always has format 2,
+  ///     since format 1 has no room for them. Empty for the response of an unarmed card.
   static func generateAC(
     _ application: inout ObjectReader, _ image: ApplicationBuilder, _ issuerData: IssuerData,
     refusalObjects: [TLVNode] = [], conflictObjects: [TLVNode] = []
@@ -39,7 +39,7 @@ extension CommandProgram {
       guard let counter = node.valueOffset(of: .applicationTransactionCounter),
         let cryptogram = node.valueOffset(of: .applicationCryptogram),
         let data = node.valueOffset(of: .issuerApplicationData)
-      else { preconditionFailure("the answer has these data objects") }
+      else { preconditionFailure("the response has these data objects") }
       // Tag 9F10 is the last data object, so that bytes of the wallet change two lengths and move nothing.
       let wallet = issuerData.takesWalletData ? [Fill.walletData(lengthsAt: [1, data - 1])] : []
       return Answer(
@@ -59,7 +59,7 @@ extension CommandProgram {
   /// `cryptogramFormat` of a profile.
   static let cryptogramFormat = ProfileKey(
     "cryptogramFormat", .integer, range: 1...2, default: 2,
-    help: "The format of the answer to GENERATE AC: 1 (template 80) or 2 (template 77).",
+    help: "The format of the response to GENERATE AC: 1 (template 80) or 2 (template 77).",
     source: "EMV 4.4 Book 3, 6.5.5.4")
 
   /// The answer with a counter and a cryptogram of zeros.
@@ -93,7 +93,7 @@ extension ApplicationBuilder {
 }
 
 extension CardProfile.Application {
-  /// The format of the answer to GENERATE AC: 1 (template 80) or 2 (template 77); 2 when left out. Not for kernel 3.
+  /// The format of the response to GENERATE AC: 1 (template 80) or 2 (template 77); 2 when left out. Not for kernel 3.
   public var cryptogramFormat: Int? {
     get { schemeKeys[CommandProgram.cryptogramFormat.name]?.integer }
     set { schemeKeys[CommandProgram.cryptogramFormat.name] = newValue.map { JSONValue($0) } }

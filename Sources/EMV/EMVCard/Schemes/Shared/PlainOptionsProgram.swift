@@ -10,7 +10,7 @@ extension CommandProgram {
   ///   - objects: Data objects that the scheme adds behind tag 94, which need format 2.
   ///   - alternative: The data objects in their place for a terminal that sets the bits; nil for none.
   ///   - ownTags: Tags that no record and no further data object may have, because the card gives them itself.
-  ///   - refusal: The answer of an unarmed card; nil when such a card gives its options.
+  ///   - refusal: The response of an unarmed card; nil when such a card gives its options.
   static func plainOptions(
     _ application: inout ObjectReader, _ image: ApplicationBuilder, adding objects: [TLVNode] = [],
     addingIfRequired alternative: (objects: [TLVNode], bits: ValueBits)? = nil,
@@ -42,7 +42,7 @@ extension CommandProgram {
   /// `optionsFormat` of a profile.
   static let optionsFormat = ProfileKey(
     "optionsFormat", .integer, range: 1...2, default: 2,
-    help: "The format of the answer to GET PROCESSING OPTIONS: 1 (template 80) or 2 (template 77).",
+    help: "The format of the response to GET PROCESSING OPTIONS: 1 (template 80) or 2 (template 77).",
     source: "EMV 4.4 Book 3, 6.5.8.4")
 
   /// A terminal ends the application when a data object occurs twice (EMV 4.4 Book 3, 10.2).
@@ -62,7 +62,7 @@ extension CommandProgram {
 }
 
 extension CardProfile.Application {
-  /// The format of the answer to GET PROCESSING OPTIONS: 1 (template 80; kernel 2 only) or 2 (template 77); 2 when left
+  /// The format of the response to GET PROCESSING OPTIONS: 1 (template 80; kernel 2 only) or 2 (template 77); 2 when left
   /// out. Not for kernel 3.
   public var optionsFormat: Int? {
     get { schemeKeys[CommandProgram.optionsFormat.name]?.integer }

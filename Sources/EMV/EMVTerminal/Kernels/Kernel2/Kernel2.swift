@@ -139,7 +139,7 @@ extension StepFailure.Code {
   /// The card has neither of the modes that the terminal has.
   public static let modeNotSupported = Self(
     "modeNotSupported", "card and terminal have no mode in common: EMV mode or mag-stripe mode")
-  /// The answer to the relay resistance exchange came faster than the card's stated minimum.
+  /// The response to the relay resistance exchange came faster than the card's stated minimum.
   public static let relayTooFast = Self(
     "relayTooFast", "the relay resistance response came faster than the card's stated minimum")
   /// The terminal's or the issuer's action codes deny the payment (EMV 4.4 Book 3, 10.7).

@@ -75,7 +75,7 @@ struct Kernel2Machine: KernelMachine {
 
   mutating func resume(_ answer: HostAnswer, _ terminal: inout KernelTerminal) -> KernelStep {
     guard case .awaitingHost(let request) = exchange(&state, with: .ended) else {
-      preconditionFailure("kernel 2 awaits no answer of the host")
+      preconditionFailure("kernel 2 awaits no response of the host")
     }
     return .outcome(answer.outcome(of: request))
   }

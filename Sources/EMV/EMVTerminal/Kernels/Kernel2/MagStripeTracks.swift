@@ -63,7 +63,7 @@ struct MagStripeTracks {
     let isVerifiedOnDevice: Bool
   }
 
-  // Fills the tracks from the card's answer to COMPUTE CRYPTOGRAPHIC CHECKSUM.
+  // Fills the tracks from the card's response to COMPUTE CRYPTOGRAPHIC CHECKSUM.
   func filled(_ card: CardData, _ unpredictableNumber: UInt32) throws(StepFailure) -> Filled {
     let phase = TransactionPhase.computeChecksum
     let isVerified = try card.interaction(phase)?.contains(.cvmSuccessful) == true

@@ -3,7 +3,7 @@ internal import ISO7816
 internal import Octets
 
 // One activation of kernel 3 (EMV Contactless Book C-3 v2.11, 5.2 to 5.9): GET PROCESSING OPTIONS, the records, the
-// decision, the host's answer.
+// decision, the host's response.
 struct Kernel3Machine: KernelMachine {
   enum State {
     case idle
@@ -39,7 +39,7 @@ struct Kernel3Machine: KernelMachine {
 
   mutating func resume(_ answer: HostAnswer, _ terminal: inout KernelTerminal) -> KernelStep {
     guard case .awaitingHost(let request) = exchange(&state, with: .ended) else {
-      preconditionFailure("kernel 3 awaits no answer of the host")
+      preconditionFailure("kernel 3 awaits no response of the host")
     }
     return .outcome(answer.outcome(of: request))
   }

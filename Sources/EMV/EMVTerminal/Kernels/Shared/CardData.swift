@@ -2,7 +2,7 @@ internal import EMVData
 internal import ISO7816
 internal import Octets
 
-// The data objects that the card sent: in the answer to GET PROCESSING OPTIONS, in its records, with its cryptogram.
+// The data objects that the card sent: in the response to GET PROCESSING OPTIONS, in its records, with its cryptogram.
 struct CardData {
   private var values: [Tag: [UInt8]] = [:]
   // Tags that the data dictionary gives to the terminal, but this kernel to the card.
@@ -29,7 +29,7 @@ struct CardData {
     cardTags.contains(tag) || DataElement.named(tag)?.source != .terminal
   }
 
-  // The answer to READ RECORD: one template 70 (EMV 4.4 Book 3, 6.5.11.4 and 7.1). A file of the payment system or the
+  // The response to READ RECORD: one template 70 (EMV 4.4 Book 3, 6.5.11.4 and 7.1). A file of the payment system or the
   // issuer, SFI 11 to 30, may hold another format, which only offline data authentication rejects (10.3).
   mutating func addRecord(_ response: ResponseAPDU, sfi: UInt8) throws(StepFailure) {
     guard response.status.isOK else { throw StepFailure(.readRecords, .status(response.status)) }

@@ -23,7 +23,7 @@ struct DumpCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp("A further application, by its AID in hexadecimal; may be given again.", valueName: "aid"))
   var aid: [String] = []
-  @Flag(help: "Send GET PROCESSING OPTIONS and read the records that its answer lists.")
+  @Flag(help: "Send GET PROCESSING OPTIONS and read the records that its response lists.")
   var processingOptions = false
   @Option(
     help: ArgumentHelp("Write a card profile with what was read; needs --processing-options.", valueName: "file"),
