@@ -60,7 +60,7 @@ let bytes: [Target] = [
 let emv: [Target] = [
   library("EMVData", in: "EMV", ["Octets", "ISO7816", "JSON"]),
   library("EMVDecoding", in: "EMV", ["Octets", "ISO7816", "EMVData"]),
-  library("EMVCryptography", in: "EMV", ["Octets", "EMVData", "CNettle"]),
+  library("EMVCryptography", in: "EMV", ["Octets", "ISO7816", "EMVData", "CNettle"]),
   library("EMVCard", in: "EMV", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography"]),
   library("EMVTerminal", in: "EMV", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography"]),
   library("EMVIssuer", in: "EMV", ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard"]),
@@ -187,7 +187,8 @@ let system: [Target] = [
   .systemLibrary(
     name: "CNFC", path: "Sources/System/CNFC", pkgConfig: "libnfc", providers: [.apt(["libnfc-dev"])]),
   .systemLibrary(
-    name: "CNettle", path: "Sources/System/CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
+    name: "CNettle", path: "Sources/System/CNettle", pkgConfig: "nettle",
+    providers: [.apt(["nettle-dev", "libgmp-dev"])]),
   .systemLibrary(name: "CPNG", path: "Sources/System/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
   // A C function around a variadic one of SQLite.
   .target(name: "CSQLite", path: "Sources/System/CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -277,7 +278,7 @@ let proofs: [Target] = [
   tests("TerminalText", ["TerminalText"]),
   tests("EMVData", ["Octets", "ISO7816", "JSON", "EMVData"]),
   tests("EMVDecoding", ["Octets", "ISO7816", "EMVData", "EMVDecoding"]),
-  tests("EMVCryptography", ["Octets", "EMVData", "EMVCryptography"]),
+  tests("EMVCryptography", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography"]),
   tests("EMVCard", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard"]),
   tests("EMVTerminal", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVTerminal"]),
   tests("EMVIssuer", ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVIssuer"]),

@@ -1,6 +1,9 @@
 #ifndef CONTACTLESS_CNETTLE_H
 #define CONTACTLESS_CNETTLE_H
 
+#include <gmp.h>
+#include <string.h>
+
 #include <nettle/aes.h>
 #include <nettle/cmac.h>
 #include <nettle/des.h>
@@ -50,6 +53,27 @@ static inline void contactless_gcm_aes256_decrypt(struct gcm_ctx *state, const s
 static inline void contactless_gcm_aes256_digest(struct gcm_ctx *state, const struct gcm_aes256_ctx *key,
                                                  uint8_t *tag) {
   gcm_digest(state, &key->key, &key->cipher, (nettle_cipher_func *)aes256_encrypt, GCM_DIGEST_SIZE, tag);
+}
+
+// The public operation of RSA, number^exponent mod modulus, on numbers of `count` bytes, most significant byte first.
+// Returns 0, and writes nothing, for a number that is not below the modulus. The modulus must not be 0. For public values
+// only: the time depends on them, and gmp allocates.
+static inline int contactless_rsa_public(uint8_t *result, const uint8_t *number, const uint8_t *modulus, size_t count,
+                                         unsigned long exponent) {
+  mpz_t value, limit;
+  mpz_init(value);
+  mpz_init(limit);
+  mpz_import(value, count, 1, 1, 1, 0, number);
+  mpz_import(limit, count, 1, 1, 1, 0, modulus);
+  int is_below = mpz_cmp(value, limit) < 0;
+  if (is_below) {
+    mpz_powm_ui(value, value, exponent, limit);
+    memset(result, 0, count);
+    mpz_export(result + count - (mpz_sizeinbase(value, 2) + 7) / 8, NULL, 1, 1, 1, 0, value);
+  }
+  mpz_clear(value);
+  mpz_clear(limit);
+  return is_below;
 }
 
 #endif

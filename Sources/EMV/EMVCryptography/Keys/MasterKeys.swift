@@ -51,16 +51,7 @@ private func decimalizedHash(of digits: String) -> UInt64 {
   let even = (digits.utf8.count % 2 == 1 ? "0" : "") + digits
   let nibbles = Array(even.utf8).map { $0 & 0x0F }
   let octets = stride(from: 0, to: nibbles.count, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }
-  let hashed = sha1(octets).flatMap { [$0 >> 4, $0 & 0x0F] }
+  let hashed = SHA1.digest(of: octets).flatMap { [$0 >> 4, $0 & 0x0F] }
   let decimal = hashed.filter { $0 <= 9 } + hashed.filter { $0 > 9 }.map { $0 - 10 }
   return decimal.prefix(16).reduce(0) { $0 << 4 | UInt64($1) }
-}
-
-private func sha1(_ message: [UInt8]) -> [UInt8] {
-  var context = sha1_ctx()
-  unsafe nettle_sha1_init(&context)
-  unsafe message.withUnsafeBufferPointer { unsafe nettle_sha1_update(&context, $0.count, $0.baseAddress) }
-  var digest = [UInt8](repeating: 0, count: Int(SHA1_DIGEST_SIZE))
-  unsafe digest.withUnsafeMutableBufferPointer { unsafe nettle_sha1_digest(&context, $0.count, $0.baseAddress) }
-  return digest
 }

@@ -1,0 +1,87 @@
+public import ISO7816
+internal import Octets
+
+/// Why offline data authentication failed. Each case is one check of EMV 4.4 Book 2, sections 5 and 6.
+public enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A part of the certificates or signatures of a card.
+  public enum Part: String, Hashable, Sendable {
+    /// Tag 90.
+    case issuerCertificate = "issuer certificate"
+    /// Tag 9F46.
+    case cardCertificate = "ICC certificate"
+    /// Tag 93.
+    case staticData = "signed static application data"
+    /// Tag 9F4B.
+    case dynamicData = "signed dynamic application data"
+  }
+
+  /// The card sent no data object with this tag.
+  case missing(Tag)
+  /// No certification authority of the card's RID has this index.
+  case unknownAuthority(index: UInt8)
+  /// The length of the part differs from that of the modulus of its key.
+  case length(Part)
+  /// The part, as a number, is not below the modulus of its key.
+  case number(Part)
+  /// The recovered data do not begin with 6A or do not end in BC.
+  case header(Part)
+  /// The recovered data have another format than 02, 03, 04 or 05 (95).
+  case format(Part)
+  /// The hash differs from that of the covered data.
+  case hash(Part)
+  /// The exponent is neither 3 nor 65537, or its length differs from the one in the certificate.
+  case exponent(Part)
+  /// The remainder does not complete the key.
+  case remainder(Part)
+  /// The certified key has an impossible modulus.
+  case key(Part)
+  /// The algorithm is not RSA with SHA-1.
+  case algorithm(Part)
+  /// The issuer identifier is not the beginning of the account number.
+  case identifier
+  /// The certificate is for another account number.
+  case accountNumber
+  /// The expiry is not a month and a year.
+  case date(Part)
+  /// The certificate has expired.
+  case expired(Part)
+  /// The issuer's certificate is revoked.
+  case revoked
+  /// A record that takes part is not a template 70, or tag 9F4A names something else than tag 82.
+  case staticData
+  /// The dynamic data are shorter than their own lengths state.
+  case dynamicData
+  /// The cryptogram information data inside the signature differ from tag 9F27.
+  case cryptogramInformation
+  /// The transaction data hash inside the signature differs.
+  case transactionData
+  /// The relay resistance data inside the signature differ from those of the last exchange, or are missing.
+  case relayData
+
+  /// A sentence without a value of the card.
+  public var description: String {
+    switch self {
+    case .missing(let tag): "tag \(tag) is missing"
+    case .unknownAuthority(let index): "no certification authority of this RID has the index \(index.hex)"
+    case .length(let part): "the \(part.rawValue) has another length than its key"
+    case .number(let part): "the \(part.rawValue) is not below the modulus of its key"
+    case .header(let part): "the recovered \(part.rawValue) has a wrong header or trailer"
+    case .format(let part): "the recovered \(part.rawValue) has a wrong format"
+    case .hash(let part): "the hash of the \(part.rawValue) is wrong"
+    case .exponent(let part): "the exponent of the \(part.rawValue) is not 3 or 65537, or has another length"
+    case .remainder(let part): "the remainder does not complete the key of the \(part.rawValue)"
+    case .key(let part): "the key of the \(part.rawValue) is not a possible RSA key"
+    case .algorithm(let part): "the algorithm of the \(part.rawValue) is not RSA with SHA-1"
+    case .identifier: "the issuer identifier is not the beginning of the account number"
+    case .accountNumber: "the ICC certificate is for another account number"
+    case .date(let part): "the expiry of the \(part.rawValue) is not a month"
+    case .expired(let part): "the \(part.rawValue) has expired"
+    case .revoked: "the issuer certificate is revoked"
+    case .staticData: "the static data to be authenticated have a wrong form"
+    case .dynamicData: "the ICC dynamic data have a wrong form"
+    case .cryptogramInformation: "the signed cryptogram information data differ from tag 9F27"
+    case .transactionData: "the transaction data hash is wrong"
+    case .relayData: "the signed relay resistance data differ from those that were exchanged"
+    }
+  }
+}

@@ -1,0 +1,43 @@
+internal import CNettle
+
+/// A public key of RSA for the recovery of certificates and signatures (EMV 4.4 Book 2, B2.1).
+public struct RSAPublicKey: Hashable, Sendable {
+  /// The permitted lengths of a modulus, in bits: the lower limit is this engine's, the upper one that of Book 2.
+  public static let bitRange = 512...1984
+
+  /// The modulus, most significant byte first, without leading zeros.
+  public let modulus: [UInt8]
+  /// The exponent as it is sent: 03 or 010001.
+  public let exponent: [UInt8]
+
+  /// Creates a key; nil unless the modulus is odd and has a permitted length in whole bytes, and the exponent is 3 or 65537.
+  public init?(modulus: [UInt8], exponent: [UInt8]) {
+    guard let first = modulus.first, let last = modulus.last, first != 0, last & 1 == 1,
+      Self.bitRange.contains(modulus.count * 8 - first.leadingZeroBitCount), Self.isPermitted(exponent)
+    else { return nil }
+    self.modulus = modulus
+    self.exponent = exponent
+  }
+
+  /// Whether an exponent is 3 or 65537, in the shortest form.
+  static func isPermitted(_ exponent: [UInt8]) -> Bool { [[0x03], [0x01, 0x00, 0x01]].contains(exponent) }
+
+  /// Recovers the data of a signature: `signature`^`exponent` mod `modulus`, as long as the modulus.
+  ///
+  /// One exponentiation, with values that are all public. It allocates.
+  ///
+  /// - Throws: `AuthenticationFailure.length`, `.number`, and `.header` unless the data are between 6A and BC.
+  /// - Returns: The data between header and trailer.
+  func recover(
+    _ signature: [UInt8], as part: AuthenticationFailure.Part
+  ) throws(AuthenticationFailure) -> [UInt8] {
+    guard signature.count == modulus.count else { throw .length(part) }
+    var recovered = [UInt8](repeating: 0, count: modulus.count)
+    let exponent = exponent.reduce(UInt(0)) { $0 << 8 | UInt($1) }
+    guard unsafe contactless_rsa_public(&recovered, signature, modulus, modulus.count, exponent) == 1 else {
+      throw .number(part)
+    }
+    guard recovered.first == 0x6A, recovered.last == 0xBC else { throw .header(part) }
+    return Array(recovered.dropFirst().dropLast())
+  }
+}
