@@ -84,8 +84,8 @@ let readers: [Target] = [
   library("NFCReader", in: "Readers", ["Octets", "POSIX", "ISO7816", "Links"]),
   library("VirtualCard", in: "Readers", ["Octets", "POSIX", "ISO7816", "Links"]),
   library("ReaderSimulator", in: "Readers", ["Octets", "POSIX", "ISO7816", "Links"]),
-  // The links on which programs present a card.
-  library("CardLinks", in: "Readers", ["Octets", "Links", "NFCReader", "VirtualCard"]),
+  // The readers and the links on which programs present a card, by name.
+  library("ReaderKinds", in: "Readers", ["Octets", "Links", "PCSCReader", "NFCReader", "VirtualCard"]),
   library("ReaderDiagnostics", in: "Readers", ["Octets", "Links", "PCSCReader", "NFCReader"]),
 ]
 
@@ -215,7 +215,7 @@ let everything: [Target.Dependency] = [
   "EMVTerminal", "EMVIssuer",
   "DeviceAuthentication", "DeviceFile", "DeviceLink", "Links", "WholeFiles", "CardEmulation", "Transcripts",
   "PCSCReader",
-  "NFCReader", "VirtualCard", "CardLinks", "ReaderSimulator", "ReaderDiagnostics", "ContactlessPayment",
+  "NFCReader", "VirtualCard", "ReaderKinds", "ReaderSimulator", "ReaderDiagnostics", "ContactlessPayment",
   "WalletDatabase",
   "PaymentAcceptance", "PaymentSimulation", "CardExploration", "ProfileAuthoring", "TapReplay", "TapLatency",
   "TapScenarios", "TapReports",
@@ -241,7 +241,7 @@ let programs: [Target] = [
     dependencies: [
       "Octets", "JSON", "Markup", "TerminalText", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport",
       "MobileAuthentication", "WalletAccess", "CardProvisioning", "DeviceAuthentication", "DeviceFile", "DeviceLink",
-      "ISO7816", "EMVData", "EMVCard", "EMVTerminal", "Links", "CardLinks", "ContactlessPayment", "WalletDatabase",
+      "ISO7816", "EMVData", "EMVCard", "EMVTerminal", "Links", "ReaderKinds", "ContactlessPayment", "WalletDatabase",
       "PaymentAcceptance", "PaymentSimulation", arguments,
     ], path: "Sources/Programs/tap-wallet", resources: [.embedInCode("Embedded")]),
   .executableTarget(

@@ -30,7 +30,7 @@ struct TapThreadTests {
     var executor: (any TaskExecutor)? { base.executor }
     func host() -> any AuthorizationHost { WatchedHost(base: base.host(), threads: threads) }
 
-    func take(_ request: PaymentRequest, at terminal: PaymentAcceptance) async throws -> PaymentResult {
+    func take(_ request: PaymentRequest, at terminal: PaymentAcceptance) async throws -> PaymentReceipt {
       let result = try await base.take(request, at: terminal)
       threads.note()
       return result

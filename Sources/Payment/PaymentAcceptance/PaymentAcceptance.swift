@@ -80,6 +80,26 @@ public struct PaymentAcceptance: Sendable {
     }
   }
 
+  /// Opens a reader, waits for a card and takes a payment as `accept(_:at:)` does at its field, on a thread of its own.
+  ///
+  /// - Throws: `LinkError` when the reader cannot be opened or no card came, and `AcceptanceFailure` with the record of
+  ///   the payment until then.
+  public func accept(_ request: PaymentRequest, at reader: any CardReader) async throws -> PaymentReceipt {
+    let thread = DedicatedThread(named: "terminal") { () throws(LinkError) -> PaymentResult in
+      let opened = try reader.open(timeout: restarts.duration)
+      defer { opened.restore?() }
+      var field = opened.field
+      return result(of: request, at: &field)
+    }
+    do {
+      return try await thread.value().get()
+    } catch let failure as AcceptanceFailure {
+      // Without any card there is nothing to report but the link's error.
+      guard failure.record.cards.isEmpty, let error = failure.linkError else { throw failure }
+      throw error
+    }
+  }
+
   func transaction(
     for request: PaymentRequest, _ random: any RandomSource
   ) throws(AcceptanceFailure) -> TerminalTransaction {
@@ -114,5 +134,16 @@ extension PaymentAcceptance {
     do throws(AcceptanceFailure) {
       return .success(try accept(request, at: &field))
     } catch { return .failure(error) }
+  }
+}
+
+extension Result where Success == PaymentReceipt, Failure == AcceptanceFailure {
+  /// Keeps the receipt of a payment or its failure. Throws every other error.
+  public init(_ payment: () async throws -> PaymentReceipt) async throws {
+    do {
+      self = .success(try await payment())
+    } catch let failure as AcceptanceFailure {
+      self = .failure(failure)
+    }
   }
 }

@@ -22,8 +22,9 @@ public protocol PaymentPlace: Sendable {
   /// Waits for a card and takes a payment.
   ///
   /// - Parameter terminal: The terminal. Its restart limits are also the longest wait for a card.
-  /// - Throws: `LinkError` when there was no card, and an error of the place itself, such as a recording that differs.
-  func take(_ request: PaymentRequest, at terminal: PaymentAcceptance) async throws -> PaymentResult
+  /// - Throws: `AcceptanceFailure` with the record of the payment until then, `LinkError` when there was no card, and
+  ///   an error of the place itself, such as a recording that differs.
+  func take(_ request: PaymentRequest, at terminal: PaymentAcceptance) async throws -> PaymentReceipt
 
   /// Waits until the card of the last payment has left, as far as the reader can detect it.
   ///
@@ -49,33 +50,14 @@ extension PaymentPlace {
 
 /// Payments at a real reader, whose links block: each on a thread of its own.
 public struct ReaderPlace: PaymentPlace {
-  private let prepare: @Sendable (_ use: (inout any CardField) -> Void, _ timeout: Duration) throws(LinkError) -> Void
-  private let checkReader: @Sendable () throws(LinkError) -> Void
-  private let awaitRemoval: (@Sendable (_ timeout: Duration) throws(LinkError) -> Void)?
+  private let reader: any CardReader
   private let makeHost: @Sendable () -> any AuthorizationHost
 
   /// Creates a place.
   ///
-  /// - Parameters:
-  ///   - host: Creates the host of a payment.
-  ///   - check: Throws when the reader is not there. Blocks.
-  ///   - awaitRemoval: Blocks until the card has left; nil for a reader that cannot detect it, which gives the person
-  ///     2 s.
-  ///   - prepare: Opens the reader's field, passes it to `use` once, and closes it. Blocks. Throws `LinkError` when the
-  ///     reader cannot be opened.
-  public init(
-    host: @escaping @Sendable () -> any AuthorizationHost,
-    check: @escaping @Sendable () throws(LinkError) -> Void,
-    awaitRemoval: (@Sendable (_ timeout: Duration) throws(LinkError) -> Void)? = nil,
-    prepare:
-      @escaping @Sendable (
-        _ use: (inout any CardField) -> Void, _ timeout: Duration
-      ) throws(LinkError) -> Void
-  ) {
-    makeHost = host
-    checkReader = check
-    self.awaitRemoval = awaitRemoval
-    self.prepare = prepare
+  /// - Parameter host: Creates the host of a payment.
+  public init(_ reader: any CardReader, host: @escaping @Sendable () -> any AuthorizationHost) {
+    (self.reader, makeHost) = (reader, host)
   }
 
   /// True: a person holds the card.
@@ -88,28 +70,20 @@ public struct ReaderPlace: PaymentPlace {
 
   /// Checks that the reader is there.
   public func check() async throws {
-    let checkReader = checkReader
-    try await DedicatedThread(named: "terminal") { () throws(LinkError) in try checkReader() }.value()
+    let reader = reader
+    try await DedicatedThread(named: "terminal") { () throws(LinkError) in try reader.check() }.value()
   }
 
   /// Opens the reader, waits for a card and takes a payment.
-  public func take(_ request: PaymentRequest, at terminal: PaymentAcceptance) async throws -> PaymentResult {
-    let prepare = prepare
-    let thread = DedicatedThread(named: "terminal") { () throws(LinkError) -> PaymentResult in
-      var result: PaymentResult?
-      try prepare({ field in result = terminal.result(of: request, at: &field) }, terminal.restarts.duration)
-      guard let result else { preconditionFailure("a reader place passes its field on") }
-      return result
-    }
-    let result = try await thread.value()
-    // Without any card there is nothing to report but the link's error.
-    if case .failure(let failure) = result, let error = failure.linkError, failure.record.cards.isEmpty { throw error }
-    return result
+  public func take(_ request: PaymentRequest, at terminal: PaymentAcceptance) async throws -> PaymentReceipt {
+    try await terminal.accept(request, at: reader)
   }
 
   /// Waits until the card has left.
   public func waitForRemoval(timeout: Duration) async throws {
-    guard let awaitRemoval else { return try await Task.sleep(for: .seconds(2)) }
-    try await DedicatedThread(named: "terminal") { () throws(LinkError) in try awaitRemoval(timeout) }.value()
+    let reader = reader
+    try await DedicatedThread(named: "terminal") { () throws(LinkError) in
+      try reader.waitForRemoval(timeout: timeout)
+    }.value()
   }
 }

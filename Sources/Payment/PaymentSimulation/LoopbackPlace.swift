@@ -44,8 +44,8 @@ public struct LoopbackPlace: PaymentPlace {
   public func host() -> any AuthorizationHost { TestIssuerHost(knowing: known, keys: keys) }
 
   /// Presents the card and takes a payment.
-  public func take(_ request: PaymentRequest, at terminal: PaymentAcceptance) async throws -> PaymentResult {
-    guard isVerified else { return try await payment.refusal(of: request, at: terminal) }
-    return try await payment.run(request, at: terminal, faults: faults).result
+  public func take(_ request: PaymentRequest, at terminal: PaymentAcceptance) async throws -> PaymentReceipt {
+    guard isVerified else { return try await payment.refusal(of: request, at: terminal).get() }
+    return try await payment.run(request, at: terminal, faults: faults).result.get()
   }
 }

@@ -39,13 +39,13 @@ public final class RecordedPlace: PaymentPlace {
 
   /// Takes a payment with the next recording.
   ///
-  /// - Throws: `ReplayError` with the first difference.
-  public func take(_ request: PaymentRequest, at terminal: PaymentAcceptance) async throws -> PaymentResult {
+  /// - Throws: `ReplayError` with the first difference, and `AcceptanceFailure` as recorded.
+  public func take(_ request: PaymentRequest, at terminal: PaymentAcceptance) async throws -> PaymentReceipt {
     let index = position.withLock { position in
       defer { position = min(position + 1, further.count) }
       return position
     }
     return try TerminalReplay(transcript(at: index), configuration: terminal.configuration, host: terminal.host)
-      .pay(request)
+      .pay(request).get()
   }
 }

@@ -18,10 +18,7 @@ extension ExampleTests {
   @Test func `the article of CardExploration sends commands to a card`() async throws {
     let recorded = try Transcript(
       parsing: "# ATR: 3B80800101\n# PROTOCOL: T=CL\n00A4040007A000000003101000\n6F009000\n00B2010C00\n6A83\n")
-    let place = CardPlace { (use, _) throws(LinkError) in
-      var field: any CardField = PoweredField { (_) throws(LinkError) in ReplayChannel(recorded) }
-      use(&field)
-    }
+    let place = CardPlace(PoweredReader(name: "recording") { (_) throws(LinkError) in ReplayChannel(recorded) })
     let script = "00A4040007A000000003101000  # SELECT\n00B2010C00\n"
     let printer = TitlePrinter()
 

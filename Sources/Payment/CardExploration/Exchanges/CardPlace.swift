@@ -7,13 +7,9 @@ public protocol PatientVisitor: CardVisitor, Sendable {
   var unansweredFailure: LinkError? { get }
 }
 
-/// A reader for commands without a payment: its field, to which a card comes.
+/// A reader for commands without a payment.
 public struct CardPlace: Sendable {
-  /// Opens the reader's field, passes it to `use` once, and closes it. Blocks.
-  public typealias Preparation =
-    @Sendable (_ use: (inout any CardField) -> Void, _ timeout: Duration) throws(LinkError) -> Void
-
-  private let prepare: Preparation
+  private let reader: any CardReader
   private let hasNextCard: Bool
   /// Ends what was started for the card.
   public let close: @Sendable () async -> Void
@@ -22,12 +18,11 @@ public struct CardPlace: Sendable {
   ///
   /// - Parameters:
   ///   - hasNextCard: Whether another card can come after the first.
-  ///   - prepare: Opens the reader's field, passes it on once, and closes it.
   ///   - close: Ends what was started for the card.
   public init(
-    hasNextCard: Bool = true, prepare: @escaping Preparation, close: @escaping @Sendable () async -> Void = {}
+    _ reader: any CardReader, hasNextCard: Bool = true, close: @escaping @Sendable () async -> Void = {}
   ) {
-    (self.hasNextCard, self.prepare, self.close) = (hasNextCard, prepare, close)
+    (self.reader, self.hasNextCard, self.close) = (reader, hasNextCard, close)
   }
 
   /// Waits for a card, passes it to the visitor, and switches the field off. A card that leaves before its first response
@@ -76,12 +71,12 @@ public struct CardPlace: Sendable {
   private func passField<Value: Sendable>(
     timeout: Duration, _ body: @escaping @Sendable (inout any CardField) -> Value
   ) async throws(LinkError) -> Value {
-    let prepare = prepare
+    let reader = reader
     let thread = DedicatedThread(named: "terminal") { () throws(LinkError) -> Value in
-      var value: Value?
-      try prepare({ field in value = body(&field) }, timeout)
-      guard let value else { preconditionFailure("a reader passes its field on") }
-      return value
+      let opened = try reader.open(timeout: timeout)
+      defer { opened.restore?() }
+      var field = opened.field
+      return body(&field)
     }
     return try await thread.value()
   }

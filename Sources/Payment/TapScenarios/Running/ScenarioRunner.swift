@@ -157,7 +157,7 @@ public struct ScenarioRunner: Sendable {
       configuration: setup.terminal.configuration, host: scenario.hasIssuer ? setup.place.host() : NoHost(),
       restarts: RestartLimits(count: scenario.restarts, duration: seconds(file)))
     let request = try file.request(at: terminal.configuration, moment: setup.place.moment)
-    let result = try await setup.place.take(request, at: terminal)
+    let result = try await PaymentResult { try await setup.place.take(request, at: terminal) }
     var run = ScenarioRun(number: number, verdict: verdict(result, scenario, setup.check))
     run.exchangeCount = result.record.exchanges.count
     run.nanoseconds = result.record.cardNanoseconds

@@ -1,17 +1,15 @@
-import CardLinks
+import ReaderKinds
 
 /// The links on which the wallet pays.
 enum PayLink {
   /// The terminal in this process.
   static let loopbackName = "loopback"
 
-  private static let kinds: [LinkKind] = [.nfc { Output.note($0) }, .vpcd]
-
-  static func named(_ text: String) -> NamedLink? { NamedLink(text, among: kinds) }
+  static func named(_ text: String) -> NamedLink? { NamedLink(text, among: [.nfc, .vpcd]) }
 
   /// Opens the device of a link.
   static func open(_ text: String) async throws -> LinkDevice {
     guard let link = named(text) else { preconditionFailure("validate() accepts links of these kinds only") }
-    return try await link.open()
+    return try await link.open { Output.note($0) }
   }
 }

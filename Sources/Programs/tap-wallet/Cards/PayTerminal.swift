@@ -1,11 +1,11 @@
 import AccessMessages
-import CardLinks
 import Dispatch
 import EMVData
 import EMVTerminal
 import ISO7816
 import PaymentAcceptance
 import PaymentSimulation
+import ReaderKinds
 import Synchronization
 
 /// The terminal of `--link loopback`: the shipped attended terminal, whose payment the issuer of the wallet authorises.

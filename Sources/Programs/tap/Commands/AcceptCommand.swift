@@ -88,7 +88,7 @@ struct AcceptCommand: AsyncParsableCommand {
       let acceptance = PaymentAcceptance(
         configuration: configuration, host: issuer.host(at: place, authority: issuerCa),
         restarts: RestartLimits(count: restarts, duration: card.waitLimit))
-      let result = try await place.take(request, at: acceptance)
+      let result = try await PaymentResult { try await place.take(request, at: acceptance) }
       // The recording is written first: a closed output ends the program while it prints.
       let written = Result { try card.write(result.transcript(ofTerminal: profile)) }
       let reported = Result { try writePage(result, request) }

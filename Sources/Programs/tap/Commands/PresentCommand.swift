@@ -1,5 +1,4 @@
 import ArgumentParser
-import CardLinks
 import ContactlessPayment
 import DeviceAuthentication
 import EMVCard
@@ -7,6 +6,7 @@ import EMVIssuer
 import Links
 import Octets
 import PaymentSimulation
+import ReaderKinds
 import TapReplay
 import Transcripts
 import WholeFiles

@@ -28,7 +28,7 @@ struct TestCommand: AsyncParsableCommand {
     name: .customLong("reader"),
     help: ArgumentHelp(
       """
-      Where the card is: loopback (the card that each scenario names), \(ReaderKind.forms), where FILE of replay may be \
+      Where the card is: loopback (the card that each scenario names), \(PlaceKind.forms), where FILE of replay may be \
       a directory of recordings, a tap for each; \(DefaultPlace.help(DefaultPlace.readerVariable)).
       """, valueName: "reader"), completion: TestReader.defaultCompletionKind)
   var chosenReader: TestReader?

@@ -29,7 +29,7 @@ struct VersionCommand: ParsableCommand {
     let report = Report(
       version: BuildVersion.number, build: BuildVersion.build, compiler: BuildVersion.compiler,
       architecture: BuildVersion.architecture,
-      readers: ReaderKind.all.map(\.prefix), links: LinkName.allValueStrings,
+      readers: PlaceKind.all.map(\.prefix), links: LinkName.allValueStrings,
       kernels: TerminalConfiguration.kernels.map { "\($0.identifier)" }.sorted(),
       schemes: CardScheme.shipped.map(\.name),
       recordings: RecordingFormat.shipped.map(\.name))

@@ -11,7 +11,7 @@ struct CardOptions: ParsableArguments {
   @Option(
     name: .customLong("reader"),
     help: ArgumentHelp(
-      "Where the card is: \(ReaderKind.forms); \(DefaultPlace.help(DefaultPlace.readerVariable)).", valueName: "reader"),
+      "Where the card is: \(PlaceKind.forms); \(DefaultPlace.help(DefaultPlace.readerVariable)).", valueName: "reader"),
     completion: ReaderName.defaultCompletionKind)
   var chosenReader: ReaderName?
   @Option(help: ArgumentHelp("How long to wait for a card, in seconds: 1 to 3600.", valueName: "seconds"))

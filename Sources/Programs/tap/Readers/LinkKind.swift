@@ -1,24 +1,18 @@
 import ArgumentParser
-import CardLinks
-
-extension LinkKind {
-  /// All kinds on which `tap present` puts a card, in the order of the help.
-  static let all: [LinkKind] = [.acr122, .loopback, .nfc, .vpcd]
-
-  private static let nfc = LinkKind.nfc { Console.note($0) }
-}
+import ReaderKinds
 
 /// LINK: where a card is presented.
 struct LinkName: ExpressibleByArgument, Sendable {
+  private static let kinds = (LinkKind.all + [.loopback]).sorted { $0.prefix < $1.prefix }
   private let link: NamedLink
 
   init?(argument: String) {
-    guard let link = NamedLink(argument, among: LinkKind.all) else { return nil }
+    guard let link = NamedLink(argument, among: Self.kinds) else { return nil }
     self.link = link
   }
 
-  static var allValueStrings: [String] { LinkKind.all.map(\.form) }
+  static var allValueStrings: [String] { kinds.map(\.form) }
 
   /// Opens the device on a thread of its own.
-  func open() async throws -> LinkDevice { try await link.open() }
+  func open() async throws -> LinkDevice { try await link.open { Console.note($0) }.restoredAtInterrupt() }
 }

@@ -1,15 +1,15 @@
 import CardExploration
-import CardLinks
 import ContactlessPayment
 import EMVIssuer
 import EMVTerminal
 import Links
 import PaymentAcceptance
 import PaymentSimulation
+import ReaderKinds
 
-extension ReaderKind {
+extension PlaceKind {
   /// A card in this process.
-  static let loopback = ReaderKind(
+  static let loopback = PlaceKind(
     prefix: "loopback", placeholder: "CARDFILE", hasOwnCard: true,
     open: { file, options in
       let image = try Files.card(file, faults: options.faults != nil)
@@ -30,12 +30,7 @@ extension ReaderKind {
     let loopback = Loopback()
     let session = try await side.present(on: loopback)
     return CardPlace(
-      prepare: { (use, _) throws(LinkError) in
-        var field: any CardField = PoweredField { (timeout) throws(LinkError) in
-          try loopback.connect(timeout: timeout)
-        }
-        use(&field)
-      },
+      PoweredReader(name: "loopback") { (timeout) throws(LinkError) in try loopback.connect(timeout: timeout) },
       close: {
         await session.cancel()
         await session.finished()
@@ -46,7 +41,7 @@ extension ReaderKind {
 extension LinkKind {
   /// The terminal in this process: the shipped one, which asks for 12.34 EUR.
   static let loopback = LinkKind(
-    prefix: "loopback", placeholder: nil, open: { _ in .ready { try LoopbackTerminal.shipped().start() } })
+    prefix: "loopback", placeholder: nil, open: { _, _ in .ready { try LoopbackTerminal.shipped().start() } })
 }
 
 extension LoopbackTerminal {

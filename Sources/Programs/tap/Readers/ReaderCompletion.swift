@@ -10,7 +10,7 @@ enum ReaderCompletion {
   /// - Parameters:
   ///   - typed: What is typed of the word.
   ///   - kinds: The kinds that the option takes.
-  static func readers(after typed: String, _ kinds: [ReaderKind] = ReaderKind.all) -> [String] {
+  static func readers(after typed: String, _ kinds: [PlaceKind] = PlaceKind.all) -> [String] {
     words(
       kinds.flatMap { kind in
         let prefix = "\(kind.prefix):"
@@ -29,7 +29,7 @@ enum ReaderCompletion {
     CompletionShell.requesting == .zsh ? words.map { $0.replacing(":", with: "\\:") } : words
   }
 
-  private static func names(of kind: ReaderKind, path: String) -> [String] {
+  private static func names(of kind: PlaceKind, path: String) -> [String] {
     switch kind.prefix {
     case "pcsc": connected
     case "acr122": chips
@@ -59,7 +59,7 @@ extension ReaderName {
 extension TestReader {
   static var defaultCompletionKind: CompletionKind {
     .custom { _, _, typed in
-      ["loopback"] + ReaderCompletion.readers(after: typed, ReaderKind.all.filter { !$0.hasOwnCard })
+      ["loopback"] + ReaderCompletion.readers(after: typed, PlaceKind.all.filter { !$0.hasOwnCard })
     }
   }
 }

@@ -3,36 +3,28 @@ import EMVIssuer
 import Links
 import PaymentAcceptance
 import TapReplay
-import TapScenarios
 import Transcripts
 
-extension ReaderKind {
+extension PlaceKind {
   /// A recorded card; for a scenario also a directory of recorded cards.
-  static let replay = ReaderKind(
-    prefix: "replay", placeholder: "FILE", takesReaderCommands: true,
-    open: { file, options in
-      RecordedPlace(try RecordingFile.transcript(at: file)) { host(of: $0, options.keys) }
-    },
+  static let replay = PlaceKind(
+    prefix: "replay", placeholder: "FILE", isRecorded: true, takesReaderCommands: true,
+    open: { file, options in try RecordedPlace(files: [file], keys: options.keys) },
     card: { file in
       let transcript = try RecordingFile.transcript(at: file)
-      return CardPlace(hasNextCard: false) { (use, _) throws(LinkError) in
-        var field: any CardField = PoweredField { (_) throws(LinkError) in ReplayChannel(transcript) }
-        use(&field)
-      }
-    },
-    series: { try series(at: $0, for: $1) })
+      let reader = PoweredReader(name: file) { (_) throws(LinkError) in ReplayChannel(transcript) }
+      return CardPlace(reader, hasNextCard: false)
+    })
+}
 
-  private static func series(at path: String, for file: ScenarioFile) throws -> TapSeries? {
-    guard let files = try RecordingDirectory.recordings(at: path, of: file) else { return nil }
-    return TapSeries(count: files.count) { options in
-      let transcripts = try files.map(RecordingFile.transcript)
-      return RecordedPlace(transcripts[0], Array(transcripts.dropFirst())) { host(of: $0, options.keys) }
+extension RecordedPlace {
+  /// The recordings of files, of which there is at least one. Their host decides as recorded, unless an issuer's keys
+  /// are given.
+  convenience init(files: [String], keys: IssuerKeys?) throws {
+    let transcripts = try files.map(RecordingFile.transcript)
+    self.init(transcripts[0], Array(transcripts.dropFirst())) { transcript in
+      guard keys == nil, let recorded = transcript[.host] else { return ShippedCards.host(keys) }
+      return RecordedHost(recorded)
     }
-  }
-
-  /// The host as recorded, unless an issuer's keys are given.
-  private static func host(of transcript: Transcript, _ keys: IssuerKeys?) -> any AuthorizationHost {
-    guard keys == nil, let recorded = transcript[.host] else { return ShippedCards.host(keys) }
-    return RecordedHost(recorded)
   }
 }

@@ -1,10 +1,10 @@
 import AccessMessages
 import ArgumentParser
-import CardLinks
 import CardProvisioning
 import ContactlessPayment
 import JSON
 import PaymentSimulation
+import ReaderKinds
 import WalletAccess
 
 /// Pays: verification of the holder, arming and tap in one.

@@ -1,13 +1,10 @@
-public import Links
-public import NFCReader
-internal import Octets
 internal import VirtualCard
 
 extension LinkKind {
   /// A virtual reader (vpcd) that waits for a card at a TCP port.
   public static let vpcd = LinkKind(
     prefix: "vpcd", placeholder: "HOST:PORT", accepts: { address($0) != nil },
-    open: { name in
+    open: { name, _ in
       guard let (host, port) = address(name) else { preconditionFailure("the address was checked when it was read") }
       return LinkDevice(link: { try VPCDLink(host: host, port: port, connected: $0) })
     })
@@ -20,26 +17,5 @@ extension LinkKind {
     var host = text[..<colon]
     if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
     return host.isEmpty ? nil : (String(host), port)
-  }
-
-  /// An NFC device of libnfc. Its process leaves the device in order by itself.
-  ///
-  /// - Parameter note: Receives a line for the person who waits for the device.
-  public static func nfc(_ note: @escaping @Sendable (String) -> Void) -> LinkKind {
-    LinkKind(
-      prefix: "nfc", placeholder: "CONNSTRING",
-      open: { (connstring) throws(LinkError) in
-        let device = try NFCDevice.opened(connstring, note)
-        return LinkDevice.ready { NFCLink(device) }
-      })
-  }
-}
-
-extension NFCDevice {
-  /// Opens a device, and reports a program that still holds it. Blocks.
-  public static func opened(
-    _ connstring: String, _ note: (String) -> Void
-  ) throws(LinkError) -> NFCDevice {
-    try open(connstring, patience: .seconds(5)) { note("\($0). Waiting for it ...") }
   }
 }

@@ -1,5 +1,3 @@
-public import ContactlessPayment
-internal import EMVCard
 public import Links
 internal import Octets
 internal import Synchronization

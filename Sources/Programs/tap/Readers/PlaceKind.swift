@@ -1,12 +1,15 @@
 import ArgumentParser
 import CardExploration
 import EMVIssuer
+import Links
 import PaymentAcceptance
 import PaymentSimulation
+import ReaderKinds
+import TapReplay
 import TapScenarios
 
-/// A kind of reader that READER can name. Each kind is one value in `all`.
-struct ReaderKind: Sendable {
+/// A kind of place that READER can name: a reader, a card in this process, or a recording.
+struct PlaceKind: Sendable {
   /// The word before the colon.
   let prefix: String
   /// What stands behind the colon, as the help shows it.
@@ -17,23 +20,36 @@ struct ReaderKind: Sendable {
   var hasOwnCard = false
   /// Whether it is a device of the machine, to which a person brings a card.
   var isDevice = false
+  /// Whether its card is recorded: a directory then has a recording for each tap of a scenario.
+  var isRecorded = false
   /// Whether commands of class FF have a meaning here: a PC/SC reader answers them itself.
   var takesReaderCommands = false
-  /// Opens a reader by the text behind the colon.
+  /// Opens a place by the text behind the colon.
   let open: @Sendable (_ name: String, _ options: ReaderOptions) async throws -> any PaymentPlace
-  /// Opens a reader for commands without a payment.
+  /// Opens a place for commands without a payment.
   let card: @Sendable (_ name: String) async throws -> CardPlace
-  /// Returns the taps of a scenario when the text behind the colon names a number of them, and nil when it names one
-  /// reader, which takes as many as are asked for.
-  var series: @Sendable (_ name: String, _ file: ScenarioFile) throws -> TapSeries? = { _, _ in nil }
 
   /// All kinds, in the order of the help.
-  static let all: [ReaderKind] = [.acr122, .loopback, .nfc, .pcsc, .replay]
+  static let all = (ReaderKind.all.map(PlaceKind.init) + [.loopback, .replay]).sorted { $0.prefix < $1.prefix }
 
   /// All forms with their remarks, for the help of an option.
   static var forms: String {
     let forms = all.map { "\($0.prefix):\($0.placeholder)" + ($0.remark.map { " (\($0))" } ?? "") }
     return "\(forms.dropLast().joined(separator: ", ")) or \(forms.last ?? "")"
+  }
+}
+
+extension PlaceKind {
+  /// The kind of the readers of a library.
+  init(_ kind: ReaderKind) {
+    let reader: @Sendable (String) -> any CardReader = { name in
+      AttendedReader(kind.reader(name) { Console.note($0) })
+    }
+    self.init(
+      prefix: kind.prefix, placeholder: kind.placeholder, remark: kind.remark, isDevice: true,
+      takesReaderCommands: kind.takesReaderCommands,
+      open: { name, options in ReaderPlace(reader(name)) { ShippedCards.host(options.keys) } },
+      card: { CardPlace(reader($0)) })
   }
 }
 
@@ -59,24 +75,29 @@ struct TapSeries: Sendable {
 
 /// READER: where the card is.
 struct ReaderName: ExpressibleByArgument, Sendable {
-  let kind: ReaderKind
+  let kind: PlaceKind
   let name: String
 
-  init(_ kind: ReaderKind, _ name: String) { (self.kind, self.name) = (kind, name) }
+  init(_ kind: PlaceKind, _ name: String) { (self.kind, self.name) = (kind, name) }
 
   init?(argument: String) {
     let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[1].isEmpty, let kind = ReaderKind.all.first(where: { $0.prefix == parts[0] }) else {
+    guard parts.count == 2, !parts[1].isEmpty, let kind = PlaceKind.all.first(where: { $0.prefix == parts[0] }) else {
       return nil
     }
     self.init(kind, String(parts[1]))
   }
 
-  static var allValueStrings: [String] { ReaderKind.all.map { "\($0.prefix):\($0.placeholder)" } }
+  static var allValueStrings: [String] { PlaceKind.all.map { "\($0.prefix):\($0.placeholder)" } }
 
   /// The taps of a scenario at the reader, which is not opened yet.
   func series(for file: ScenarioFile) throws -> TapSeries {
-    try kind.series(name, file) ?? TapSeries(count: nil) { try await open($0) }
+    guard kind.isRecorded, let files = try RecordingDirectory.recordings(at: name, of: file) else {
+      return TapSeries(count: nil) { try await open($0) }
+    }
+    return TapSeries(count: files.count) { options in
+      try RecordedPlace(files: files, keys: options.keys)
+    }
   }
 
   /// Opens the reader, as far as that is done before the first payment.
