@@ -255,7 +255,13 @@ def main(vectors, output):
                 break
             except AssertionError:
                 continue
-    Path(output).write_text(json.dumps({"valid": good + recorded, "wrong": wrong}, indent=1) + "\n")
+    signatures = []
+    for name, signer in (("authority", ca), ("issuer", issuer), ("card", card)):
+        for fill in (0x00, 0x5A, 0xFF):
+            block = b"\x6A" + bytes([fill]) * (len(signer.modulus) - 2) + b"\xBC"
+            signatures.append({**primes[name], "block": text(block), "signature": text(signer.sign(block))})
+    result = {"valid": good + recorded, "wrong": wrong, "signatures": signatures}
+    Path(output).write_text(json.dumps(result, indent=1) + "\n")
     print(len(good + recorded), "valid,", len(wrong), "wrong")
 
 

@@ -24,9 +24,18 @@ struct ChainVector: Decodable, Sendable, CustomTestStringConvertible {
     case cda
   }
 
+  /// A block and its signature by a private key.
+  struct Signature: Decodable, Sendable {
+    let p: String
+    let q: String
+    let block: String
+    let signature: String
+  }
+
   private struct File: Decodable {
     let valid: [ChainVector]
     let wrong: [ChainVector]
+    let signatures: [Signature]
   }
 
   let name: String
@@ -46,13 +55,15 @@ struct ChainVector: Decodable, Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  static let (valid, wrong): ([ChainVector], [ChainVector]) = {
+  private static let file: File = {
     do {
-      let data = try Fixtures.data("Vectors/verified/data_authentication.json")
-      let file = try JSONDecoder().decode(File.self, from: data)
-      return (file.valid, file.wrong)
+      return try JSONDecoder().decode(File.self, from: Fixtures.data("Vectors/verified/data_authentication.json"))
     } catch { fatalError("data_authentication.json cannot be read: \(error)") }
   }()
+
+  static let valid = file.valid
+  static let wrong = file.wrong
+  static let signatures = file.signatures
 
   static func valid(_ name: String) throws -> ChainVector { try #require(valid.first { $0.name == name }) }
 
