@@ -189,4 +189,20 @@ static inline int contactless_rsa_sign(uint8_t *number, size_t count, const mp_l
   return is_right;
 }
 
+// Replaces a number of `count` bytes by the next probable prime. Returns 0, and changes nothing, when that has more bytes.
+static inline int contactless_next_prime(uint8_t *number, size_t count) {
+  mpz_t value;
+  mpz_init(value);
+  mpz_import(value, count, 1, 1, 1, 0, number);
+  mpz_nextprime(value, value);
+  size_t used = (mpz_sizeinbase(value, 2) + 7) / 8;
+  if (used <= count) {
+    memset(number, 0, count);
+    mpz_export(number + count - used, NULL, 1, 1, 1, 0, value);
+  }
+  explicit_bzero(mpz_limbs_modify(value, mpz_size(value)), mpz_size(value) * sizeof(mp_limb_t));
+  mpz_clear(value);
+  return used <= count;
+}
+
 #endif

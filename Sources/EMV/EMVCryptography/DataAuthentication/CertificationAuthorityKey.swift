@@ -50,8 +50,14 @@ public struct CertificationAuthorityKey: Hashable, Sendable {
     var faults: [Fault] = []
     if provider.count != 5 { faults.append(.provider(count: provider.count)) }
     if RSAPublicKey(modulus: modulus, exponent: exponent) == nil { faults.append(.key) }
-    if SHA1.digest(of: provider, [index], modulus, exponent) != checksum { faults.append(.checksum) }
+    let right = Self.checksum(provider: provider, index: index, modulus: modulus, exponent: exponent)
+    if right != checksum { faults.append(.checksum) }
     return faults
+  }
+
+  /// The SHA-1 of provider, index, modulus and exponent, 20 bytes.
+  public static func checksum(provider: [UInt8], index: UInt8, modulus: [UInt8], exponent: [UInt8]) -> [UInt8] {
+    SHA1.digest(of: provider, [index], modulus, exponent)
   }
 }
 
