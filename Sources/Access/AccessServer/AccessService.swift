@@ -177,7 +177,7 @@ public struct AccessService: AccessResponding {
       case .link:
         let base = configuration.link ?? url + "/open"
         response = "\(base)?\(OutOfBandPayload.linkParameter)=\(dispatched.payload.base64URL)"
-      case .qrCode: response = Base64.text(of: try QRCode.png(of: dispatched.payload.base64URL))
+      case .qrCode: response = try QRCode.png(of: dispatched.payload.base64URL).base64
       case .push:
         if let token = dispatched.device?.pushTarget { try await pushSender.send(dispatched.payload, to: token) }
         response = nil

@@ -88,6 +88,18 @@ struct SelfSignedIdentityTests {
   }
 
   @Test(arguments: names)
+  func `the part of a set that a killed process has left is made again`(_ name: String) throws {
+    try identity()
+    try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
+    #expect(FileManager.default.createFile(atPath: "\(directory)/incomplete", contents: nil))
+    let made = try identity()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == Self.names)
+    #expect(FileManager.default.createFile(atPath: "\(directory)/incomplete", contents: nil))
+    #expect(try identity().operatorToken == made.operatorToken)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == Self.names)
+  }
+
+  @Test(arguments: names)
   func `a damaged file is refused and not changed`(_ name: String) throws {
     try identity()
     let path = "\(directory)/\(name)"

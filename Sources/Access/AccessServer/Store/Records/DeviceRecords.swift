@@ -24,9 +24,9 @@ struct DeviceRecord: StoredRecord, Hashable {
   var pushTarget: String?
   /// The dispatcher of the push messages, or nil.
   var dispatcher: String?
-  /// The key of the device's signatures: a JWK as text.
+  /// The public key of the device's signatures: a JWK as text.
   var signatureKey: String
-  /// The key for messages to the device: a JWK as text.
+  /// The public key for messages to the device: a JWK as text.
   var encryptionKey: String
   /// Whether the device may be used.
   var state = State.active
@@ -76,9 +76,9 @@ struct CredentialRecord: StoredRecord, Hashable {
   var account: String
   /// The identifier of the client's device, as in `DeviceRecord.deviceID`; nil when the client gave none.
   var deviceID: String?
-  /// The encoded key.
+  /// The encoded public key.
   var publicKey: [UInt8]
-  /// The number of the encoding of the key.
+  /// The number of the encoding of the public key.
   var publicKeyEncoding: UInt16
   /// The number of the signature algorithm.
   var signatureAlgorithm: UInt16

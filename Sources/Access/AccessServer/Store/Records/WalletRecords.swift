@@ -42,9 +42,9 @@ struct WalletDeviceRecord: StoredRecord, Hashable {
   var wallet: String
   /// The name, 1 to 128 characters.
   var name: String
-  /// The key of the device's signatures: a JWK as text.
+  /// The public key of the device's signatures: a JWK as text.
   var signatureKey: String
-  /// The key for messages to the device: a JWK as text.
+  /// The public key for messages to the device: a JWK as text.
   var encryptionKey: String
   /// Where push messages go, or nil.
   var pushTarget: String?
@@ -80,7 +80,7 @@ struct WalletSessionRecord: StoredRecord, Hashable {
   var wallet: String
   /// The identifier of the device that logged in. A session for lost devices may be one of a device that is not linked.
   var deviceID: String
-  /// The key with which the device signed the login: a JWK as text.
+  /// The public key with which the device signed the login: a JWK as text.
   var signatureKey: String
   /// What the session may be used for: a name of `SessionScope`.
   var scope: String
@@ -124,7 +124,7 @@ struct WalletTokenRecord: StoredRecord, Hashable {
   var userName: String
   /// The identifier of the device.
   var deviceID: String
-  /// The key with which the device signed: a JWK as text.
+  /// The public key with which the device signed: a JWK as text.
   var signatureKey: String
   /// The identifier of the question, or nil.
   var questionID: String?
