@@ -165,8 +165,7 @@ let access: [Target] = [
     "AccessServer", in: "Access",
     [
       "Octets", "POSIX", "ISO7816", "JSON", "Markup", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE",
-      "FIDOUAF",
-      "AccessMessages", "QRCode",
+      "FIDOUAF", "AccessMessages", "QRCode", "GuardedSQLite", "CPostgreSQL", database,
     ] + cryptography + httpServer + certificates),
   library(
     "CardProvisioning", in: "Access",
@@ -174,8 +173,6 @@ let access: [Target] = [
       "Octets", "POSIX", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "MobileAuthentication", "WalletAccess", "EMVCard",
       "ContactlessPayment",
     ]),
-  library(
-    "AccessDatabase", in: "Access", ["Octets", "POSIX", "GuardedSQLite", "AccessServer", "CPostgreSQL", database]),
 ]
 
 let system: [Target] = [
@@ -233,7 +230,7 @@ let programs: [Target] = [
     name: "tap-server",
     dependencies: [
       "Octets", "JSON", "TerminalText", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer",
-      "AccessDatabase", arguments, tls,
+      arguments, tls,
     ],
     path: "Sources/Programs/tap-server"),
   .executableTarget(
@@ -361,13 +358,13 @@ let proofs: [Target] = [
     [
       "Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE", "FIDOUAF",
       "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer",
-      "AccessDatabase", "ScriptedClient", "tap-server",
+      "ScriptedClient", "tap-server",
       tls,
     ] + cryptography),
   tests(
     "AccessDatabase",
     [
-      "Octets", "JSON", "AccessMessages", "HTTPSTransport", "AccessServer", "AccessDatabase", "ScriptedClient",
+      "Octets", "JSON", "AccessMessages", "HTTPSTransport", "AccessServer", "ScriptedClient",
       "access-exercise", "tap-server", database,
     ]),
   // Test machinery: a client that goes through every operation of a server.
@@ -378,7 +375,7 @@ let proofs: [Target] = [
   .executableTarget(
     name: "access-exercise",
     dependencies: [
-      "AccessMessages", "AccessServer", "AccessDatabase", "ScriptedClient", "Fixtures", database, arguments,
+      "AccessMessages", "AccessServer", "ScriptedClient", "Fixtures", database, arguments,
     ],
     path: "Tests/AccessExercise"),
   // Client and server, and both programs.
@@ -387,7 +384,7 @@ let proofs: [Target] = [
     [
       "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "MobileAuthentication",
       "DeviceAuthentication", "DeviceFile", "WalletAccess", "CardProvisioning", "ContactlessPayment",
-      "AccessServer", "AccessDatabase", "tap-server", "tap-wallet", "tap", "tap-nfc",
+      "AccessServer", "tap-server", "tap-wallet", "tap", "tap-nfc",
       tls,
     ]),
   tests("Tap", everything + [arguments, "PaymentSupport", "tap", "tap-device", "tap-nfc", "wallet-exercise"]),

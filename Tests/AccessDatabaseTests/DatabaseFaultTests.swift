@@ -1,10 +1,9 @@
-import AccessServer
 import Foundation
 import GRDB
 import TestSupport
 import Testing
 
-@testable import AccessDatabase
+@testable import AccessServer
 
 @Suite("A server's database whose disk or lock fails", .blocks, .serialized, .timeLimit(.minutes(20)))
 struct DatabaseFaultTests {

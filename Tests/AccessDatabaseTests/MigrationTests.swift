@@ -1,9 +1,8 @@
-import AccessServer
 import GRDB
 import TestSupport
 import Testing
 
-@testable import AccessDatabase
+@testable import AccessServer
 
 /// Databases of version 4, before what a client was given had a device.
 @Suite("Migration of a server's store", .blocks, .timeLimit(.minutes(20)))

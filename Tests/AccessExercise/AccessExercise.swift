@@ -1,5 +1,4 @@
 import AccessMessages
-import AccessDatabase
 import AccessServer
 import ArgumentParser
 import Fixtures
@@ -65,11 +64,11 @@ private struct ReportingStore: AccessStore {
   let report: @Sendable () throws -> Void
 
   func read<Value: Sendable>(
-    _ body: @escaping @Sendable (any AccessReading) throws(AccessStoreError) -> Value
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
   ) async throws(AccessStoreError) -> Value { try await base.read(body) }
 
   func write<Value: Sendable>(
-    _ body: @escaping @Sendable (any AccessTransaction) throws(AccessStoreError) -> Value
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
   ) async throws(AccessStoreError) -> Value {
     let value = try await base.write(body)
     do { try report() } catch { throw AccessStoreError(.unavailable, "the state cannot be reported: \(error)") }

@@ -1,5 +1,5 @@
 import AccessMessages
-import AccessServer
+@testable import AccessServer
 import FIDOUAF
 import JSON
 import Testing

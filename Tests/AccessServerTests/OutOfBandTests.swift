@@ -1,6 +1,5 @@
-import AccessDatabase
 import AccessMessages
-import AccessServer
+@testable import AccessServer
 import FIDOUAF
 import JOSE
 import JSON

@@ -1,4 +1,3 @@
-import AccessDatabase
 import Testing
 
 @testable import AccessServer
@@ -68,7 +67,7 @@ struct WithdrawalTableTests {
   }
 
   private static func give(
-    _ account: String, _ device: String?, _ store: any AccessTransaction
+    _ account: String, _ device: String?, _ store: AccessTransaction
   ) throws(AccessStoreError) {
     let id = "\(account) \(device ?? "-")"
     let origin = DeviceOrigin(deviceID: device)
@@ -117,7 +116,7 @@ struct WithdrawalTableTests {
   }
 
   private static func give(
-    _ wallet: WalletRecord, _ device: String, _ store: any AccessTransaction
+    _ wallet: WalletRecord, _ device: String, _ store: AccessTransaction
   ) throws(AccessStoreError) {
     let digest = TokenDigest(of: "\(wallet.id) \(device)")
     try store.save(

@@ -83,11 +83,4 @@ struct PolicyTests {
     #expect(registered.matches(Self.candidates[0]))
     #expect(!registered.matches(PolicyCandidate(Self.pin)))
   }
-
-  @Test func `forbidden combinations are named`() throws {
-    #expect(MatchCriteria(aaid: AAID.valid("F1D0#1001"), keyIDs: [Vectors.keyID]).forbiddenCombination == nil)
-    let mixed = try MatchCriteria(["aaid": ["F1D0#1001"], "userVerification": 1], at: "$")
-    #expect(mixed.forbiddenCombination == "aaid must not be combined with userVerification")
-    #expect(try MatchCriteria(["userVerification": 1], at: "$").forbiddenCombination != nil)
-  }
 }

@@ -89,7 +89,7 @@ struct ArrowTests {
     let recipes = try String(contentsOf: article, encoding: .utf8).split(separator: "\n").filter {
       $0.hasPrefix("| Add ")
     }
-    #expect(recipes.count == 7)
+    #expect(recipes.count == 8)
     for recipe in recipes {
       let test = try #require(Self.quoted(recipe).last)
       #expect(files.contains("\(test).swift"), "\(recipe)")

@@ -77,6 +77,6 @@ let package = Package(
     .executableTarget(
       name: "access",
       dependencies: ["ScriptedClient", .product(name: "GRDB", package: "GRDB.swift")]
-        + products("Octets", "AccessMessages", "AccessServer", "AccessDatabase") + cryptography),
+        + products("Octets", "AccessMessages", "AccessServer") + cryptography),
   ]
 )

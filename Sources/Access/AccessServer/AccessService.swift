@@ -93,7 +93,7 @@ public struct AccessService: AccessResponding {
 
   /// The value of a setting, which is set to a new value when the server starts for the first time.
   private static func setting(
-    _ name: String, _ new: [UInt8], _ transaction: any AccessTransaction
+    _ name: String, _ new: [UInt8], _ transaction: AccessTransaction
   ) throws(AccessStoreError) -> [UInt8] {
     if let known = try transaction.setting(name) { return known }
     try transaction.set(name, to: new)
@@ -136,14 +136,15 @@ public struct AccessService: AccessResponding {
 
   /// Runs the rules of a request in one transaction. What they wrote is kept when they refuse the request, and dropped
   /// after any other error.
+  ///
+  /// - Parameter address: The address of the client.
   func decide<Value: Sendable>(
-    _ call: Call, _ rule: @escaping @Sendable (Rules) throws -> Value
+    from address: String, _ rule: @escaping @Sendable (Rules) throws -> Value
   ) async throws -> Value {
     let environment = Rules.Environment(
       configuration: configuration, random: random, operatorToken: operatorToken, authorizationKey: authorizationKey,
       walletKey: walletKey, issuer: issuer, url: url)
     let moment = clock.now.epochMilliseconds
-    let address = call.request.address
     let decision = try await store.write { transaction throws(AccessStoreError) -> Result<Value, AccessFailure> in
       let rules = Rules(transaction: transaction, now: moment, environment: environment, address: address)
       do {
@@ -159,6 +160,11 @@ public struct AccessService: AccessResponding {
     return try decision.get()
   }
 
+  /// Runs the rules of a signed request in one transaction.
+  func decide<Value: Sendable>(
+    _ request: SignedRequest, _ rule: @escaping @Sendable (Rules) throws -> Value
+  ) async throws -> Value { try await decide(from: request.address, rule) }
+
   /// Lets the dispatcher of a recorded dispatch act.
   func deliver(_ decision: DispatchDecision, _ body: DispatchRequest) async -> DispatchResponse {
     guard case .dispatch(let dispatched) = decision else {
@@ -171,7 +177,7 @@ public struct AccessService: AccessResponding {
       case .link:
         let base = configuration.link ?? url + "/open"
         response = "\(base)?\(OutOfBandPayload.linkParameter)=\(dispatched.payload.base64URL)"
-      case .qrCode: response = Base64.text(of: try QRCode.png(of: dispatched.payload.base64URL))
+      case .qrCode: response = try QRCode.png(of: dispatched.payload.base64URL).base64
       case .push:
         if let token = dispatched.device?.pushTarget { try await pushSender.send(dispatched.payload, to: token) }
         response = nil

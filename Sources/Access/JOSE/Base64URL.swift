@@ -51,6 +51,12 @@ extension [UInt8] {
     return String(decoding: text, as: UTF8.self)
   }
 
+  /// Base64 text with padding (RFC 4648 section 4).
+  public var base64: String {
+    let text = base64URL.replacing("-", with: "+").replacing("_", with: "/")
+    return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+  }
+
   private static func digit(_ character: UInt8) -> UInt8? {
     switch character {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")

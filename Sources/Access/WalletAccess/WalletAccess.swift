@@ -36,7 +36,7 @@ public struct WalletAccess: Sendable {
     random: any RandomSource = SystemRandomSource(), limits: HTTPLimits = HTTPLimits()
   ) throws(WalletAccessError) {
     guard let origin = WebOrigin(url: server), origin.scheme == "https" else { throw .invocationFailed(.insecureURL) }
-    self.server = "https://\(origin.host)" + (origin.port == 443 ? "" : ":\(origin.port)")
+    self.server = origin.text
     (self.device, self.http, self.store) = (device.keepingKeysOfOtherTPMs(), http, store)
     (self.integrity, self.contents, self.random, self.limits) = (integrity, contents, random, limits)
   }

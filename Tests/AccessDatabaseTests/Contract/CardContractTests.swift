@@ -1,4 +1,4 @@
-import AccessServer
+@testable import AccessServer
 import TestSupport
 import Testing
 
@@ -37,7 +37,7 @@ struct CardContractTests {
       try store.save(Self.card("a"))
       try store.save(Self.application("999999000000000003", 1, of: "a"))
       try store.save(Self.delivery("d", of: "a", place: 0))
-      try store.append(Self.payment(of: "a", counter: 1))
+      try store.save(Self.payment(of: "a", counter: 1))
     }
     try await store.read { (store) throws(AccessStoreError) in
       #expect(try store.card("a") == Self.card("a"))
@@ -70,7 +70,7 @@ struct CardContractTests {
       for (id, moment) in [("c", 1), ("a", 2), ("b", 3)] as [(String, Int64)] {
         try store.save(Self.card(id, at: moment))
         for place in [1, 0] { try store.save(Self.delivery("d", of: id, place: place)) }
-        for counter in 1...3 { try store.append(Self.payment(of: id, counter: counter)) }
+        for counter in 1...3 { try store.save(Self.payment(of: id, counter: counter)) }
       }
       try store.save(Self.card("other", device: "other"))
       for sequence in [2, 1] { try store.save(Self.application("99999900000003", sequence, of: "a")) }
@@ -94,7 +94,7 @@ struct CardContractTests {
       try store.save(card)
       var application = Self.application("99999900000003", 1, of: "a")
       try store.save(application)
-      try store.append(Self.payment(of: "a", counter: 1))
+      try store.save(Self.payment(of: "a", counter: 1))
       card.state = .deleted
       try store.save(card)
       (application.lastCounter, application.freeCounter) = (nil, 1)

@@ -1,4 +1,4 @@
-import AccessServer
+@testable import AccessServer
 import TestSupport
 import Testing
 

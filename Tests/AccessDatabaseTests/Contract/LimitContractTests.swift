@@ -1,4 +1,4 @@
-import AccessServer
+@testable import AccessServer
 import TestSupport
 import Testing
 
@@ -16,7 +16,7 @@ struct LimitContractTests {
 
   /// Saves a record of a kind for an address or a device.
   private static func save(
-    _ id: String, _ kind: CountedRecords, for subject: String?, _ expiresAt: Int64, _ store: any AccessTransaction
+    _ id: String, _ kind: CountedRecords, for subject: String?, _ expiresAt: Int64, _ store: AccessTransaction
   ) throws(AccessStoreError) {
     switch kind {
     case .challenges:
@@ -29,12 +29,12 @@ struct LimitContractTests {
       try store.save(operation)
     case .usedRequests:
       if try store.device(subject ?? "nil") == nil { try store.save(Sample.device(subject ?? "nil")) }
-      _ = try store.use(UsedRequestRecord(device: subject ?? "nil", requestID: id, expiresAt: expiresAt))
+      _ = try store.addOnce(UsedRequestRecord(device: subject ?? "nil", requestID: id, expiresAt: expiresAt))
     case .usedWalletRequests:
-      _ = try store.useWalletRequest(UsedRequestRecord(device: subject ?? "nil", requestID: id, expiresAt: expiresAt))
+      _ = try store.addOnce(UsedWalletRequestRecord(device: subject ?? "nil", requestID: id, expiresAt: expiresAt))
     case .unlinkedWalletRequests:
-      _ = try store.useWalletRequest(
-        UsedRequestRecord(device: id, requestID: id, address: subject, expiresAt: expiresAt))
+      _ = try store.addOnce(
+        UsedWalletRequestRecord(device: id, requestID: id, address: subject, expiresAt: expiresAt))
     }
   }
 
@@ -70,7 +70,7 @@ struct LimitContractTests {
     try await store.save { (store) throws(AccessStoreError) in
       #expect(try store.removeAuditEntries(keeping: 3) == 0)
       for moment in 1...7 as ClosedRange<Int64> {
-        try store.append(AuditEntry(at: moment, event: "e", result: "r"))
+        try store.save(AuditEntry(at: moment, event: "e", result: "r"))
       }
     }
     for (count, removed, left) in [(8, 0, 7), (7, 0, 7), (3, 4, 3), (3, 0, 3), (1, 2, 1)] {
@@ -86,7 +86,7 @@ struct LimitContractTests {
   func `the newest entries of the audit trail come first`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
     try await store.save { (store) throws(AccessStoreError) in
-      for moment in [5, 3, 4] as [Int64] { try store.append(AuditEntry(at: moment, event: "e", result: "r")) }
+      for moment in [5, 3, 4] as [Int64] { try store.save(AuditEntry(at: moment, event: "e", result: "r")) }
     }
     #expect(
       try await store.read { (store) throws(AccessStoreError) in try store.auditEntries(limit: 2).map(\.at) } == [4, 3])

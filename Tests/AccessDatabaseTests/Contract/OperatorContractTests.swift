@@ -1,4 +1,4 @@
-import AccessServer
+@testable import AccessServer
 import TestSupport
 import Testing
 
@@ -52,7 +52,7 @@ struct OperatorContractTests {
     try await store.save { (store) throws(AccessStoreError) in
       for id in ["a", "b"] { try store.save(CardContractTests.card(id)) }
       for counter in 1...3 {
-        for id in ["a", "b"] { try store.append(CardContractTests.payment(of: id, counter: counter)) }
+        for id in ["a", "b"] { try store.save(CardContractTests.payment(of: id, counter: counter)) }
       }
     }
     try await store.read { (store) throws(AccessStoreError) in

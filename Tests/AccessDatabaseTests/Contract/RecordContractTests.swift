@@ -1,4 +1,4 @@
-import AccessServer
+@testable import AccessServer
 import TestSupport
 import Testing
 
@@ -22,7 +22,7 @@ struct RecordContractTests {
       try store.save(Sample.operation("session"))
       try store.save(Sample.authorization("cookie"))
       try store.save(FailureRecord(subject: "account:alice", count: 3, expiresAt: 100))
-      try store.append(Sample.audit)
+      try store.save(Sample.audit)
       try store.set("key", to: [0, 255])
     }
     try await store.read { (store) throws(AccessStoreError) in
@@ -54,7 +54,8 @@ struct RecordContractTests {
     var token = Sample.token("token", for: nil)
     (token.account, token.payload, token.redeemedAt) = (nil, nil, nil)
     let operation = OperationRecord(
-      sessionID: "s", operation: "Auth", state: "tokenCreated", account: nil, createdAt: 1, deadline: 2, expiresAt: 3)
+      sessionID: "s", operation: "Auth", state: "tokenCreated", account: nil, createdAt: 1, changedAt: 1, deadline: 2,
+      expiresAt: 3)
     let (kept, key, asked, given) = (device, credential, challenge, token)
     try await store.save { (store) throws(AccessStoreError) in
       try store.save(kept)
@@ -62,7 +63,7 @@ struct RecordContractTests {
       try store.save(asked)
       try store.save(given)
       try store.save(operation)
-      try store.append(AuditEntry(at: 1, event: "start", result: "succeeded"))
+      try store.save(AuditEntry(at: 1, event: "start", result: "succeeded"))
     }
     try await store.read { (store) throws(AccessStoreError) in
       #expect(try store.device("a") == kept)

@@ -1,4 +1,4 @@
-import AccessServer
+@testable import AccessServer
 import TestSupport
 import Testing
 
@@ -68,7 +68,7 @@ struct RuleContractTests {
         try store.save(Sample.token(id, for: id))
       }
       try store.save(Sample.credential(1))
-      #expect(try store.use(used))
+      #expect(try store.addOnce(used))
       try store.removeDevice("a")
       try store.removeDevice("unknown")
     }
@@ -78,7 +78,7 @@ struct RuleContractTests {
       #expect(try store.outOfBandToken(TokenDigest(of: "b")) != nil)
       #expect(try store.credentials(of: "alice").count == 1)
       try store.save(Sample.device("a"))
-      #expect(try store.use(used))
+      #expect(try store.addOnce(used))
     }
   }
 
@@ -87,7 +87,7 @@ struct RuleContractTests {
     let store = try kind.store(in: scratch)
     func use(_ device: String, _ request: String) async throws -> Bool {
       try await store.write { (store) throws(AccessStoreError) in
-        try store.use(UsedRequestRecord(device: device, requestID: request, expiresAt: 100))
+        try store.addOnce(UsedRequestRecord(device: device, requestID: request, expiresAt: 100))
       }
     }
     try await store.save { (store) throws(AccessStoreError) in
@@ -167,13 +167,13 @@ struct RuleContractTests {
       try store.save(Sample.operation("o", expiresAt: 100))
       try store.save(Sample.authorization("z", expiresAt: 100))
       try store.save(FailureRecord(subject: "f", count: 1, expiresAt: 100))
-      _ = try store.use(UsedRequestRecord(device: "a", requestID: "r", expiresAt: 100))
+      _ = try store.addOnce(UsedRequestRecord(device: "a", requestID: "r", expiresAt: 100))
       try store.save(Sample.wallet)
       try store.save(Sample.walletSession("s", expiresAt: 100))
       try store.save(Sample.walletToken("w", expiresAt: 100))
-      _ = try store.useWalletRequest(UsedRequestRecord(device: "a", requestID: "r", expiresAt: 100))
+      _ = try store.addOnce(UsedWalletRequestRecord(device: "a", requestID: "r", expiresAt: 100))
       try store.save(Sample.challenge("later", expiresAt: 101))
-      try store.append(Sample.audit)
+      try store.save(Sample.audit)
     }
     try await store.save { (store) throws(AccessStoreError) in
       #expect(try store.removeExpired(before: 100) == 0)

@@ -1,4 +1,4 @@
-import AccessServer
+@testable import AccessServer
 
 /// Records in which every value differs from every other.
 enum Sample {
@@ -39,7 +39,8 @@ enum Sample {
 
   static func operation(_ id: String, expiresAt: Int64 = 100) -> OperationRecord {
     var operation = OperationRecord(
-      sessionID: id, operation: "Auth", state: "succeeded", account: "alice", createdAt: 17, deadline: 18,
+      sessionID: id, operation: "Auth", state: "succeeded", account: "alice", createdAt: 17, changedAt: 19,
+      deadline: 18,
       expiresAt: expiresAt)
     operation.deviceExternalID = "external"
     operation.dispatcher = "link"
@@ -49,7 +50,6 @@ enum Sample {
       OperationRecord.Authenticator(aaid: "F1D0#1001", keyID: "AAAA", externalID: "first"),
       OperationRecord.Authenticator(aaid: "F1D0#1002", keyID: "BBBB", externalID: "second"),
     ]
-    operation.changedAt = 19
     operation.address = "192.0.2.1"
     return operation
   }

@@ -1,5 +1,4 @@
-import AccessDatabase
-import AccessServer
+@testable import AccessServer
 import Foundation
 import TestSupport
 
@@ -23,7 +22,7 @@ enum StoreKind: CaseIterable, Sendable {
 
 extension AccessStore {
   /// A transaction that only saves.
-  func save(_ body: @escaping @Sendable (any AccessTransaction) throws(AccessStoreError) -> Void) async throws {
+  func save(_ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Void) async throws {
     try await write(body)
   }
 }

@@ -1,4 +1,4 @@
-import AccessServer
+@testable import AccessServer
 import TestSupport
 import Testing
 
@@ -141,8 +141,8 @@ struct WalletContractTests {
     let store = try kind.store(in: scratch)
     try await store.save { (store) throws(AccessStoreError) in
       for (device, isNew) in [("d", true), ("d", false), ("e", true)] {
-        let request = UsedRequestRecord(device: device, requestID: "r", expiresAt: 100)
-        #expect(try store.useWalletRequest(request) == isNew)
+        let request = UsedWalletRequestRecord(device: device, requestID: "r", expiresAt: 100)
+        #expect(try store.addOnce(request) == isNew)
       }
     }
   }

@@ -1,9 +1,8 @@
-import AccessServer
 import Foundation
 import TestSupport
 import Testing
 
-@testable import AccessDatabase
+@testable import AccessServer
 
 @Suite("A server's database on PostgreSQL that fails", .blocks, .timeLimit(.minutes(20)))
 struct PostgreSQLFaultTests {
@@ -65,9 +64,9 @@ struct PostgreSQLFaultTests {
       let runs = RunCount()
       if !isInside { try server.sql(end) }
       try await store.save { (store) throws(AccessStoreError) in
-        try store.append(Sample.audit)
+        try store.save(Sample.audit)
         if isInside, runs.next() == 1 { _ = try? server.sql(end) }
-        try store.append(Sample.audit)
+        try store.save(Sample.audit)
       }
     }
     #expect(try server.sql("SELECT count(*) FROM audit", in: database.name) == "4")

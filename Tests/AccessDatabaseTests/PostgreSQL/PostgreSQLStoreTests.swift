@@ -1,8 +1,7 @@
-import AccessServer
 import TestSupport
 import Testing
 
-@testable import AccessDatabase
+@testable import AccessServer
 
 @Suite("A server's database on PostgreSQL", .blocks, .timeLimit(.minutes(20)))
 struct PostgreSQLStoreTests {
@@ -28,7 +27,7 @@ struct PostgreSQLStoreTests {
   /// Runs a transaction many times at once, on two stores of one database. Returns how often it returned true.
   func race(
     _ count: Int, _ stores: [PostgreSQLAccessStore],
-    _ body: @escaping @Sendable (any AccessTransaction) throws(AccessStoreError) -> Bool
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Bool
   ) async throws -> Int {
     try await withThrowingTaskGroup(of: Bool.self) { group in
       for index in 0..<count { group.addTask { try await stores[index % stores.count].write(body) } }
@@ -42,7 +41,7 @@ struct PostgreSQLStoreTests {
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(try server.sql("SELECT version FROM \(schema).accessVersion") == "\(AccessSchema.current.version)")
-    for store in stores { try await store.save { (store) throws(AccessStoreError) in try store.append(Sample.audit) } }
+    for store in stores { try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.audit) } }
     #expect(try server.sql("SELECT count(*) FROM \(schema).audit") == "6")
   }
 
@@ -72,7 +71,7 @@ struct PostgreSQLStoreTests {
       }
       #expect(redeemers == 1)
       let users = try await race(30, stores) { (store) throws(AccessStoreError) in
-        try store.use(UsedRequestRecord(device: "a", requestID: "r\(round)", expiresAt: 100))
+        try store.addOnce(UsedRequestRecord(device: "a", requestID: "r\(round)", expiresAt: 100))
       }
       #expect(users == 1)
     }
@@ -98,7 +97,7 @@ struct PostgreSQLStoreTests {
           createdAt: 1))
       line.freeCounter += 5
       try store.save(line)
-      try store.append(Sample.audit)
+      try store.save(Sample.audit)
       return true
     }
     #expect(try server.sql("SELECT count FROM \(schema).failure") == "120")

@@ -1,4 +1,4 @@
-import AccessServer
+@testable import AccessServer
 import Foundation
 import Octets
 import TestSupport
@@ -85,6 +85,18 @@ struct SelfSignedIdentityTests {
     #expect(refused?.code == .incomplete)
     #expect(refused?.reason.contains("\(directory)/\(name): missing") == true)
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory).count == 3)
+  }
+
+  @Test(arguments: names)
+  func `the part of a set that a killed process has left is made again`(_ name: String) throws {
+    try identity()
+    try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
+    #expect(FileManager.default.createFile(atPath: "\(directory)/incomplete", contents: nil))
+    let made = try identity()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == Self.names)
+    #expect(FileManager.default.createFile(atPath: "\(directory)/incomplete", contents: nil))
+    #expect(try identity().operatorToken == made.operatorToken)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == Self.names)
   }
 
   @Test(arguments: names)

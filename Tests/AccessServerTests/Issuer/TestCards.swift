@@ -1,4 +1,3 @@
-import AccessDatabase
 import AccessMessages
 import EMVCard
 import EMVCryptography

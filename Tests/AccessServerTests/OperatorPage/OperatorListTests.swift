@@ -1,4 +1,3 @@
-import AccessDatabase
 import AccessMessages
 import FIDOUAF
 import JSON

@@ -1,5 +1,5 @@
 import AccessMessages
-import AccessServer
+@testable import AccessServer
 import Testing
 
 @Suite("The login of the operator's page")

@@ -1,5 +1,5 @@
 import AccessMessages
-import AccessServer
+@testable import AccessServer
 import Testing
 
 /// A browser without network: it keeps cookies, reads forms and sends them.

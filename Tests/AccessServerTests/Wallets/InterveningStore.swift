@@ -1,4 +1,4 @@
-import AccessServer
+@testable import AccessServer
 import Synchronization
 
 /// A store in which something happens between two transactions of one request.
@@ -24,11 +24,11 @@ final class InterveningStore: AccessStore {
   }
 
   func read<Value: Sendable>(
-    _ body: @escaping @Sendable (any AccessReading) throws(AccessStoreError) -> Value
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
   ) async throws(AccessStoreError) -> Value { try await base.read(body) }
 
   func write<Value: Sendable>(
-    _ body: @escaping @Sendable (any AccessTransaction) throws(AccessStoreError) -> Value
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
   ) async throws(AccessStoreError) -> Value {
     if let act = due() {
       do { try await act() } catch { throw AccessStoreError(.unavailable, "the planned act failed: \(error)") }

@@ -1,4 +1,3 @@
-import AccessDatabase
 import AccessMessages
 import JSON
 import Octets
@@ -92,7 +91,7 @@ struct WalletSessionTests {
 
   @Test func `a device uses at most 3000 identifiers before they expire`() async throws {
     try await fill { number in
-      UsedRequestRecord(device: device.deviceID, requestID: "r\(number)", expiresAt: Self.expiry(server))
+      UsedWalletRequestRecord(device: device.deviceID, requestID: "r\(number)", expiresAt: Self.expiry(server))
     }
     let refused = try await server.wallet("GET", WalletPath.devices, by: device, session: session)
     #expect(refused.status == 429, "\(refused.json.compact)")
@@ -106,7 +105,7 @@ struct WalletSessionTests {
   {
     for _ in 0..<4 {
       try await fill { number in
-        UsedRequestRecord(
+        UsedWalletRequestRecord(
           device: "d\(number) \(UInt64.random(in: 0 ... .max))", requestID: "r", address: "192.0.2.1",
           expiresAt: Self.expiry(server))
       }
@@ -120,9 +119,9 @@ struct WalletSessionTests {
   private static func expiry(_ server: TestServer) -> Int64 { server.clock.now.epochMilliseconds + 60_000 }
 
   /// Saves 3,000 used identifiers.
-  private func fill(_ record: @escaping @Sendable (Int) -> UsedRequestRecord) async throws {
+  private func fill(_ record: @escaping @Sendable (Int) -> UsedWalletRequestRecord) async throws {
     try await server.store.write { store throws(AccessStoreError) in
-      for number in 0..<3_000 { _ = try store.useWalletRequest(record(number)) }
+      for number in 0..<3_000 { _ = try store.addOnce(record(number)) }
     }
   }
 

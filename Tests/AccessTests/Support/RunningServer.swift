@@ -1,4 +1,3 @@
-import AccessDatabase
 import AccessServer
 import FIDOUAF
 import Foundation

@@ -1,10 +1,9 @@
 public import FIDOUAF
-public import JSON
 
 /// The credentials of a device. A client that accepts `application/jose` receives the JSON as a JWE for its encryption key.
-public struct DeviceCredentials: Hashable, Sendable {
+public struct DeviceCredentials: JSONMessage, Hashable {
   /// A registered key of an authenticator.
-  public struct Entry: Hashable, Sendable {
+  public struct Entry: JSONMessage, Hashable {
     /// The account.
     public var userName: String
     /// The model.
@@ -16,6 +15,15 @@ public struct DeviceCredentials: Hashable, Sendable {
     /// When it was registered, in milliseconds since 1970.
     public var createdAt: Int64
 
+    /// The members of the object.
+    public static let fields = MessageTable(
+      Self.init(userName:aaid:keyID:externalID:createdAt:),
+      .text("username", \.userName, RequestContext.userNameRange),
+      .value("aaid", \.aaid),
+      .value("keyId", \.keyID),
+      .text("extId", \.externalID, 1...128),
+      .number("creationTimeInEpochMillis", \.createdAt))
+
     /// Creates an entry.
     public init(userName: String, aaid: AAID, keyID: KeyID, externalID: String, createdAt: Int64) {
       (self.userName, self.aaid, self.keyID) = (userName, aaid, keyID)
@@ -26,38 +34,20 @@ public struct DeviceCredentials: Hashable, Sendable {
   /// The keys, the oldest first.
   public var entries: [Entry]
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(_:),
+    .list("credentials", \.entries))
+
   /// Creates a body.
   public init(_ entries: [Entry]) { self.entries = entries }
-
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    entries = try DictionaryReader(json).list("credentials") { (json, path) throws(UAFMessageError) in
-      let reader = try DictionaryReader(json, at: path)
-      return Entry(
-        userName: try reader.text("username", RequestContext.userNameRange),
-        aaid: try reader.object("aaid", AAID.init), keyID: try reader.object("keyId", KeyID.init),
-        externalID: try reader.text("extId", 1...128),
-        createdAt: Int64(try reader.number("creationTimeInEpochMillis", 0...Int.max)))
-    }
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue {
-    let list = entries.map { entry -> JSONValue in
-      [
-        "username": JSONValue(entry.userName), "aaid": entry.aaid.json, "keyId": entry.keyID.json,
-        "extId": JSONValue(entry.externalID), "creationTimeInEpochMillis": JSONValue(entry.createdAt),
-      ]
-    }
-    return ["credentials": JSONValue(list)]
-  }
 }
 
 /// The out-of-band operations of a device that are neither redeemed nor expired. A client that accepts `application/jose`
 /// receives the JSON as a JWE for its encryption key.
-public struct PendingOperations: Hashable, Sendable {
+public struct PendingOperations: JSONMessage, Hashable {
   /// A pending operation.
-  public struct Entry: Hashable, Sendable {
+  public struct Entry: JSONMessage, Hashable {
     /// When it was dispatched, in milliseconds since 1970.
     public var createdAt: Int64
     /// When it expires, in milliseconds since 1970.
@@ -68,6 +58,15 @@ public struct PendingOperations: Hashable, Sendable {
     public var payload: OutOfBandPayload
     /// More information, such as the text of a notification as JSON; or nil.
     public var information: String?
+
+    /// The members of the object.
+    public static let fields = MessageTable(
+      Self.init(createdAt:expiresAt:channel:payload:information:),
+      .number("creationTimeInEpochMillis", \.createdAt),
+      .number("expirationTimeInEpochMillis", \.expiresAt),
+      .text("dispatchChannel", \.channel, 1...64),
+      .value("payload", \.payload),
+      .text("additionalInformation", \.information, 0...8_192))
 
     /// Creates an entry.
     public init(
@@ -81,32 +80,11 @@ public struct PendingOperations: Hashable, Sendable {
   /// The operations, the oldest first.
   public var entries: [Entry]
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(_:),
+    .list("operations", \.entries))
+
   /// Creates a body.
   public init(_ entries: [Entry]) { self.entries = entries }
-
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    entries = try DictionaryReader(json).list("operations") { (json, path) throws(UAFMessageError) in
-      let reader = try DictionaryReader(json, at: path)
-      return Entry(
-        createdAt: Int64(try reader.number("creationTimeInEpochMillis", 0...Int.max)),
-        expiresAt: Int64(try reader.number("expirationTimeInEpochMillis", 0...Int.max)),
-        channel: try reader.text("dispatchChannel", 1...64),
-        payload: try reader.object("payload") { (json, _) throws(UAFMessageError) in try OutOfBandPayload(json) },
-        information: try reader.optionalText("additionalInformation", 0...8_192))
-    }
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue {
-    let list = entries.map { entry in
-      JSONValue(members: [
-        ("creationTimeInEpochMillis", JSONValue(entry.createdAt)),
-        ("expirationTimeInEpochMillis", JSONValue(entry.expiresAt)),
-        ("dispatchChannel", JSONValue(entry.channel)), ("payload", entry.payload.json),
-        ("additionalInformation", entry.information.map { JSONValue($0) }),
-      ])
-    }
-    return ["operations": JSONValue(list)]
-  }
 }

@@ -14,7 +14,7 @@ public enum DispatchTarget {
 
 /// Registers a dispatch target. It needs the authorization of a user: a registration token, or the authorization that a
 /// successful registration or authentication returned, unless the server has open registration.
-public struct DispatchTargetRegistration: Hashable, Sendable {
+public struct DispatchTargetRegistration: JSONMessage, Hashable {
   /// The account.
   public var userName: String
   /// The identifier of the device, the same for all accounts of the device; nil: the server takes that of the target.
@@ -35,6 +35,19 @@ public struct DispatchTargetRegistration: Hashable, Sendable {
   /// from the account. Ours.
   public var replaces: String?
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(userName:deviceID:name:pushTarget:dispatcher:signatureKey:encryptionKey:clientVersion:replaces:),
+    .text("username", \.userName, RequestContext.userNameRange),
+    .text("deviceId", \.deviceID, DispatchTarget.deviceIDRange),
+    .text("name", \.name, DispatchTarget.nameRange),
+    .text("target", \.pushTarget, DispatchTarget.pushTargetRange),
+    .text("dispatcher", \.dispatcher, 1...64),
+    .value("signatureKey", \.signatureKey),
+    .value("encryptionKey", \.encryptionKey),
+    .text("clientVersion", \.clientVersion, 1...64),
+    .text("replaces", \.replaces, DispatchTarget.deviceIDRange))
+
   /// Creates a body.
   public init(
     userName: String, deviceID: String?, name: String, pushTarget: String? = nil, dispatcher: String? = nil,
@@ -45,63 +58,42 @@ public struct DispatchTargetRegistration: Hashable, Sendable {
     (self.signatureKey, self.encryptionKey) = (signatureKey, encryptionKey)
     self.clientVersion = clientVersion
   }
-
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
-    userName = try reader.text("username", RequestContext.userNameRange)
-    deviceID = try reader.optionalText("deviceId", DispatchTarget.deviceIDRange)
-    name = try reader.text("name", DispatchTarget.nameRange)
-    pushTarget = try reader.optionalText("target", DispatchTarget.pushTargetRange)
-    dispatcher = try reader.optionalText("dispatcher", 1...64)
-    signatureKey = try reader.object("signatureKey", JSONWebKey.init(_:at:))
-    encryptionKey = try reader.object("encryptionKey", JSONWebKey.init(_:at:))
-    clientVersion = try reader.optionalText("clientVersion", 1...64)
-    replaces = try reader.optionalText("replaces", DispatchTarget.deviceIDRange)
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue {
-    JSONValue(members: [
-      ("username", JSONValue(userName)), ("deviceId", deviceID.map { JSONValue($0) }), ("name", JSONValue(name)),
-      ("target", pushTarget.map { JSONValue($0) }), ("dispatcher", dispatcher.map { JSONValue($0) }),
-      ("signatureKey", signatureKey.json), ("encryptionKey", encryptionKey.json),
-      ("clientVersion", clientVersion.map { JSONValue($0) }), ("replaces", replaces.map { JSONValue($0) }),
-    ])
-  }
 }
 
 /// The answer to the registration of a dispatch target, with HTTP status 201.
-public struct DispatchTargetIdentifiers: Hashable, Sendable {
+public struct DispatchTargetIdentifiers: JSONMessage, Hashable {
   /// The identifier of the target.
   public var id: String
   /// The identifier of the target for other systems.
   public var externalID: String
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(id:externalID:),
+    .text("id", \.id, 1...128),
+    .text("extId", \.externalID, 1...128))
+
   /// Creates a body.
   public init(id: String, externalID: String) { (self.id, self.externalID) = (id, externalID) }
-
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
-    id = try reader.text("id", 1...128)
-    externalID = try reader.text("extId", 1...128)
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue { ["id": JSONValue(id), "extId": JSONValue(externalID)] }
 }
 
 /// The dispatch targets of a user.
-public struct DispatchTargetList: Hashable, Sendable {
+public struct DispatchTargetList: JSONMessage, Hashable {
   /// A dispatch target.
-  public struct Entry: Hashable, Sendable {
+  public struct Entry: JSONMessage, Hashable {
     /// The name.
     public var name: String
     /// The identifier.
     public var id: String
     /// The dispatcher of the push messages, or nil.
     public var dispatcher: String?
+
+    /// The members of the object.
+    public static let fields = MessageTable(
+      Self.init(name:id:dispatcher:),
+      .text("name", \.name, DispatchTarget.nameRange),
+      .text("id", \.id, 1...128),
+      .text("dispatcher", \.dispatcher, 1...64))
 
     /// Creates an entry.
     public init(name: String, id: String, dispatcher: String?) {
@@ -112,34 +104,18 @@ public struct DispatchTargetList: Hashable, Sendable {
   /// The dispatch targets, the oldest first.
   public var targets: [Entry]
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(_:),
+    .list("dispatchTargets", \.targets))
+
   /// Creates a body.
   public init(_ targets: [Entry]) { self.targets = targets }
-
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    targets = try DictionaryReader(json).list("dispatchTargets") { (json, path) throws(UAFMessageError) in
-      let reader = try DictionaryReader(json, at: path)
-      return Entry(
-        name: try reader.text("name", DispatchTarget.nameRange), id: try reader.text("id", 1...128),
-        dispatcher: try reader.optionalText("dispatcher", 1...64))
-    }
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue {
-    let entries = targets.map { target in
-      JSONValue(members: [
-        ("name", JSONValue(target.name)), ("id", JSONValue(target.id)),
-        ("dispatcher", target.dispatcher.map { JSONValue($0) }),
-      ])
-    }
-    return ["dispatchTargets": JSONValue(entries)]
-  }
 }
 
-extension JSONWebKey {
+extension JSONWebKey: MessageValue {
   /// Reads a key in a message.
-  init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
+  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
     do throws(JOSEError) {
       try self.init(json)
     } catch {

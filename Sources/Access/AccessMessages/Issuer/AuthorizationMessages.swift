@@ -83,10 +83,7 @@ public struct PaymentAuthorization: Hashable, Sendable {
   /// Reads a body.
   public init(_ json: JSONValue) throws(UAFMessageError) {
     let reader = try DictionaryReader(json)
-    guard let decision = Decision(rawValue: try reader.text("decision", 1...16)) else {
-      throw reader.error("decision", "is unknown")
-    }
-    self.decision = decision
+    decision = try reader.choice("decision")
     responseCode = try reader.text("responseCode", 2...2)
     authorizationCode = try reader.optionalText("authorizationCode", 6...6)
     let data = try reader.optionalText("authenticationData", 2...512)

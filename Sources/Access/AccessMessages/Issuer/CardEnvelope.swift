@@ -4,9 +4,9 @@ public import JSON
 internal import Octets
 
 /// The content of the envelope of a delivery: payment keys, and for a new card its data. It is secret.
-public struct CardEnvelope: Sendable {
+public struct CardEnvelope: JSONMessage {
   /// The keys of one application.
-  public enum Keys: Sendable {
+  public enum Keys: MessageValue {
     /// A key of the card for a number of payments.
     ///
     /// - Parameters:
@@ -39,6 +39,15 @@ public struct CardEnvelope: Sendable {
   /// The keys, one batch for each application of the profile.
   public var keys: [Keys]
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(card:delivery:threshold:profile:keys:),
+    .text("card", \.card, 1...64),
+    .text("delivery", \.delivery, CardAddition.deliveryRange),
+    .number("threshold", \.threshold, 0...0xFFFF),
+    .text("profile", \.profile, 1...262_144),
+    .list("keys", \.keys))
+
   /// Creates a content.
   public init(card: String, delivery: String, threshold: Int, profile: String? = nil, keys: [Keys]) {
     (self.card, self.delivery, self.threshold) = (card, delivery, threshold)
@@ -48,28 +57,11 @@ public struct CardEnvelope: Sendable {
   /// The most keys of a batch.
   public static let maximumKeyCount = 1_000
   static let keyCount = 16...16
-
-  /// Reads a content.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
-    card = try reader.text("card", 1...64)
-    delivery = try reader.text("delivery", CardAddition.deliveryRange)
-    threshold = try reader.number("threshold", 0...0xFFFF)
-    profile = try reader.optionalText("profile", 1...262_144)
-    keys = try reader.list("keys") { (json, path) throws(UAFMessageError) in try Keys(json, at: path) }
-  }
-
-  /// The content as JSON.
-  public var json: JSONValue {
-    JSONValue(members: [
-      ("card", JSONValue(card)), ("delivery", JSONValue(delivery)), ("threshold", JSONValue(threshold)),
-      ("profile", profile.map { JSONValue($0) }), ("keys", JSONValue(keys.map(\.json))),
-    ])
-  }
 }
 
 extension CardEnvelope.Keys {
-  init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
+  /// Reads keys.
+  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
     let reader = try DictionaryReader(json, at: path)
     let firstCounter = try reader.number("firstCounter", 1...0xFFFF)
     switch try reader.text("kind", 1...16) {
@@ -90,7 +82,8 @@ extension CardEnvelope.Keys {
     }
   }
 
-  var json: JSONValue {
+  /// The keys as JSON.
+  public var json: JSONValue {
     switch self {
     case .limitedUse(let masterKey, let cvc3Key, let firstCounter, let uses):
       JSONValue(members: [

@@ -2,7 +2,7 @@ public import FIDOUAF
 public import JSON
 
 /// A card, for its wallet and for the operator. It has no account number.
-public struct CardEntry: Hashable, Sendable {
+public struct CardEntry: JSONMessage, Hashable {
   /// Whether a card may pay.
   public enum State: String, Hashable, Sendable, CaseIterable {
     /// The card may pay.
@@ -26,35 +26,22 @@ public struct CardEntry: Hashable, Sendable {
   /// When it was made, in milliseconds since 1970.
   public var createdAt: Int64
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(id:name:state:lastDigits:device:createdAt:),
+    .text("id", \.id, 1...64),
+    .text("name", \.name, 1...64),
+    .choice("state", \.state),
+    .text("lastDigits", \.lastDigits, 4...4),
+    .text("device", \.device, DispatchTarget.deviceIDRange),
+    .number("createdAt", \.createdAt))
+
   /// Creates an entry.
   public init(
     id: String, name: String, state: State, lastDigits: String, device: String? = nil, createdAt: Int64
   ) {
     (self.id, self.name, self.state) = (id, name, state)
     (self.lastDigits, self.device, self.createdAt) = (lastDigits, device, createdAt)
-  }
-
-  /// Reads an entry.
-  public init(_ json: JSONValue, at path: String = "$") throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: path)
-    id = try reader.text("id", 1...64)
-    name = try reader.text("name", 1...64)
-    guard let state = State(rawValue: try reader.text("state", 1...16)) else {
-      throw reader.error("state", "is unknown")
-    }
-    self.state = state
-    lastDigits = try reader.text("lastDigits", 4...4)
-    device = try reader.optionalText("device", DispatchTarget.deviceIDRange)
-    createdAt = Int64(try reader.number("createdAt", 0...Int.max))
-  }
-
-  /// The entry as JSON.
-  public var json: JSONValue {
-    JSONValue(members: [
-      ("id", JSONValue(id)), ("name", JSONValue(name)), ("state", JSONValue(state.rawValue)),
-      ("lastDigits", JSONValue(lastDigits)), ("device", device.map { JSONValue($0) }),
-      ("createdAt", JSONValue(createdAt)),
-    ])
   }
 }
 
@@ -75,7 +62,7 @@ public struct CardList: Hashable, Sendable {
   /// Reads a body.
   public init(_ json: JSONValue) throws(UAFMessageError) {
     let reader = try DictionaryReader(json)
-    cards = try reader.list("cards") { (json, path) throws(UAFMessageError) in try CardEntry(json, at: path) }
+    cards = try reader.list("cards", CardEntry.init(_:at:))
     profiles = try reader.optionalList("profiles") { (json, path) throws(UAFMessageError) in
       guard let name = json.text else { throw UAFMessageError(path, "must be text") }
       return name

@@ -2,7 +2,7 @@ public import FIDOUAF
 public import JSON
 
 /// Asks for a card with its first keys.
-public struct CardAddition: Hashable, Sendable {
+public struct CardAddition: JSONMessage, Hashable {
   /// The name of the profile; nil for the first one of the server.
   public var profile: String?
   /// The identifier of the delivery, chosen by the wallet. A repeated request with the same identifier delivers the same
@@ -12,20 +12,14 @@ public struct CardAddition: Hashable, Sendable {
   /// The lengths of an identifier of a delivery, in characters.
   public static let deliveryRange = 16...64
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(profile:delivery:),
+    .text("profile", \.profile, 1...64),
+    .text("delivery", \.delivery, deliveryRange))
+
   /// Creates a body.
   public init(profile: String? = nil, delivery: String) { (self.profile, self.delivery) = (profile, delivery) }
-
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
-    profile = try reader.optionalText("profile", 1...64)
-    delivery = try reader.text("delivery", Self.deliveryRange)
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue {
-    JSONValue(members: [("profile", profile.map { JSONValue($0) }), ("delivery", JSONValue(delivery))])
-  }
 }
 
 /// Asks for further keys of a card.
@@ -59,7 +53,7 @@ public struct KeyRequest: Hashable, Sendable {
 }
 
 /// A delivery: the card, and an envelope that only the device can open.
-public struct CardDelivery: Hashable, Sendable {
+public struct CardDelivery: JSONMessage, Hashable {
   /// The card.
   public var card: CardEntry
   /// A JWE (RFC 7516) in compact serialization, encrypted to the encryption key of the device. Its content is a
@@ -69,24 +63,20 @@ public struct CardDelivery: Hashable, Sendable {
   /// The most characters of an envelope: 512 KiB.
   public static let maximumEnvelopeCount = 524_288
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(card:envelope:),
+    .value("card", \.card),
+    .text("envelope", \.envelope, 1...maximumEnvelopeCount))
+
   /// Creates a body.
   public init(card: CardEntry, envelope: String) { (self.card, self.envelope) = (card, envelope) }
-
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
-    card = try reader.object("card") { (json, path) throws(UAFMessageError) in try CardEntry(json, at: path) }
-    envelope = try reader.text("envelope", 1...Self.maximumEnvelopeCount)
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue { ["card": card.json, "envelope": JSONValue(envelope)] }
 }
 
 /// The payments of a card, newest first.
-public struct CardPayments: Hashable, Sendable {
+public struct CardPayments: JSONMessage, Hashable {
   /// A payment that a terminal asked the issuer to authorise.
-  public struct Entry: Hashable, Sendable {
+  public struct Entry: JSONMessage, Hashable {
     /// When it was asked for, in milliseconds since 1970.
     public var at: Int64
     /// The amount in the smallest unit of the currency.
@@ -100,6 +90,16 @@ public struct CardPayments: Hashable, Sendable {
     /// The authorisation response code (ISO 8583), two characters.
     public var responseCode: String
 
+    /// The members of the object.
+    public static let fields = MessageTable(
+      Self.init(at:amount:currency:counter:isApproved:responseCode:),
+      .number("at", \.at),
+      .number("amount", \.amount),
+      .number("currency", \.currency, 0...999),
+      .number("counter", \.counter, 0...0xFFFF),
+      .flag("approved", \.isApproved),
+      .text("responseCode", \.responseCode, 2...2))
+
     /// Creates an entry.
     public init(
       at: Int64, amount: Int64, currency: Int, counter: Int, isApproved: Bool, responseCode: String
@@ -112,29 +112,11 @@ public struct CardPayments: Hashable, Sendable {
   /// The payments.
   public var payments: [Entry]
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(_:),
+    .list("payments", \.payments))
+
   /// Creates a body.
   public init(_ payments: [Entry]) { self.payments = payments }
-
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    payments = try DictionaryReader(json).list("payments") { (json, path) throws(UAFMessageError) in
-      let reader = try DictionaryReader(json, at: path)
-      return Entry(
-        at: Int64(try reader.number("at", 0...Int.max)), amount: Int64(try reader.number("amount", 0...Int.max)),
-        currency: try reader.number("currency", 0...999), counter: try reader.number("counter", 0...0xFFFF),
-        isApproved: try reader.flag("approved"), responseCode: try reader.text("responseCode", 2...2))
-    }
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue {
-    let list = payments.map { payment -> JSONValue in
-      [
-        "at": JSONValue(payment.at), "amount": JSONValue(payment.amount), "currency": JSONValue(payment.currency),
-        "counter": JSONValue(payment.counter), "approved": JSONValue(payment.isApproved),
-        "responseCode": JSONValue(payment.responseCode),
-      ]
-    }
-    return ["payments": JSONValue(list)]
-  }
 }

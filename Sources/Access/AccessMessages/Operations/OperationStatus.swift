@@ -2,20 +2,17 @@ public import FIDOUAF
 public import JSON
 
 /// A question about the status of an operation.
-public struct StatusRequest: Hashable, Sendable {
+public struct StatusRequest: JSONMessage, Hashable {
   /// The session identifier of the operation, 1 to 128 characters.
   public var sessionID: String
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(sessionID:),
+    .text("sessionId", \.sessionID, 1...128))
+
   /// Creates a body.
   public init(sessionID: String) { self.sessionID = sessionID }
-
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    sessionID = try DictionaryReader(json).text("sessionId", 1...128)
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue { ["sessionId": JSONValue(sessionID)] }
 }
 
 /// The status of an operation.
@@ -45,9 +42,16 @@ public struct OperationStatus: Hashable, Sendable {
   }
 
   /// A key that took part.
-  public struct Authenticator: Hashable, Sendable {
+  public struct Authenticator: JSONMessage, Hashable {
     /// The model, the identifier of the key in base64url, and the identifier for other systems.
     public let aaid, keyID, externalID: String
+
+    /// The members of the object.
+    public static let fields = MessageTable(
+      Self.init(aaid:keyID:externalID:),
+      .text("aaid", \.aaid, 9...9),
+      .text("keyId", \.keyID, 1...4_096),
+      .text("extId", \.externalID, 1...128))
 
     /// Creates a key.
     public init(aaid: String, keyID: String, externalID: String) {
@@ -95,16 +99,13 @@ extension OperationStatus {
   /// Reads a body.
   public init(_ json: JSONValue) throws(UAFMessageError) {
     let reader = try DictionaryReader(json)
-    guard let state = State(rawValue: try reader.text("status", 1...64)) else {
-      throw reader.error("status", "is not a state")
-    }
-    self.state = state
+    state = try reader.choice("status")
     timestamp = try reader.optionalNumber("timestamp", 0...Int.max).map { Int64($0) }
     userID = try reader.optionalText("userId", RequestContext.userNameRange)
     uafStatus = try reader.optionalNumber("uafStatusCode", 1_000...1_999)
     asmStatus = try reader.optionalNumber("asmStatusCode", 0...255)
     clientError = try reader.optionalNumber("clientErrorCode", 0...255)
-    authenticators = try reader.optionalList("authenticators", Authenticator.init) ?? []
+    authenticators = try reader.optionalList("authenticators", Authenticator.init(_:at:)) ?? []
     token = try reader.optionalObject("tokenInformation", TokenInformation.init)
   }
 
@@ -118,17 +119,6 @@ extension OperationStatus {
       ("tokenInformation", token?.json),
     ])
   }
-}
-
-extension OperationStatus.Authenticator {
-  init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: path)
-    aaid = try reader.text("aaid", 9...9)
-    keyID = try reader.text("keyId", 1...4_096)
-    externalID = try reader.text("extId", 1...128)
-  }
-
-  var json: JSONValue { ["aaid": JSONValue(aaid), "keyId": JSONValue(keyID), "extId": JSONValue(externalID)] }
 }
 
 extension OperationStatus.TokenInformation {

@@ -73,13 +73,20 @@ public struct RequestContext: Hashable, Sendable {
 }
 
 /// The context of a `SendUAFResponse`: JSON in the member `context`, as text. The member `deviceId` is ours.
-public struct ResponseContext: Hashable, Sendable {
+public struct ResponseContext: JSONMessage, Hashable {
   /// The identifier of the client's device, which links a new credential to the device's dispatch target; or nil.
   public var deviceID: String?
   /// The status of the authenticator (`ASMStatus`) when the client failed, or nil.
   public var asmStatus: Int?
   /// The error of the client (`UAFErrorCode`) when it failed, or nil.
   public var clientError: Int?
+
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(deviceID:asmStatus:clientError:),
+    .text("deviceId", \.deviceID, DispatchTarget.deviceIDRange),
+    .number("asmStatusCode", \.asmStatus, 0...255),
+    .number("clientErrorCode", \.clientError, 0...255))
 
   /// Creates a context.
   public init(deviceID: String? = nil, asmStatus: Int? = nil, clientError: Int? = nil) {
@@ -88,18 +95,7 @@ public struct ResponseContext: Hashable, Sendable {
 
   /// Reads a context from the text in a body; an absent context is an empty one.
   public init(text: String?) throws(UAFMessageError) {
-    let reader = try DictionaryReader(JSONValue(context: text), at: "$.context")
-    deviceID = try reader.optionalText("deviceId", DispatchTarget.deviceIDRange)
-    asmStatus = try reader.optionalNumber("asmStatusCode", 0...255)
-    clientError = try reader.optionalNumber("clientErrorCode", 0...255)
-  }
-
-  /// The context as JSON.
-  public var json: JSONValue {
-    JSONValue(members: [
-      ("deviceId", deviceID.map { JSONValue($0) }), ("asmStatusCode", asmStatus.map { JSONValue($0) }),
-      ("clientErrorCode", clientError.map { JSONValue($0) }),
-    ])
+    try self.init(JSONValue(context: text), at: "$.context")
   }
 }
 

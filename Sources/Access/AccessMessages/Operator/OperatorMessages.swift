@@ -2,24 +2,21 @@ public import FIDOUAF
 public import JSON
 
 /// Adds a user, or makes another registration token for one.
-public struct UserAddition: Hashable, Sendable {
+public struct UserAddition: JSONMessage, Hashable {
   /// The account, 1 to 128 characters.
   public var name: String
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(name:),
+    .text("name", \.name, RequestContext.userNameRange))
+
   /// Creates a body.
   public init(name: String) { self.name = name }
-
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    name = try DictionaryReader(json).text("name", RequestContext.userNameRange)
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue { ["name": JSONValue(name)] }
 }
 
 /// The answer to the addition of a user, with HTTP status 201.
-public struct AddedUser: Hashable, Sendable {
+public struct AddedUser: JSONMessage, Hashable {
   /// The account.
   public var name: String
   /// The registration token. The server cannot show it again.
@@ -27,31 +24,23 @@ public struct AddedUser: Hashable, Sendable {
   /// When the token expires, in milliseconds since 1970.
   public var expiresAt: Int64
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(name:registrationToken:expiresAt:),
+    .text("name", \.name, RequestContext.userNameRange),
+    .text("registrationToken", \.registrationToken, 1...256),
+    .number("expiresAt", \.expiresAt))
+
   /// Creates a body.
   public init(name: String, registrationToken: String, expiresAt: Int64) {
     (self.name, self.registrationToken, self.expiresAt) = (name, registrationToken, expiresAt)
   }
-
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
-    name = try reader.text("name", RequestContext.userNameRange)
-    registrationToken = try reader.text("registrationToken", 1...256)
-    expiresAt = Int64(try reader.number("expiresAt", 0...Int.max))
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue {
-    [
-      "name": JSONValue(name), "registrationToken": JSONValue(registrationToken), "expiresAt": JSONValue(expiresAt),
-    ]
-  }
 }
 
 /// Devices, for an operator or for their user.
-public struct DeviceList: Hashable, Sendable {
+public struct DeviceList: JSONMessage, Hashable {
   /// A device.
-  public struct Entry: Hashable, Sendable {
+  public struct Entry: JSONMessage, Hashable {
     /// The identifier of the dispatch target.
     public var id: String
     /// The identifier that the client gave.
@@ -66,6 +55,17 @@ public struct DeviceList: Hashable, Sendable {
     public var receivesPush: Bool
     /// When it was registered, in milliseconds since 1970.
     public var createdAt: Int64
+
+    /// The members of the object.
+    public static let fields = MessageTable(
+      Self.init(id:deviceID:account:name:state:receivesPush:createdAt:),
+      .text("id", \.id, 1...128),
+      .text("deviceId", \.deviceID, DispatchTarget.deviceIDRange),
+      .text("account", \.account, RequestContext.userNameRange),
+      .text("name", \.name, DispatchTarget.nameRange),
+      .text("state", \.state, 1...16),
+      .flag("push", \.receivesPush),
+      .number("createdAt", \.createdAt))
 
     /// Creates an entry.
     public init(
@@ -84,34 +84,14 @@ public struct DeviceList: Hashable, Sendable {
   /// The identifier to ask for the next page with; nil after the last.
   public var next: String?
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(_:next:),
+    .list("devices", \.devices),
+    .text("next", \.next, 1...128))
+
   /// Creates a body.
   public init(_ devices: [Entry], next: String? = nil) { (self.devices, self.next) = (devices, next) }
-
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
-    devices = try reader.list("devices") { (json, path) throws(UAFMessageError) in
-      let reader = try DictionaryReader(json, at: path)
-      return Entry(
-        id: try reader.text("id", 1...128), deviceID: try reader.text("deviceId", DispatchTarget.deviceIDRange),
-        account: try reader.text("account", RequestContext.userNameRange),
-        name: try reader.text("name", DispatchTarget.nameRange), state: try reader.text("state", 1...16),
-        receivesPush: try reader.flag("push"), createdAt: Int64(try reader.number("createdAt", 0...Int.max)))
-    }
-    next = try reader.optionalText("next", 1...128)
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue {
-    let list = devices.map { device -> JSONValue in
-      [
-        "id": JSONValue(device.id), "deviceId": JSONValue(device.deviceID), "account": JSONValue(device.account),
-        "name": JSONValue(device.name), "state": JSONValue(device.state), "push": JSONValue(device.receivesPush),
-        "createdAt": JSONValue(device.createdAt),
-      ]
-    }
-    return JSONValue(members: [("devices", JSONValue(list)), ("next", next.map { JSONValue($0) })])
-  }
 }
 
 /// Activates or deactivates a device.

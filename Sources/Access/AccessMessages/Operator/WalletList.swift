@@ -1,10 +1,7 @@
-public import FIDOUAF
-public import JSON
-
 /// Wallets with their devices, for an operator.
-public struct WalletList: Hashable, Sendable {
+public struct WalletList: JSONMessage, Hashable {
   /// A device of a wallet.
-  public struct Device: Hashable, Sendable {
+  public struct Device: JSONMessage, Hashable {
     /// The identifier.
     public var deviceID: String
     /// The name.
@@ -16,6 +13,15 @@ public struct WalletList: Hashable, Sendable {
     /// When it was linked, in milliseconds since 1970.
     public var createdAt: Int64
 
+    /// The members of the object.
+    public static let fields = MessageTable(
+      Self.init(deviceID:name:isActive:isLinked:createdAt:),
+      .text("deviceId", \.deviceID, DispatchTarget.deviceIDRange),
+      .text("name", \.name, DispatchTarget.nameRange),
+      .flag("active", \.isActive),
+      .flag("linked", \.isLinked),
+      .number("createdAt", \.createdAt))
+
     /// Creates a device.
     public init(deviceID: String, name: String, isActive: Bool, isLinked: Bool, createdAt: Int64) {
       (self.deviceID, self.name, self.isActive) = (deviceID, name, isActive)
@@ -24,7 +30,7 @@ public struct WalletList: Hashable, Sendable {
   }
 
   /// A wallet.
-  public struct Entry: Hashable, Sendable {
+  public struct Entry: JSONMessage, Hashable {
     /// The identifier.
     public var id: String
     /// The user name.
@@ -33,6 +39,14 @@ public struct WalletList: Hashable, Sendable {
     public var createdAt: Int64
     /// Its devices, the oldest first.
     public var devices: [Device]
+
+    /// The members of the object.
+    public static let fields = MessageTable(
+      Self.init(id:userName:createdAt:devices:),
+      .text("id", \.id, 1...128),
+      .text("userName", \.userName, UserProfile.emailRange),
+      .number("createdAt", \.createdAt),
+      .list("devices", \.devices))
 
     /// Creates an entry.
     public init(id: String, userName: String, createdAt: Int64, devices: [Device]) {
@@ -45,44 +59,12 @@ public struct WalletList: Hashable, Sendable {
   /// The identifier to ask for the next page with; nil after the last.
   public var next: String?
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(_:next:),
+    .list("wallets", \.wallets),
+    .text("next", \.next, 1...128))
+
   /// Creates a body.
   public init(_ wallets: [Entry], next: String? = nil) { (self.wallets, self.next) = (wallets, next) }
-
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
-    wallets = try reader.list("wallets") { (json, path) throws(UAFMessageError) in
-      let reader = try DictionaryReader(json, at: path)
-      return Entry(
-        id: try reader.text("id", 1...128), userName: try reader.text("userName", UserProfile.emailRange),
-        createdAt: Int64(try reader.number("createdAt", 0...Int.max)),
-        devices: try reader.list("devices", Self.device))
-    }
-    next = try reader.optionalText("next", 1...128)
-  }
-
-  private static func device(_ json: JSONValue, _ path: String) throws(UAFMessageError) -> Device {
-    let reader = try DictionaryReader(json, at: path)
-    return Device(
-      deviceID: try reader.text("deviceId", DispatchTarget.deviceIDRange),
-      name: try reader.text("name", DispatchTarget.nameRange), isActive: try reader.flag("active"),
-      isLinked: try reader.flag("linked"), createdAt: Int64(try reader.number("createdAt", 0...Int.max)))
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue {
-    let entries = wallets.map { wallet -> JSONValue in
-      let devices = wallet.devices.map { device -> JSONValue in
-        [
-          "deviceId": JSONValue(device.deviceID), "name": JSONValue(device.name), "active": JSONValue(device.isActive),
-          "linked": JSONValue(device.isLinked), "createdAt": JSONValue(device.createdAt),
-        ]
-      }
-      return [
-        "id": JSONValue(wallet.id), "userName": JSONValue(wallet.userName), "createdAt": JSONValue(wallet.createdAt),
-        "devices": JSONValue(devices),
-      ]
-    }
-    return JSONValue(members: [("wallets", JSONValue(entries)), ("next", next.map { JSONValue($0) })])
-  }
 }

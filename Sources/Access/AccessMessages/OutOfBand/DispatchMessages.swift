@@ -99,10 +99,7 @@ public struct DispatchResponse: Hashable, Sendable {
   /// Reads a body.
   public init(_ json: JSONValue) throws(UAFMessageError) {
     let reader = try DictionaryReader(json)
-    guard let result = Result(rawValue: try reader.text("dispatchResult", 1...64)) else {
-      throw reader.error("dispatchResult", "is not a result of a dispatch")
-    }
-    self.result = result
+    result = try reader.choice("dispatchResult")
     token = try reader.optionalText("token", 1...256)
     sessionID = try reader.optionalText("sessionId", 1...128)
     let information = try reader.object("dispatcherInformation") { (json, path) throws(UAFMessageError) in
@@ -126,18 +123,15 @@ public struct DispatchResponse: Hashable, Sendable {
 
 /// Redeems a token. The answer is a `ReturnUAFRequest`: 1200 with a request, 1404 for an unknown token, 1408 for an expired
 /// one, 1491 for one that was already redeemed.
-public struct RedeemRequest: Hashable, Sendable {
+public struct RedeemRequest: JSONMessage, Hashable {
   /// The token, 1 to 256 characters.
   public var token: String
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(token:),
+    .text("token", \.token, 1...256))
+
   /// Creates a body.
   public init(token: String) { self.token = token }
-
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    token = try DictionaryReader(json).text("token", 1...256)
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue { ["token": JSONValue(token)] }
 }

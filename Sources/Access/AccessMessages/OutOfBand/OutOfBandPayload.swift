@@ -4,26 +4,22 @@ public import JSON
 internal import Octets
 
 /// What a QR code, a link or a push message contains: where a token is redeemed, plain or encrypted for one device.
-public struct OutOfBandPayload: Hashable, Sendable {
+public struct OutOfBandPayload: MessageValue, Hashable {
   /// A token and where it is redeemed.
-  public struct RedeemData: Hashable, Sendable {
+  public struct RedeemData: JSONMessage, Hashable {
     /// The token, 1 to 256 characters.
     public let token: String
     /// The URL, 1 to 2048 characters. The reader checks that it is https and of its server.
     public let redeemURL: String
 
+    /// The members of the object.
+    public static let fields = MessageTable(
+      Self.init(token:redeemURL:),
+      .text("token", \.token, 1...256),
+      .text("redeem_url", \.redeemURL, 1...2_048))
+
     /// Creates data.
     public init(token: String, redeemURL: String) { (self.token, self.redeemURL) = (token, redeemURL) }
-
-    /// Reads data: the member `nma_data`, or the decrypted content.
-    public init(_ json: JSONValue, at path: String = "$") throws(UAFMessageError) {
-      let reader = try DictionaryReader(json, at: path)
-      token = try reader.text("token", 1...256)
-      redeemURL = try reader.text("redeem_url", 1...2_048)
-    }
-
-    /// The data as JSON.
-    public var json: JSONValue { ["token": JSONValue(token), "redeem_url": JSONValue(redeemURL)] }
   }
 
   /// The content.
@@ -50,14 +46,13 @@ public struct OutOfBandPayload: Hashable, Sendable {
   /// Reads a payload from JSON.
   ///
   /// - Throws: `UAFMessageError`, also for another version.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
+  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
+    let reader = try DictionaryReader(json, at: path)
     let version = try reader.text("nma_data_version", 1...16)
     guard version == Self.version else { throw reader.error("nma_data_version", "must be \(Self.version)") }
     switch try reader.text("nma_data_content_type", 1...64) {
     case MediaType.json:
-      content = .plain(
-        try reader.object("nma_data") { (json, path) throws(UAFMessageError) in try RedeemData(json, at: path) })
+      content = .plain(try reader.object("nma_data", RedeemData.init(_:at:)))
     case MediaType.jose: content = .encrypted(try reader.text("nma_data", 1...Self.maximumCount))
     default:
       throw reader.error("nma_data_content_type", "must be \(MediaType.json) or \(MediaType.jose)")

@@ -31,10 +31,8 @@ public enum RecoveryRequest: Hashable, Sendable, CustomStringConvertible {
     }
     switch step {
     case "userName":
-      guard let secret = Secret(rawValue: try reader.text("secret", 1...16)) else {
-        throw reader.error("secret", "must be pin or password")
-      }
-      self = .begin(userName: try reader.text("userName", UserProfile.emailRange), secret)
+      self = .begin(
+        userName: try reader.text("userName", UserProfile.emailRange), try reader.choice("secret"))
     case "token":
       self = .answer(
         token: try reader.text("token", 1...256), answer: try reader.text("answer", UserProfile.answerRange))
@@ -66,20 +64,17 @@ public enum RecoveryRequest: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The answer to the second step of a recovery, with HTTP status 200.
-public struct ResetToken: Hashable, Sendable, CustomStringConvertible {
+public struct ResetToken: JSONMessage, Hashable, CustomStringConvertible {
   /// The token. It can be used once, by the device that answered the question.
   public var resetToken: String
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(resetToken:),
+    .text("resetToken", \.resetToken, 1...256))
+
   /// Creates a body.
   public init(resetToken: String) { self.resetToken = resetToken }
-
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    resetToken = try DictionaryReader(json).text("resetToken", 1...256)
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue { ["resetToken": JSONValue(resetToken)] }
 
   /// A text without the token.
   public var description: String { "reset token" }

@@ -1,14 +1,20 @@
-public import FIDOUAF
-public import JSON
+internal import FIDOUAF
+internal import JSON
 
 /// What a user states at enrolment. The client compares the confirmations of password and PIN; they are not sent.
-public struct UserProfile: Hashable, Sendable, CustomStringConvertible {
+public struct UserProfile: JSONMessage, Hashable, CustomStringConvertible {
   /// The answer to a security question.
-  public struct Answer: Hashable, Sendable {
+  public struct Answer: JSONMessage, Hashable {
     /// The identifier of the question.
     public var questionID: String
     /// The answer, 1 to 128 characters.
     public var text: String
+
+    /// The members of the object.
+    public static let fields = MessageTable(
+      Self.init(questionID:text:),
+      .text("questionId", \.questionID, SecurityQuestion.idRange),
+      .text("answer", \.text, UserProfile.answerRange))
 
     /// Creates an answer.
     public init(questionID: String, text: String) { (self.questionID, self.text) = (questionID, text) }
@@ -44,6 +50,18 @@ public struct UserProfile: Hashable, Sendable, CustomStringConvertible {
   /// What the issuer's program adds.
   public var additionalCustomerInformation: [String: String]
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(firstName:lastName:email:password:passcode:phone:answers:additionalCustomerInformation:),
+    .text("firstName", \.firstName, nameRange),
+    .text("lastName", \.lastName, nameRange),
+    .text("email", \.email, emailRange),
+    .text("password", \.password, secretRange),
+    .text("passcode", \.passcode, secretRange),
+    .text("phone", \.phone, phoneRange),
+    .list("answers", \.answers),
+    information)
+
   /// Creates a profile.
   public init(
     firstName: String, lastName: String, email: String, password: String, passcode: String, phone: String,
@@ -54,26 +72,16 @@ public struct UserProfile: Hashable, Sendable, CustomStringConvertible {
     (self.answers, self.additionalCustomerInformation) = (answers, additionalCustomerInformation)
   }
 
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
-    firstName = try reader.text("firstName", Self.nameRange)
-    lastName = try reader.text("lastName", Self.nameRange)
-    email = try reader.text("email", Self.emailRange)
-    password = try reader.text("password", Self.secretRange)
-    passcode = try reader.text("passcode", Self.secretRange)
-    phone = try reader.text("phone", Self.phoneRange)
-    answers = try reader.list("answers") { (json, path) throws(UAFMessageError) in
-      let reader = try DictionaryReader(json, at: path)
-      return Answer(
-        questionID: try reader.text("questionId", SecurityQuestion.idRange),
-        text: try reader.text("answer", Self.answerRange))
-    }
-    additionalCustomerInformation =
-      try reader.optionalObject("additionalCustomerInformation", Self.information) ?? [:]
-  }
+  private static let information = MessageField.custom(
+    "additionalCustomerInformation", \UserProfile.additionalCustomerInformation,
+    read: { (reader: DictionaryReader) throws(UAFMessageError) -> [String: String] in
+      try reader.optionalObject("additionalCustomerInformation", readInformation) ?? [:]
+    },
+    json: { information -> JSONValue? in
+      JSONValue(members: information.sorted { $0.key < $1.key }.map { ($0.key, JSONValue($0.value)) })
+    })
 
-  private static func information(_ json: JSONValue, _ path: String) throws(UAFMessageError) -> [String: String] {
+  private static func readInformation(_ json: JSONValue, _ path: String) throws(UAFMessageError) -> [String: String] {
     let reader = try DictionaryReader(json, at: path)
     let members = json.members ?? []
     guard members.count <= maximumInformationCount else {
@@ -89,43 +97,25 @@ public struct UserProfile: Hashable, Sendable, CustomStringConvertible {
     return information
   }
 
-  /// The body as JSON.
-  public var json: JSONValue {
-    let answers = answers.map { answer -> JSONValue in
-      ["questionId": JSONValue(answer.questionID), "answer": JSONValue(answer.text)]
-    }
-    let information = additionalCustomerInformation.sorted { $0.key < $1.key }.map { ($0.key, JSONValue($0.value)) }
-    return [
-      "firstName": JSONValue(firstName), "lastName": JSONValue(lastName), "email": JSONValue(email),
-      "password": JSONValue(password), "passcode": JSONValue(passcode), "phone": JSONValue(phone),
-      "answers": JSONValue(answers),
-      "additionalCustomerInformation": JSONValue(members: information),
-    ]
-  }
-
   /// A text without names and secrets.
   public var description: String { "profile with \(answers.count) answers" }
 }
 
 /// The answer to an enrolment, with HTTP status 201.
-public struct EnrolmentResponse: Hashable, Sendable, CustomStringConvertible {
+public struct EnrolmentResponse: JSONMessage, Hashable, CustomStringConvertible {
   /// A text for the user.
   public var message: String
   /// Logs in once, from the device that enrolled.
   public var nonce: String
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(message:nonce:),
+    .text("message", \.message, 0...1_024),
+    .text("nonce", \.nonce, 1...256))
+
   /// Creates a body.
   public init(message: String, nonce: String) { (self.message, self.nonce) = (message, nonce) }
-
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
-    message = try reader.text("message", 0...1_024)
-    nonce = try reader.text("nonce", 1...256)
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue { ["message": JSONValue(message), "nonce": JSONValue(nonce)] }
 
   /// The message, without the nonce.
   public var description: String { message }

@@ -3,7 +3,7 @@ public import JOSE
 public import JSON
 
 /// A device, as it describes itself when it is linked with a wallet.
-public struct WalletDevice: Hashable, Sendable {
+public struct WalletDevice: JSONMessage, Hashable {
   /// The identifier of the device, the same as in a dispatch target.
   public var deviceID: String
   /// The name that the user gave it.
@@ -17,6 +17,16 @@ public struct WalletDevice: Hashable, Sendable {
   /// The identifier that the device had before it lost its keys; nil otherwise. The issuer unlinks that one from the wallet.
   public var replaces: String?
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(deviceID:name:signatureKey:encryptionKey:pushTarget:replaces:),
+    .text("deviceId", \.deviceID, DispatchTarget.deviceIDRange),
+    .text("name", \.name, DispatchTarget.nameRange),
+    .value("signatureKey", \.signatureKey),
+    .value("encryptionKey", \.encryptionKey),
+    .text("target", \.pushTarget, DispatchTarget.pushTargetRange),
+    .text("replaces", \.replaces, DispatchTarget.deviceIDRange))
+
   /// Creates a device.
   public init(
     deviceID: String, name: String, signatureKey: JSONWebKey, encryptionKey: JSONWebKey, pushTarget: String? = nil,
@@ -24,26 +34,6 @@ public struct WalletDevice: Hashable, Sendable {
   ) {
     (self.deviceID, self.name, self.pushTarget, self.replaces) = (deviceID, name, pushTarget, replaces)
     (self.signatureKey, self.encryptionKey) = (signatureKey, encryptionKey)
-  }
-
-  /// Reads a device.
-  public init(_ json: JSONValue, at path: String = "$") throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: path)
-    deviceID = try reader.text("deviceId", DispatchTarget.deviceIDRange)
-    name = try reader.text("name", DispatchTarget.nameRange)
-    signatureKey = try reader.object("signatureKey", JSONWebKey.init(_:at:))
-    encryptionKey = try reader.object("encryptionKey", JSONWebKey.init(_:at:))
-    pushTarget = try reader.optionalText("target", DispatchTarget.pushTargetRange)
-    replaces = try reader.optionalText("replaces", DispatchTarget.deviceIDRange)
-  }
-
-  /// The device as JSON.
-  public var json: JSONValue {
-    JSONValue(members: [
-      ("deviceId", JSONValue(deviceID)), ("name", JSONValue(name)), ("signatureKey", signatureKey.json),
-      ("encryptionKey", encryptionKey.json), ("target", pushTarget.map { JSONValue($0) }),
-      ("replaces", replaces.map { JSONValue($0) }),
-    ])
   }
 }
 
@@ -79,9 +69,9 @@ public struct DeviceStatus: Hashable, Sendable {
 }
 
 /// The devices of a wallet.
-public struct WalletDeviceList: Hashable, Sendable {
+public struct WalletDeviceList: JSONMessage, Hashable {
   /// A device.
-  public struct Entry: Hashable, Sendable {
+  public struct Entry: JSONMessage, Hashable {
     /// The identifier.
     public var deviceID: String
     /// The name.
@@ -93,6 +83,15 @@ public struct WalletDeviceList: Hashable, Sendable {
     /// When it was linked, in milliseconds since 1970.
     public var createdAt: Int64
 
+    /// The members of the object.
+    public static let fields = MessageTable(
+      Self.init(deviceID:name:isActive:isCurrent:createdAt:),
+      .text("deviceId", \.deviceID, DispatchTarget.deviceIDRange),
+      .text("name", \.name, DispatchTarget.nameRange),
+      .flag("active", \.isActive),
+      .flag("current", \.isCurrent),
+      .number("createdAt", \.createdAt))
+
     /// Creates an entry.
     public init(deviceID: String, name: String, isActive: Bool, isCurrent: Bool, createdAt: Int64) {
       (self.deviceID, self.name, self.isActive) = (deviceID, name, isActive)
@@ -103,45 +102,27 @@ public struct WalletDeviceList: Hashable, Sendable {
   /// The devices, the oldest first.
   public var devices: [Entry]
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(_:),
+    .list("devices", \.devices))
+
   /// Creates a body.
   public init(_ devices: [Entry]) { self.devices = devices }
-
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    devices = try DictionaryReader(json).list("devices") { (json, path) throws(UAFMessageError) in
-      let reader = try DictionaryReader(json, at: path)
-      return Entry(
-        deviceID: try reader.text("deviceId", DispatchTarget.deviceIDRange),
-        name: try reader.text("name", DispatchTarget.nameRange), isActive: try reader.flag("active"),
-        isCurrent: try reader.flag("current"), createdAt: Int64(try reader.number("createdAt", 0...Int.max)))
-    }
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue {
-    let entries = devices.map { device -> JSONValue in
-      [
-        "deviceId": JSONValue(device.deviceID), "name": JSONValue(device.name), "active": JSONValue(device.isActive),
-        "current": JSONValue(device.isCurrent), "createdAt": JSONValue(device.createdAt),
-      ]
-    }
-    return ["devices": JSONValue(entries)]
-  }
 }
 
 /// The token with which a device logs in after its holder was verified by biometrics.
-public struct BiometricToken: Hashable, Sendable, CustomStringConvertible {
+public struct BiometricToken: JSONMessage, Hashable, CustomStringConvertible {
   /// The token. The server stores its digest only.
   public var token: String
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(token:),
+    .text("token", \.token, 1...256))
+
   /// Creates a body.
   public init(token: String) { self.token = token }
-
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) { token = try DictionaryReader(json).text("token", 1...256) }
-
-  /// The body as JSON.
-  public var json: JSONValue { ["token": JSONValue(token)] }
 
   /// A text without the token.
   public var description: String { "biometric token" }

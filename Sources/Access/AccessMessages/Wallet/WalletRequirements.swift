@@ -2,7 +2,7 @@ public import FIDOUAF
 public import JSON
 
 /// A security question of the issuer.
-public struct SecurityQuestion: Hashable, Sendable {
+public struct SecurityQuestion: JSONMessage, Hashable {
   /// The lengths of an identifier, in characters.
   public static let idRange = 1...64
   /// The lengths of a text, in characters.
@@ -14,6 +14,13 @@ public struct SecurityQuestion: Hashable, Sendable {
   public var text: String
   /// Whether every user must answer the question at enrolment.
   public var isMandatory: Bool
+
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(id:text:isMandatory:),
+    .text("id", \.id, idRange),
+    .text("text", \.text, textRange),
+    .flag("mandatory", \.isMandatory))
 
   /// Creates a question.
   public init(id: String, text: String, isMandatory: Bool = false) {
@@ -57,12 +64,7 @@ public struct WalletRequirements: Hashable, Sendable {
   /// Reads a body.
   public init(_ json: JSONValue) throws(UAFMessageError) {
     let reader = try DictionaryReader(json)
-    questions = try reader.list("questions") { (json, path) throws(UAFMessageError) in
-      let reader = try DictionaryReader(json, at: path)
-      return SecurityQuestion(
-        id: try reader.text("id", SecurityQuestion.idRange), text: try reader.text("text", SecurityQuestion.textRange),
-        isMandatory: try reader.flag("mandatory"))
-    }
+    questions = try reader.list("questions", SecurityQuestion.init(_:at:))
     requiredAnswers = try reader.number("requiredAnswers", 0...questions.count)
     password = try reader.object("password", PasswordRequirements.init(_:at:))
     pin = try reader.object("pin", PinRequirements.init(_:at:))
@@ -75,13 +77,9 @@ public struct WalletRequirements: Hashable, Sendable {
 
   /// The body as JSON.
   public var json: JSONValue {
-    let questions = questions.map { question -> JSONValue in
-      [
-        "id": JSONValue(question.id), "text": JSONValue(question.text), "mandatory": JSONValue(question.isMandatory),
-      ]
-    }
-    return [
-      "questions": JSONValue(questions), "requiredAnswers": JSONValue(requiredAnswers), "password": password.json,
+    [
+      "questions": JSONValue(questions.map(\.json)), "requiredAnswers": JSONValue(requiredAnswers),
+      "password": password.json,
       "pin": pin.json, "pinLogin": JSONValue(pinLogin), "biometricLogin": JSONValue(biometricLogin),
       "idleSeconds": JSONValue(idleSeconds), "pinAttempts": JSONValue(pinAttempts),
       "tapWithoutLogin": JSONValue(tapWithoutLogin),

@@ -35,16 +35,10 @@ public enum SessionRequest: Hashable, Sendable, CustomStringConvertible {
     case "password":
       self = .password(
         userName: try reader.text("userName", UserProfile.emailRange),
-        password: try reader.text("password", UserProfile.secretRange), try Self.scope(reader))
+        password: try reader.text("password", UserProfile.secretRange), try reader.optionalChoice("scope") ?? .wallet)
     case "pin": self = .pin(try reader.text("pin", UserProfile.secretRange))
     default: self = .biometricToken(try reader.text("biometricToken", 1...256))
     }
-  }
-
-  fileprivate static func scope(_ reader: DictionaryReader) throws(UAFMessageError) -> SessionScope {
-    guard let name = try reader.optionalText("scope", 1...16) else { return .wallet }
-    guard let scope = SessionScope(rawValue: name) else { throw reader.error("scope", "must be wallet or lostDevice") }
-    return scope
   }
 
   /// The body as JSON.
@@ -72,7 +66,7 @@ public enum SessionRequest: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A session: the answer to a login, with HTTP status 200.
-public struct WalletSession: Hashable, Sendable, CustomStringConvertible {
+public struct WalletSession: JSONMessage, Hashable, CustomStringConvertible {
   /// The token, for the header `Authorization: Bearer`. Only the device that logged in can use it.
   public var session: String
   /// After how many seconds without a request the server ends the session.
@@ -80,24 +74,16 @@ public struct WalletSession: Hashable, Sendable, CustomStringConvertible {
   /// What the session may be used for.
   public var scope: SessionScope
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(session:idleSeconds:scope:),
+    .text("session", \.session, 1...256),
+    .number("idleSeconds", \.idleSeconds, 1...86_400),
+    .choice("scope", \.scope, absent: .wallet))
+
   /// Creates a body.
   public init(session: String, idleSeconds: Int, scope: SessionScope = .wallet) {
     (self.session, self.idleSeconds, self.scope) = (session, idleSeconds, scope)
-  }
-
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
-    session = try reader.text("session", 1...256)
-    idleSeconds = try reader.number("idleSeconds", 1...86_400)
-    scope = try SessionRequest.scope(reader)
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue {
-    [
-      "session": JSONValue(session), "idleSeconds": JSONValue(idleSeconds), "scope": JSONValue(scope.rawValue),
-    ]
   }
 
   /// A text without the token.
@@ -141,7 +127,7 @@ public struct QuestionPrompt: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 /// Answers the question of a login.
-public struct QuestionAnswer: Hashable, Sendable, CustomStringConvertible {
+public struct QuestionAnswer: JSONMessage, Hashable, CustomStringConvertible {
   /// The token of the `QuestionPrompt`.
   public var token: String
   /// The answer. Case and spaces at the ends do not count.
@@ -149,22 +135,16 @@ public struct QuestionAnswer: Hashable, Sendable, CustomStringConvertible {
   /// The device that a right answer links with the wallet; not needed for the scope `lostDevice`.
   public var device: WalletDevice?
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(token:answer:device:),
+    .text("token", \.token, 1...256),
+    .text("answer", \.answer, UserProfile.answerRange),
+    .value("device", \.device))
+
   /// Creates a body.
   public init(token: String, answer: String, device: WalletDevice?) {
     (self.token, self.answer, self.device) = (token, answer, device)
-  }
-
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
-    token = try reader.text("token", 1...256)
-    answer = try reader.text("answer", UserProfile.answerRange)
-    device = try reader.optionalObject("device", WalletDevice.init(_:at:))
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue {
-    JSONValue(members: [("token", JSONValue(token)), ("answer", JSONValue(answer)), ("device", device?.json)])
   }
 
   /// A text without token and answer.

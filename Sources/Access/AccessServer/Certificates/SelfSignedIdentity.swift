@@ -35,6 +35,7 @@ public struct SelfSignedIdentity: Sendable {
     // Two servers that start at the same time must not mix their files.
     let lock = try Self.lock(directory)
     let files = Files(directory: directory)
+    if files.marker.exists { files.clean() }
     let existing = files.all.filter(\.exists)
     if existing.isEmpty {
       try files.make(for: names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }, at: now, random)
@@ -61,6 +62,8 @@ public struct SelfSignedIdentity: Sendable {
   /// The files of a directory.
   private struct Files {
     let authority, certificate, key, token: IdentityFile
+    /// Exists while the other files are made.
+    let marker: IdentityFile
 
     var all: [IdentityFile] { [authority, certificate, key, token] }
 
@@ -69,20 +72,31 @@ public struct SelfSignedIdentity: Sendable {
       certificate = IdentityFile(path: directory + "/certificate.pem")
       key = IdentityFile(path: directory + "/key.pem")
       token = IdentityFile(path: directory + "/operator.token")
+      marker = IdentityFile(path: directory + "/incomplete")
     }
 
     /// Makes all files. None is there when one cannot be written.
     func make(for names: [CertificateName], at now: WallTime, _ random: any RandomSource) throws(CertificateError) {
       let issued = try CertificateAuthority.issue(for: names, at: now)
       do throws(CertificateError) {
+        try marker.write("", isSecret: false)
         try authority.write(issued.authority, isSecret: false)
         try certificate.write(issued.certificate, isSecret: false)
         try key.write(issued.key, isSecret: true)
         try token.write(OperatorToken.make(random) + "\n", isSecret: true)
       } catch {
-        for file in all { file.remove() }
+        clean()
         throw error
       }
+      marker.remove()
+    }
+
+    /// Removes the part of the files that a process has left that was killed while it made them. A whole set stays.
+    func clean() {
+      if !all.allSatisfy(\.exists) {
+        for file in all { file.remove() }
+      }
+      marker.remove()
     }
 
     /// Reads the certificates and the key, and checks that they belong together and to the host.

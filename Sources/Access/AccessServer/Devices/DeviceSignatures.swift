@@ -29,7 +29,7 @@ extension Rules {
       of: .usedRequests(device: device.id), limit: RecordLimits.usedIdentifiers, at: now)
     let expiresAt = request.createdAt + DeviceRequest.maximumClockSkew + 1
     let used = UsedRequestRecord(device: device.id, requestID: request.requestID, expiresAt: expiresAt)
-    guard try transaction.use(used) else {
+    guard try transaction.addOnce(used) else {
       throw AccessFailure(.replay, "the device has used the request identifier before")
     }
     guard device.state == .active else { throw AccessFailure(.forbidden, "the device is deactivated") }

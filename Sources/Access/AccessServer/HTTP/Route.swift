@@ -60,6 +60,13 @@ struct Call: Sendable {
   /// The body of the request as text. For a route whose body is a JWS or a form.
   var text: String { String(decoding: request.body ?? [], as: UTF8.self) }
 
+  /// The request as the rules of wallet access read it.
+  var signed: SignedRequest {
+    SignedRequest(
+      method: request.method, target: request.target, body: request.body, signature: credentials.deviceSignature,
+      token: credentials.token, address: request.address)
+  }
+
   /// Reads the body.
   ///
   /// - Throws: `AccessFailure` with code `malformed`, or `unusableKey` for the encryption key of a device.
@@ -96,4 +103,11 @@ extension MediaType {
       range.split(separator: ";").first.map { $0.filter { $0 != " " } == type } ?? false
     }
   }
+}
+
+extension AccessService {
+  /// Runs the rules of a request in one transaction.
+  func decide<Value: Sendable>(
+    _ call: Call, _ rule: @escaping @Sendable (Rules) throws -> Value
+  ) async throws -> Value { try await decide(from: call.request.address, rule) }
 }

@@ -4,12 +4,12 @@ internal import JSON
 extension AccessService {
   static let cardRoutes: [Route] = [
     Route("GET", CardPath.cards) { service, call in
-      AccessResponse(200, try await service.decide(call) { try $0.cards(of: $0.walletCaller(call)) }.json)
+      AccessResponse(200, try await service.decide(call) { try $0.cards(of: $0.walletCaller(call.signed)) }.json)
     },
     Route("POST", CardPath.cards, body: .json(MediaType.json)) { service, call in
       let body = try call.body(CardAddition.init)
       return AccessResponse(
-        201, try await service.decide(call) { try $0.addCard(body, for: $0.walletCaller(call)) }.json)
+        201, try await service.decide(call) { try $0.addCard(body, for: $0.walletCaller(call.signed)) }.json)
     },
     Route("DELETE", CardPath.cards, produces: []) { service, call in
       try await service.decide(call) { try $0.deleteLostCards(call) }
@@ -20,14 +20,14 @@ extension AccessService {
       return AccessResponse(
         200,
         try await service.decide(call) {
-          try $0.deliverKeys(body, ofCard: call.arguments[0], for: $0.walletCaller(call))
+          try $0.deliverKeys(body, ofCard: call.arguments[0], for: $0.walletCaller(call.signed))
         }.json)
     },
     Route("GET", CardPath.payments("*")) { service, call in
       AccessResponse(
         200,
         try await service.decide(call) {
-          try $0.payments(ofCard: call.arguments[0], for: $0.walletCaller(call))
+          try $0.payments(ofCard: call.arguments[0], for: $0.walletCaller(call.signed))
         }.json)
     },
   ]

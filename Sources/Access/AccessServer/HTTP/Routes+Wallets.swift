@@ -4,43 +4,46 @@ internal import JSON
 extension AccessService {
   static let walletRoutes: [Route] = [
     Route("GET", WalletPath.device) { service, call in
-      AccessResponse(200, try await service.decide(call) { try $0.deviceStatus(call) }.json)
+      AccessResponse(200, try await service.decide(call) { try $0.deviceStatus(call.signed) }.json)
     },
     Route("DELETE", WalletPath.device, produces: []) { service, call in
-      try await service.decide(call) { try $0.unlinkDevice(call) }
+      try await service.decide(call) { try $0.unlinkDevice(call.signed) }
       return AccessResponse(204)
     },
     Route("GET", WalletPath.requirements) { service, call in
-      AccessResponse(200, try await service.decide(call) { try $0.walletRequirements(call) }.json)
+      AccessResponse(200, try await service.decide(call) { try $0.walletRequirements(call.signed) }.json)
     },
     Route("POST", WalletPath.enrolments, body: .json(MediaType.json)) { service, call in
-      AccessResponse(201, try await service.enrol(try call.body(UserProfile.init), call).json)
+      AccessResponse(201, try await service.enrol(try call.body(UserProfile.init), call.signed).json)
     },
     Route("POST", WalletPath.sessions, body: .json(MediaType.json)) { service, call in
-      try await service.logIn(try call.body(SessionRequest.init), call)
+      switch try await service.logIn(try call.body(SessionRequest.init), call.signed) {
+      case .session(let session): AccessResponse(200, session.json)
+      case .question(let prompt): AccessResponse(412, prompt.json)
+      }
     },
     Route("POST", WalletPath.questionAnswers, body: .json(MediaType.json)) { service, call in
-      AccessResponse(200, try await service.answer(try call.body(QuestionAnswer.init), call).json)
+      AccessResponse(200, try await service.answer(try call.body(QuestionAnswer.init), call.signed).json)
     },
     Route("DELETE", WalletPath.currentSession, produces: []) { service, call in
-      try await service.decide(call) { try $0.endSession(call) }
+      try await service.decide(call) { try $0.endSession(call.signed) }
       return AccessResponse(204)
     },
     Route("POST", WalletPath.recoveries, body: .json(MediaType.json)) { service, call in
-      try await service.recover(try call.body(RecoveryRequest.init), call)
+      try await service.recover(try call.body(RecoveryRequest.init), call.signed)
     },
     Route("POST", WalletPath.biometricToken) { service, call in
-      AccessResponse(201, try await service.decide(call) { try $0.enableBiometrics(call) }.json)
+      AccessResponse(201, try await service.decide(call) { try $0.enableBiometrics(call.signed) }.json)
     },
     Route("DELETE", WalletPath.biometricToken, produces: []) { service, call in
-      try await service.decide(call) { try $0.disableBiometrics(call) }
+      try await service.decide(call) { try $0.disableBiometrics(call.signed) }
       return AccessResponse(204)
     },
     Route("GET", WalletPath.devices) { service, call in
-      AccessResponse(200, try await service.decide(call) { try $0.walletDevices(call) }.json)
+      AccessResponse(200, try await service.decide(call) { try $0.walletDevices(call.signed) }.json)
     },
     Route("DELETE", WalletPath.device("*"), produces: []) { service, call in
-      try await service.decide(call) { try $0.unlinkDevice(call.arguments[0], call) }
+      try await service.decide(call) { try $0.unlinkDevice(call.arguments[0], call.signed) }
       return AccessResponse(204)
     },
   ]
@@ -65,29 +68,14 @@ extension AccessService {
     },
   ]
 
-  private func logIn(_ request: SessionRequest, _ call: Call) async throws -> AccessResponse {
-    switch request {
-    case .nonce(let nonce, let device):
-      return AccessResponse(200, try await decide(call) { try $0.logIn(nonce: nonce, device, call) }.json)
-    case .pin(let pin): return AccessResponse(200, try await logIn(pin: pin, call).json)
-    case .biometricToken(let token):
-      return AccessResponse(200, try await decide(call) { try $0.logIn(biometricToken: token, call) }.json)
-    case .password(let userName, let password, let scope):
-      switch try await logIn(userName: userName, password: password, scope, call) {
-      case .session(let session): return AccessResponse(200, session.json)
-      case .question(let prompt): return AccessResponse(412, prompt.json)
-      }
-    }
-  }
-
-  private func recover(_ request: RecoveryRequest, _ call: Call) async throws -> AccessResponse {
-    switch request {
+  private func recover(_ step: RecoveryRequest, _ request: SignedRequest) async throws -> AccessResponse {
+    switch step {
     case .begin(let userName, let secret):
-      return AccessResponse(200, try await decide(call) { try $0.beginRecovery(userName, secret, call) }.json)
+      return AccessResponse(200, try await decide(request) { try $0.beginRecovery(userName, secret, request) }.json)
     case .answer(let token, let answer):
-      return AccessResponse(200, try await recover(token: token, answer: answer, call).json)
+      return AccessResponse(200, try await recover(token: token, answer: answer, request).json)
     case .reset(let token, let secret):
-      try await reset(token, newSecret: secret, call)
+      try await reset(token, newSecret: secret, request)
       return AccessResponse(204)
     }
   }

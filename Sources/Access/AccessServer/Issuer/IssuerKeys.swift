@@ -10,7 +10,7 @@ struct IssuerKeys {
 
   /// Opens the issuer. At the first start its keys are made.
   static func issuer(
-    in transaction: any AccessTransaction, _ random: any RandomSource
+    in transaction: AccessTransaction, _ random: any RandomSource
   ) throws(AccessStoreError) -> Issuer {
     Issuer(
       masterKey: try key(cryptogramSetting, in: transaction, random),
@@ -18,7 +18,7 @@ struct IssuerKeys {
   }
 
   private static func key(
-    _ name: String, in transaction: any AccessTransaction, _ random: any RandomSource
+    _ name: String, in transaction: AccessTransaction, _ random: any RandomSource
   ) throws(AccessStoreError) -> Secret {
     var octets: [UInt8]
     if let known = try transaction.setting(name) {

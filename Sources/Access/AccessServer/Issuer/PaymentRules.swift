@@ -73,7 +73,7 @@ extension Rules {
       card: card.id, at: now, amount: body.number(.amountAuthorised),
       currency: min(Int(body.number(.transactionCurrencyCode)), 999), counter: counter, isApproved: obstacle == nil,
       responseCode: obstacle == nil ? "00" : DeclineCode.restrictedCard)
-    try transaction.append(payment)
+    try transaction.save(payment)
     try audit(.payment, obstacle ?? "approved", account: card.account, device: card.device)
     if let obstacle { return .declined(.declined, DeclineCode.restrictedCard, obstacle) }
     let digits = String(counter)
@@ -88,7 +88,7 @@ extension Rules {
   private func show(_ body: PaymentAuthorizationRequest, of card: String) throws(AccessStoreError) {
     guard try countFailure(of: .shownPayments(card: card), period: Self.codePeriod) <= Self.shownLimit else { return }
     let counter = (body.value(.applicationTransactionCounter) ?? []).suffix(2).reduce(0) { $0 << 8 | Int($1) }
-    try transaction.append(
+    try transaction.save(
       CardPaymentRecord(
         card: card, at: now, amount: body.number(.amountAuthorised),
         currency: min(Int(body.number(.transactionCurrencyCode)), 999), counter: counter, isApproved: false,

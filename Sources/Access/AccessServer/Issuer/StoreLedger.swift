@@ -4,7 +4,7 @@ internal import EMVIssuer
 
 /// The issuer's ledger in the store, within one transaction.
 struct StoreLedger: IssuerLedger {
-  let transaction: any AccessTransaction
+  let transaction: AccessTransaction
 
   func entry(
     accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8

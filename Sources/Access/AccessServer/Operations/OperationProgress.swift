@@ -46,7 +46,7 @@ extension Rules {
       try transaction.operation(sessionID)
       ?? OperationRecord(
         sessionID: sessionID, operation: operation.rawValue, state: OperationStatus.State.tokenCreated.rawValue,
-        account: account, address: network, createdAt: now, deadline: now, expiresAt: now)
+        account: account, address: network, createdAt: now, changedAt: now, deadline: now, expiresAt: now)
     change(&record)
     record.account = record.account ?? account
     record.changedAt = now

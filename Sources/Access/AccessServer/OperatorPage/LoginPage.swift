@@ -42,7 +42,7 @@ extension AccessService {
       return service.loginForm(200, notice: notice?.text)
     },
     Route("POST", PagePath.login, body: .form, produces: [MediaType.html]) { service, call in
-      await service.logIn(call)
+      await service.openOperatorSession(call)
     },
     Route("POST", PagePath.logout, body: .form, produces: [MediaType.html]) { service, call in
       guard let token = PageCookie.session.value(in: call.request),
@@ -56,7 +56,7 @@ extension AccessService {
     },
   ]
 
-  private func logIn(_ call: Call) async -> AccessResponse {
+  private func openOperatorSession(_ call: Call) async -> AccessResponse {
     let sent = call.form["formToken"] ?? ""
     guard let expected = PageCookie.login.value(in: call.request), !expected.isEmpty,
       TokenDigest(of: expected).isEqualInConstantTime(to: TokenDigest(of: sent))

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import JOSE
 internal import Markup
 
 /// The style of the operator's page. It is part of every page, since a page loads nothing.
@@ -47,7 +48,7 @@ enum PageStyle {
 
   /// What a page may load and do (Content Security Policy, level 3): its own style and its own forms, nothing else.
   static let securityPolicy: String = {
-    let digest = Base64.text(of: [UInt8](SHA256.hash(data: Array(html.text.utf8))))
+    let digest = [UInt8](SHA256.hash(data: Array(html.text.utf8))).base64
     return "default-src 'none'; style-src 'sha256-\(digest)'; img-src data:; form-action 'self'; base-uri 'none'; "
       + "frame-ancestors 'none'"
   }()

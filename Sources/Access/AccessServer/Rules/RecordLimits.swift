@@ -26,7 +26,7 @@ enum RecordLimits {
 }
 
 /// Records that are counted for an address or a device.
-public enum CountedRecords: Hashable, Sendable {
+enum CountedRecords: Hashable, Sendable {
   /// The challenges that wait for responses of an address.
   case challenges(address: String)
   /// The operations that were begun from an address.
@@ -39,7 +39,7 @@ public enum CountedRecords: Hashable, Sendable {
   case unlinkedWalletRequests(address: String)
 }
 
-extension AccessReading {
+extension AccessTransaction {
   /// Checks that there are fewer records than a limit.
   ///
   /// - Throws: `AccessFailure` with code `tooManyFailures`, and how long to wait.

@@ -10,7 +10,7 @@ internal import Octets
 /// is kept, so that a used challenge stays used: a rule checks everything before it writes what the request asks for.
 struct Rules {
   /// The store.
-  let transaction: any AccessTransaction
+  let transaction: AccessTransaction
   /// The moment of the request, in milliseconds since 1970.
   let now: Int64
   /// What does not change between requests.
@@ -53,7 +53,7 @@ struct Rules {
   func audit(
     _ event: AuditEvent, _ result: String, account: String? = nil, device: String? = nil, sessionID: String? = nil
   ) throws(AccessStoreError) {
-    try transaction.append(
+    try transaction.save(
       AuditEntry(
         at: now, event: event.rawValue, result: result, account: account, device: device, sessionID: sessionID,
         address: address))

@@ -11,7 +11,7 @@ public protocol AccessStore: Sendable {
   ///
   /// - Throws: `AccessStoreError`, also the one that the body throws.
   func read<Value: Sendable>(
-    _ body: @escaping @Sendable (any AccessReading) throws(AccessStoreError) -> Value
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
   ) async throws(AccessStoreError) -> Value
 
   /// Runs a body that changes the store. All its changes become durable together, or, when the body throws, none. A body
@@ -19,7 +19,7 @@ public protocol AccessStore: Sendable {
   ///
   /// - Throws: `AccessStoreError`, also the one that the body throws.
   func write<Value: Sendable>(
-    _ body: @escaping @Sendable (any AccessTransaction) throws(AccessStoreError) -> Value
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
   ) async throws(AccessStoreError) -> Value
 }
 

@@ -1,115 +1,126 @@
-/// What a transaction reads. A record that does not exist is nil; lists are ordered by creation, oldest first.
-public protocol AccessReading: WalletReading, CardReading, DeactivationReading,
-  OperatorReading
-{
-  /// The user with a name.
-  func user(named name: String) throws(AccessStoreError) -> UserRecord?
-  /// The registration token with a digest, used and expired ones included.
-  func registrationToken(_ digest: TokenDigest) throws(AccessStoreError) -> RegistrationTokenRecord?
-  /// The registration tokens of an account, used and expired ones included.
-  func registrationTokens(of account: String) throws(AccessStoreError) -> [RegistrationTokenRecord]
-  /// The device with an identifier.
-  func device(_ id: String) throws(AccessStoreError) -> DeviceRecord?
-  /// The device of an account with a name.
-  func device(named name: String, of account: String) throws(AccessStoreError) -> DeviceRecord?
-  /// The devices of an account.
-  func devices(of account: String) throws(AccessStoreError) -> [DeviceRecord]
-  /// A page of all devices, ordered by identifier, for the operator.
+/// A transaction of the store. It is valid only while the body runs to which it is given.
+///
+/// A record that does not exist is nil. Lists are ordered by creation, oldest first. A text with the character U+0000 is never
+/// found, and is refused when it is saved: SQLite would read the text in front of it only, and PostgreSQL refuses it.
+public struct AccessTransaction {
+  typealias Argument = (any StoredValue)?
+
+  let connection: any SQLConnection
+
+  /// Adds a record, or replaces the one with the same identity.
+  func save(_ record: some StoredRecord) throws(AccessStoreError) { try saveRow(record) }
+
+  /// Saves the row of a record, without its lists.
+  func saveRow(_ record: some StoredRecord) throws(AccessStoreError) {
+    let row = try RowWriter(record)
+    try change(type(of: record).table.saving(row.columns), row.values)
+  }
+
+  /// Adds a record.
+  ///
+  /// - Returns: False when there is one with the same identity; nothing is changed then.
+  func addOnce(_ record: some StoredRecord) throws(AccessStoreError) -> Bool {
+    let row = try RowWriter(record)
+    return try change("\(type(of: record).table.adding(row.columns)) ON CONFLICT DO NOTHING", row.values) == 1
+  }
+
+  /// The record that has a value in a column that is unique.
+  func record<Record: StoredRecord>(
+    _ column: String, _ value: any StoredValue
+  ) throws(AccessStoreError) -> Record? { try first("WHERE \(column) = ?", [value]) }
+
+  /// The first record that meets a condition of SQL.
+  func first<Record: StoredRecord>(
+    _ condition: String, _ arguments: [Argument]
+  ) throws(AccessStoreError) -> Record? {
+    let found: [Record] = try records(condition, arguments)
+    return found.first
+  }
+
+  /// The records that have a value in a column, the oldest first.
+  func list<Record: StoredRecord>(
+    _ column: String, _ value: any StoredValue
+  ) throws(AccessStoreError) -> [Record] { try records("WHERE \(column) = ? ORDER BY createdAt, rowid", [value]) }
+
+  /// A page of records that meet a condition, ordered by a column.
   ///
   /// - Parameters:
-  ///   - id: The page begins after this identifier; nil for the first page.
+  ///   - last: The page begins after this value; nil for the first page.
   ///   - limit: The most records of the page, at least 1.
-  func devices(after id: String?, limit: Int) throws(AccessStoreError) -> [DeviceRecord]
-  /// The credential with a key identifier that an authenticator model gave. The pair is unique in the store.
-  func credential(aaid: String, keyID: [UInt8]) throws(AccessStoreError) -> CredentialRecord?
-  /// The credentials of an account.
-  func credentials(of account: String) throws(AccessStoreError) -> [CredentialRecord]
-  /// The challenge with an identifier, expired ones included.
-  func challenge(_ id: String) throws(AccessStoreError) -> ChallengeRecord?
-  /// The challenges of an account, expired ones included.
-  func challenges(of account: String) throws(AccessStoreError) -> [ChallengeRecord]
-  /// When records become fewer than a number.
+  func page<Record: StoredRecord>(
+    by column: String, after last: Argument, limit: Int, where condition: String = "1 = 1", _ arguments: [Argument] = []
+  ) throws(AccessStoreError) -> [Record] {
+    precondition(limit >= 1, "a page has at least one record")
+    let rest = "ORDER BY \(column) LIMIT ?"
+    guard let last else { return try records("WHERE \(condition) \(rest)", arguments + [limit]) }
+    return try records("WHERE \(condition) AND \(column) > ? \(rest)", arguments + [last, limit])
+  }
+
+  /// The records that meet a condition of SQL.
+  func records<Record: StoredRecord>(
+    _ condition: String, _ arguments: [Argument]
+  ) throws(AccessStoreError) -> [Record] {
+    var records: [Record] = []
+    for row in try rows("*", of: Record.table, condition, arguments) { records.append(try row.record()) }
+    return records
+  }
+
+  /// Columns of the rows of a table that meet a condition of SQL.
+  func rows(
+    _ columns: String, of table: RecordTable, _ condition: String, _ arguments: [Argument]
+  ) throws(AccessStoreError) -> [RowReader] {
+    let values = arguments.map { $0?.stored ?? .null }
+    guard !values.contains(where: \.hasNullCharacter) else { return [] }
+    return try connection.rows("SELECT \(columns) FROM \(table.quoted) \(condition)", values).map {
+      RowReader(table: table, values: $0)
+    }
+  }
+
+  /// Removes the rows of a table that have a value in a column.
+  func remove(
+    from table: RecordTable, _ column: String, _ value: any StoredValue
+  ) throws(AccessStoreError) { try remove(from: table, where: "\(column) = ?", [value]) }
+
+  /// Removes the rows of a table that meet a condition of SQL.
   ///
-  /// - Parameters:
-  ///   - count: The number, at least 1.
-  ///   - records: The records.
-  ///   - moment: Records that expire at this moment or before it are not counted.
-  /// - Returns: The moment at which the number is not reached any more if none of them is removed; nil when there are fewer.
-  func expiry(
-    ofCount count: Int, _ records: CountedRecords, at moment: Int64
-  ) throws(AccessStoreError) -> Int64?
-  /// The out-of-band token with a digest, redeemed and expired ones included.
-  func outOfBandToken(_ digest: TokenDigest) throws(AccessStoreError) -> OutOfBandTokenRecord?
-  /// The out-of-band tokens that were dispatched to a device, redeemed and expired ones included.
-  func outOfBandTokens(of device: String) throws(AccessStoreError) -> [OutOfBandTokenRecord]
-  /// The out-of-band tokens of an account, redeemed and expired ones included.
-  func outOfBandTokens(ofAccount account: String) throws(AccessStoreError) -> [OutOfBandTokenRecord]
-  /// The operation with a session identifier.
-  func operation(_ sessionID: String) throws(AccessStoreError) -> OperationRecord?
-  /// The authorization with a digest, expired ones included.
-  func authorization(_ digest: TokenDigest) throws(AccessStoreError) -> AuthorizationRecord?
-  /// The authorizations of an account, expired ones included.
-  func authorizations(of account: String) throws(AccessStoreError) -> [AuthorizationRecord]
-  /// The failures that were counted for a subject.
-  func failures(of subject: String) throws(AccessStoreError) -> FailureRecord?
-  /// The newest entries of the audit trail, newest first.
-  func auditEntries(limit: Int) throws(AccessStoreError) -> [AuditEntry]
-  /// The value of a setting of the server, such as a key that it made at first start.
-  func setting(_ name: String) throws(AccessStoreError) -> [UInt8]?
+  /// - Returns: How many they were.
+  @discardableResult
+  func remove(
+    from table: RecordTable, where condition: String, _ arguments: [any StoredValue]
+  ) throws(AccessStoreError) -> Int {
+    try change("DELETE FROM \(table.quoted) WHERE \(condition)", arguments.map(\.stored))
+  }
+
+  /// Runs a statement.
+  ///
+  /// - Returns: How many rows it changed, without those of other tables.
+  @discardableResult
+  private func change(_ sql: String, _ values: [SQLValue]) throws(AccessStoreError) -> Int {
+    guard !values.contains(where: \.hasNullCharacter) else {
+      throw AccessStoreError(.damaged, "a text with the character U+0000 cannot be stored")
+    }
+    return try connection.change(sql, values)
+  }
 }
 
-/// What a transaction changes. `save` adds a record or replaces the one with the same identity.
-public protocol AccessTransaction: AccessReading, WalletTransaction, CardTransaction,
-  DeactivationTransaction
-{
-  /// Saves a user, identified by `name`.
-  func save(_ user: UserRecord) throws(AccessStoreError)
-  /// Saves a registration token, identified by `digest`.
-  func save(_ token: RegistrationTokenRecord) throws(AccessStoreError)
-  /// Removes a registration token.
-  func removeRegistrationToken(_ digest: TokenDigest) throws(AccessStoreError)
-  /// Saves a device, identified by `id`. The pair of `account` and `name` is unique; the caller checks it first.
-  func save(_ device: DeviceRecord) throws(AccessStoreError)
-  /// Removes a device with its out-of-band tokens and used requests. Its credentials stay.
-  func removeDevice(_ id: String) throws(AccessStoreError)
-  /// Saves a credential, identified by `aaid` and `keyID`.
-  func save(_ credential: CredentialRecord) throws(AccessStoreError)
-  /// Removes a credential.
-  func removeCredential(aaid: String, keyID: [UInt8]) throws(AccessStoreError)
-  /// Saves a challenge, identified by `id`.
-  func save(_ challenge: ChallengeRecord) throws(AccessStoreError)
-  /// Removes a challenge, so that it cannot be used again.
-  func removeChallenge(_ id: String) throws(AccessStoreError)
-  /// Saves an out-of-band token, identified by `digest`.
-  func save(_ token: OutOfBandTokenRecord) throws(AccessStoreError)
-  /// Removes an out-of-band token.
-  func removeOutOfBandToken(_ digest: TokenDigest) throws(AccessStoreError)
-  /// Saves an operation, identified by `sessionID`.
-  func save(_ operation: OperationRecord) throws(AccessStoreError)
-  /// Saves an authorization, identified by `digest`.
-  func save(_ authorization: AuthorizationRecord) throws(AccessStoreError)
-  /// Removes an authorization.
-  func removeAuthorization(_ digest: TokenDigest) throws(AccessStoreError)
-  /// Records that a device used a request identifier.
+extension AccessTransaction {
+  /// The elements of a list of a record.
   ///
-  /// - Returns: False when the device has used it before; nothing is changed then.
-  func use(_ request: UsedRequestRecord) throws(AccessStoreError) -> Bool
-  /// Saves the failures of a subject, identified by `subject`.
-  func save(_ failures: FailureRecord) throws(AccessStoreError)
-  /// Removes the failures of a subject.
-  func removeFailures(of subject: String) throws(AccessStoreError)
-  /// Adds an entry to the audit trail.
-  func append(_ entry: AuditEntry) throws(AccessStoreError)
-  /// Removes the oldest entries of the audit trail.
-  ///
-  /// - Parameter count: How many entries are kept, at least 1.
-  /// - Returns: How many entries were removed.
-  func removeAuditEntries(keeping count: Int) throws(AccessStoreError) -> Int
-  /// Sets a setting of the server.
-  func set(_ name: String, to value: [UInt8]) throws(AccessStoreError)
-  /// Removes challenges, out-of-band tokens, operations, authorizations, used requests, registration tokens, failures, and
-  /// sessions, tokens and used requests of wallets whose `expiresAt` is before a moment.
-  ///
-  /// - Returns: How many records were removed.
-  func removeExpired(before moment: Int64) throws(AccessStoreError) -> Int
+  /// - Parameters:
+  ///   - table: The table of the elements, identified by the record and the column `place`.
+  func details<Detail: DetailRecord>(in table: RecordTable, of owner: String) throws(AccessStoreError) -> [Detail] {
+    var details: [Detail] = []
+    let condition = "WHERE \(table.identity[0]) = ? ORDER BY place"
+    for row in try rows("*", of: table, condition, [owner]) { details.append(try row.record()) }
+    return details
+  }
+
+  /// Replaces the elements of a list of a record.
+  func save(_ details: [some DetailRecord], in table: RecordTable, of owner: String) throws(AccessStoreError) {
+    try remove(from: table, table.identity[0], owner)
+    for (place, detail) in details.enumerated() {
+      let row = try RowWriter(detail)
+      try change(table.saving(table.identity + row.columns), [owner.stored, place.stored] + row.values)
+    }
+  }
 }

@@ -1,15 +1,15 @@
 internal import Crypto
 
 /// The SHA-256 of a token. The store holds digests only: a copy of the database opens nothing.
-public struct TokenDigest: Hashable, Sendable {
+struct TokenDigest: Hashable, Codable, Sendable {
   /// The digest, 32 bytes.
-  public let octets: [UInt8]
+  let octets: [UInt8]
 
   /// Creates the digest of a token.
-  public init(of token: String) { octets = [UInt8](SHA256.hash(data: Array(token.utf8))) }
+  init(of token: String) { octets = [UInt8](SHA256.hash(data: Array(token.utf8))) }
 
   /// Creates a digest from the store. Nil unless it has 32 bytes.
-  public init?(_ octets: [UInt8]) {
+  init?(_ octets: [UInt8]) {
     guard octets.count == SHA256.byteCount else { return nil }
     self.octets = octets
   }

@@ -12,8 +12,8 @@ extension Rules {
   /// Checks an enrolment before its secrets are hashed.
   ///
   /// - Throws: `AccessFailure`: `deviceLinked`, `requirementsNotMet`, `userNameInUse`, `tooManyFailures`.
-  func beginEnrolment(_ profile: UserProfile, _ call: Call) throws -> SigningDevice {
-    let device = try signingDevice(call)
+  func beginEnrolment(_ profile: UserProfile, _ request: SignedRequest) throws -> SigningDevice {
+    let device = try signingDevice(request)
     let subject = FailureSubject.enrolment(address: network)
     try checkFailures(of: subject, limit: configuration.failureLimits.perAddress)
     try checkEnrolment(profile, device)
@@ -53,18 +53,6 @@ extension Rules {
     return EnrolmentResponse(message: "Welcome, \(profile.firstName).", nonce: nonce)
   }
 
-  /// Logs in with the nonce of an enrolment, and links the device.
-  func logIn(nonce: String, _ described: WalletDevice, _ call: Call) throws -> WalletSession {
-    let device = try signingDevice(call)
-    try device.check(described)
-    guard device.linked == nil else { throw AccessFailure.deviceLinked }
-    let token = try walletToken(nonce, of: device, for: [.enrolment])
-    guard let id = token.wallet else { throw AccessFailure.wrongCredentials }
-    try transaction.removeWalletToken(token.digest)
-    let wallet = try wallet(id)
-    return try beginSession(wallet, on: try link(described, with: wallet, device), .nonce)
-  }
-
   /// Links a device with a wallet. A device of the wallet that it replaces has lost its keys, and is unlinked.
   func link(_ described: WalletDevice, with wallet: WalletRecord, _ device: SigningDevice) throws -> SigningDevice {
     guard device.linked == nil else { throw AccessFailure.deviceLinked }
@@ -93,16 +81,16 @@ extension Rules {
 
 extension AccessService {
   /// Adds a wallet.
-  func enrol(_ profile: UserProfile, _ call: Call) async throws -> EnrolmentResponse {
-    let device = try await decide(call) { try $0.beginEnrolment(profile, call) }
+  func enrol(_ profile: UserProfile, _ request: SignedRequest) async throws -> EnrolmentResponse {
+    let device = try await decide(request) { try $0.beginEnrolment(profile, request) }
     var answers: [WalletRecord.Answer] = []
     for answer in profile.answers {
-      let hash = try await hashing.hash(EnteredForm.answer(answer.text), as: .short, for: call.request.address)
+      let hash = try await hashing.hash(EnteredForm.answer(answer.text), as: .short, for: request.address)
       answers.append(WalletRecord.Answer(questionID: answer.questionID, hash: hash))
     }
     let hashes = ProfileHashes(
-      password: try await hashing.hash(profile.password, as: .password, for: call.request.address),
-      pin: try await hashing.hash(profile.passcode, as: .short, for: call.request.address), answers: answers)
-    return try await decide(call) { try $0.finishEnrolment(profile, hashes, device) }
+      password: try await hashing.hash(profile.password, as: .password, for: request.address),
+      pin: try await hashing.hash(profile.passcode, as: .short, for: request.address), answers: answers)
+    return try await decide(request) { try $0.finishEnrolment(profile, hashes, device) }
   }
 }

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import Octets
 
 /// An answer that is compared with its hash between two transactions. Its token is used up, and stays in the store until
 /// the second one: a withdrawal in between removes it.
@@ -54,8 +55,8 @@ extension Rules {
   }
 
   /// Uses up the token of a login.
-  func beginLoginAnswer(_ body: QuestionAnswer, _ call: Call) throws -> AnswerAttempt {
-    let device = try signingDevice(call)
+  func beginLoginAnswer(_ body: QuestionAnswer, _ request: SignedRequest) throws -> AnswerAttempt {
+    let device = try signingDevice(request)
     if let described = body.device { try device.check(described) }
     let purposes: Set<WalletTokenRecord.Purpose> = body.device == nil ? [.lostDevice] : [.login, .lostDevice]
     return try beginAnswer(body.token, for: purposes, of: device)
@@ -70,14 +71,50 @@ extension Rules {
     }
     return try beginSession(wallet, on: try link(described, with: wallet, device), .password)
   }
+
+  /// Draws one of the questions that the user answered at enrolment. A question that the issuer has removed from its pool since
+  /// is drawn only when no other is left: its missing text would reveal that the user exists.
+  func question(
+    _ purpose: WalletTokenRecord.Purpose, _ wallet: WalletRecord, for device: SigningDevice
+  ) throws -> QuestionPrompt {
+    let (pool, answered) = (configuration.wallets.requirements.questions, wallet.answers.map(\.questionID))
+    let known = answered.filter { id in pool.contains { $0.id == id } }
+    return try question(
+      purpose, wallet, userName: wallet.userName, among: known.isEmpty ? answered : known, for: device)
+  }
+
+  /// Draws one of some questions.
+  ///
+  /// - Parameter wallet: The wallet; nil for a user name that does not exist.
+  func question(
+    _ purpose: WalletTokenRecord.Purpose, _ wallet: WalletRecord?, userName: String, among questions: [String],
+    for device: SigningDevice
+  ) throws -> QuestionPrompt {
+    guard let drawn = draw(questions) else {
+      throw AccessStoreError(.damaged, "a wallet has no answer to a question")
+    }
+    // The issuer may have removed the question from its pool since the enrolment.
+    let text = configuration.wallets.requirements.questions.first { $0.id == drawn }?.text ?? drawn
+    let token = try newWalletToken(
+      purpose, wallet, userName: userName, for: device, questionID: drawn,
+      lifetime: configuration.wallets.lifetimes.question)
+    return QuestionPrompt(token: token, questionID: drawn, text: text)
+  }
+
+  private func draw(_ questions: [String]) -> String? {
+    guard !questions.isEmpty else { return nil }
+    // 64 random bits modulo at most 256: the difference between the probabilities is below 2⁻⁵⁵.
+    let number = environment.random.octets(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return questions[Int(number % UInt64(questions.count))]
+  }
 }
 
 extension AccessService {
   /// Answers the question of a login.
-  func answer(_ body: QuestionAnswer, _ call: Call) async throws -> WalletSession {
-    let attempt = try await decide(call) { try $0.beginLoginAnswer(body, call) }
+  func answer(_ body: QuestionAnswer, _ request: SignedRequest) async throws -> WalletSession {
+    let attempt = try await decide(request) { try $0.beginLoginAnswer(body, request) }
     let isRight = try await hashing.matches(
-      EnteredForm.answer(body.answer), attempt.hash, as: .short, for: call.request.address)
-    return try await decide(call) { try $0.finishLoginAnswer(attempt, body, isRight: isRight) }
+      EnteredForm.answer(body.answer), attempt.hash, as: .short, for: request.address)
+    return try await decide(request) { try $0.finishLoginAnswer(attempt, body, isRight: isRight) }
   }
 }

@@ -8,9 +8,9 @@ extension Rules {
   /// Begins a recovery. A user name that does not exist gets a question too, always from the same few ones, as a user who
   /// does exist.
   func beginRecovery(
-    _ entered: String, _ secret: RecoveryRequest.Secret, _ call: Call
+    _ entered: String, _ secret: RecoveryRequest.Secret, _ request: SignedRequest
   ) throws -> QuestionPrompt {
-    let device = try signingDevice(call)
+    let device = try signingDevice(request)
     if secret == .pin { _ = try device.requireActive() }
     let found = try wallet(entered: entered)
     let userName = found?.userName ?? EnteredForm.userName(entered)
@@ -44,8 +44,8 @@ extension Rules {
   }
 
   /// Uses up the token of the question of a recovery.
-  func beginRecoveryAnswer(_ token: String, _ call: Call) throws -> AnswerAttempt {
-    try beginAnswer(token, for: [.recoverPin, .recoverPassword], of: try signingDevice(call))
+  func beginRecoveryAnswer(_ token: String, _ request: SignedRequest) throws -> AnswerAttempt {
+    try beginAnswer(token, for: [.recoverPin, .recoverPassword], of: try signingDevice(request))
   }
 
   /// Makes the token for a new secret.
@@ -69,9 +69,9 @@ extension Rules {
   ///
   /// - Throws: `AccessFailure` with code `wrongCredentials` or `requirementsNotMet`.
   func beginReset(
-    _ token: String, _ newSecret: String, _ call: Call
+    _ token: String, _ newSecret: String, _ request: SignedRequest
   ) throws -> (device: SigningDevice, purpose: WalletTokenRecord.Purpose) {
-    let device = try signingDevice(call)
+    let device = try signingDevice(request)
     let purpose = try resetToken(token, of: device).purpose
     let requirements = configuration.wallets.requirements
     let shortcoming =
@@ -105,18 +105,18 @@ extension Rules {
 
 extension AccessService {
   /// Answers the question of a recovery.
-  func recover(token: String, answer: String, _ call: Call) async throws -> ResetToken {
-    let attempt = try await decide(call) { try $0.beginRecoveryAnswer(token, call) }
+  func recover(token: String, answer: String, _ request: SignedRequest) async throws -> ResetToken {
+    let attempt = try await decide(request) { try $0.beginRecoveryAnswer(token, request) }
     let isRight = try await hashing.matches(
-      EnteredForm.answer(answer), attempt.hash, as: .short, for: call.request.address)
-    return try await decide(call) { try $0.finishRecoveryAnswer(attempt, isRight: isRight) }
+      EnteredForm.answer(answer), attempt.hash, as: .short, for: request.address)
+    return try await decide(request) { try $0.finishRecoveryAnswer(attempt, isRight: isRight) }
   }
 
   /// Replaces a secret.
-  func reset(_ token: String, newSecret: String, _ call: Call) async throws {
-    let (device, purpose) = try await decide(call) { try $0.beginReset(token, newSecret, call) }
+  func reset(_ token: String, newSecret: String, _ request: SignedRequest) async throws {
+    let (device, purpose) = try await decide(request) { try $0.beginReset(token, newSecret, request) }
     let hash = try await hashing.hash(
-      newSecret, as: purpose == .resetPin ? .short : .password, for: call.request.address)
-    try await decide(call) { try $0.finishReset(token, hash: hash, device) }
+      newSecret, as: purpose == .resetPin ? .short : .password, for: request.address)
+    try await decide(request) { try $0.finishReset(token, hash: hash, device) }
   }
 }

@@ -2,6 +2,22 @@ internal import AccessMessages
 internal import JOSE
 internal import JSON
 
+/// A request to a path of wallet access, of which the device signs the first three members.
+struct SignedRequest: Sendable {
+  /// The method in upper case.
+  let method: String
+  /// The path and the query as they were sent.
+  let target: String
+  /// The body; nil when it is larger than `AccessRequest.maximumBodyCount`.
+  let body: [UInt8]?
+  /// The JWS of the header `Device-Signature`, or nil.
+  let signature: String?
+  /// The token of the session, or nil.
+  let token: String?
+  /// The address of the client.
+  let address: String
+}
+
 /// The device that signed a request to a path of wallet access.
 struct SigningDevice: Sendable {
   /// The identifier of the device.
@@ -45,22 +61,22 @@ extension Rules {
   ///
   /// - Throws: `AccessFailure`: `malformed`, `unauthorized` for a wrong signature, `notRegistered` for a device that is not
   ///   linked and states no key, `clockSkew`, `replay`, `tooLarge`.
-  func signingDevice(_ call: Call) throws -> SigningDevice {
-    guard let text = call.credentials.deviceSignature, !text.isEmpty else {
+  func signingDevice(_ request: SignedRequest) throws -> SigningDevice {
+    guard let text = request.signature, !text.isEmpty else {
       throw AccessFailure(.unauthorized, "the header \(DeviceSignature.headerName) is required")
     }
-    guard let body = call.request.body else {
+    guard let body = request.body else {
       throw AccessFailure(.tooLarge, "the body has more than \(AccessRequest.maximumBodyCount) bytes")
     }
     do {
       let (device, signature) = try verified(text)
-      try signature.check(method: call.request.method, path: call.request.target, body: body, now: now)
+      try signature.check(method: request.method, path: request.target, body: body, now: now)
       let expiresAt = signature.issuedAt + DeviceSignature.maximumClockSkew + 1
       try checkUsedIdentifiers(of: device)
-      let used = UsedRequestRecord(
+      let used = UsedWalletRequestRecord(
         device: device.deviceID, requestID: signature.id, address: device.linked == nil ? network : nil,
         expiresAt: expiresAt)
-      guard try transaction.useWalletRequest(used) else {
+      guard try transaction.addOnce(used) else {
         throw AccessFailure(.replay, "the device has used the identifier of the signature before")
       }
       return device

@@ -2,24 +2,24 @@ internal import AccessMessages
 
 extension Rules {
   /// The status of the device that signs the request, and of the session that it presents.
-  func deviceStatus(_ call: Call) throws -> DeviceStatus {
-    let device = try signingDevice(call)
+  func deviceStatus(_ request: SignedRequest) throws -> DeviceStatus {
+    let device = try signingDevice(request)
     return DeviceStatus(
       isRegistered: device.linked != nil, isActive: device.linked?.state == .active,
-      isLoggedIn: try call.credentials.token.map { (token) throws(AccessStoreError) in try isOpen(token, on: device) })
+      isLoggedIn: try request.token.map { (token) throws(AccessStoreError) in try isOpen(token, on: device) })
   }
 
   /// The requirements of the issuer.
-  func walletRequirements(_ call: Call) throws -> WalletRequirements {
-    _ = try signingDevice(call)
+  func walletRequirements(_ request: SignedRequest) throws -> WalletRequirements {
+    _ = try signingDevice(request)
     return configuration.wallets.requirements
   }
 
   /// Unlinks the device that signs the request. A deactivated device may be unlinked too.
   ///
   /// - Throws: `AccessFailure` with code `notRegistered`.
-  func unlinkDevice(_ call: Call) throws {
-    guard let linked = try signingDevice(call).linked else { throw AccessFailure.notRegistered }
+  func unlinkDevice(_ request: SignedRequest) throws {
+    guard let linked = try signingDevice(request).linked else { throw AccessFailure.notRegistered }
     try unlink(linked, "by its user")
   }
 
@@ -36,9 +36,9 @@ extension Rules {
   }
 
   /// The devices of the wallet of a session.
-  func walletDevices(_ call: Call) throws -> WalletDeviceList {
-    let device = try signingDevice(call)
-    let session = try session(call, of: device, scopes: Set(SessionScope.allCases))
+  func walletDevices(_ request: SignedRequest) throws -> WalletDeviceList {
+    let device = try signingDevice(request)
+    let session = try session(request, of: device, scopes: Set(SessionScope.allCases))
     let devices = try transaction.walletDevices(of: session.wallet)
     return WalletDeviceList(
       devices.map {
@@ -49,9 +49,9 @@ extension Rules {
   }
 
   /// Unlinks a device of the wallet of a session.
-  func unlinkDevice(_ deviceID: String, _ call: Call) throws {
-    let device = try signingDevice(call)
-    let session = try session(call, of: device, scopes: Set(SessionScope.allCases))
+  func unlinkDevice(_ deviceID: String, _ request: SignedRequest) throws {
+    let device = try signingDevice(request)
+    let session = try session(request, of: device, scopes: Set(SessionScope.allCases))
     guard let lost = try transaction.walletDevice(deviceID), lost.wallet == session.wallet else {
       throw AccessFailure(.notFound, "the wallet has no such device")
     }

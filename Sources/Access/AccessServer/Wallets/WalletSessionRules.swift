@@ -29,9 +29,9 @@ extension Rules {
   ///   - scopes: The scopes that may make the request.
   /// - Throws: `AccessFailure` with code `notLoggedIn` or `deviceInactive`.
   func session(
-    _ call: Call, of device: SigningDevice, scopes: Set<SessionScope> = [.wallet]
+    _ request: SignedRequest, of device: SigningDevice, scopes: Set<SessionScope> = [.wallet]
   ) throws -> WalletSessionRecord {
-    guard let token = call.credentials.token, var session = try transaction.walletSession(TokenDigest(of: token)) else {
+    guard let token = request.token, var session = try transaction.walletSession(TokenDigest(of: token)) else {
       throw AccessFailure.notLoggedIn
     }
     guard session.deviceID == device.deviceID, session.signatureKey == device.storedKey else {
@@ -63,9 +63,9 @@ extension Rules {
   }
 
   /// Logs out.
-  func endSession(_ call: Call) throws {
-    let device = try signingDevice(call)
-    let session = try session(call, of: device, scopes: Set(SessionScope.allCases))
+  func endSession(_ request: SignedRequest) throws {
+    let device = try signingDevice(request)
+    let session = try session(request, of: device, scopes: Set(SessionScope.allCases))
     try transaction.removeWalletSession(session.digest)
     try audit(.walletLogout, "succeeded", account: try wallet(session.wallet).userName, device: device.deviceID)
   }

@@ -42,12 +42,19 @@ public struct WebOrigin: Hashable, Sendable {
   /// The port; the default port of the scheme when the URL names none.
   public let port: UInt16
 
+  private static let defaultPorts: [String: UInt16] = ["http": 80, "https": 443]
+
+  /// The origin as text, such as `https://example.org:8443`; the default port of the scheme is left out.
+  public var text: String {
+    port == Self.defaultPorts[scheme] ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+  }
+
   /// Reads the origin of an absolute URL with the scheme http or https. Nil for any other text, and for a URL with a user.
   public init?(url: String) {
     let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }
     scheme = parts[0].lowercased()
-    guard let defaultPort = ["http": 80, "https": 443 as UInt16][scheme] else { return nil }
+    guard let defaultPort = Self.defaultPorts[scheme] else { return nil }
     let authority = parts[1].prefix { !"/?#\\".contains($0) }
     guard !authority.contains("@") else { return nil }
     let host: Substring

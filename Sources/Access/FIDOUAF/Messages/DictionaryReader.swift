@@ -45,6 +45,23 @@ public struct DictionaryReader {
     return try Self.text(value, range, at: "\(path).\(name)")
   }
 
+  /// A text that is the raw value of a case; nil when the member is absent.
+  public func optionalChoice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ name: String
+  ) throws(UAFMessageError) -> Choice? {
+    guard let text = try optionalText(name, 1...64) else { return nil }
+    guard let choice = Choice(rawValue: text) else {
+      let names = Choice.allCases.map(\.rawValue)
+      throw error(name, "must be \(names.dropLast().joined(separator: ", ")) or \(names.last ?? "")")
+    }
+    return choice
+  }
+
+  /// A required text that is the raw value of a case.
+  public func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ name: String
+  ) throws(UAFMessageError) -> Choice { try required(name, optionalChoice(name)) }
+
   /// Required bytes in base64url. The range counts bytes.
   public func octets(_ name: String, _ range: ClosedRange<Int>) throws(UAFMessageError) -> [UInt8] {
     guard let value = member(name) else { throw error(name, "is required") }

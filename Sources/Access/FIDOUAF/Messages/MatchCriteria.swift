@@ -37,22 +37,6 @@ public struct MatchCriteria: Hashable, Sendable {
     aaids = [aaid]
     self.keyIDs = keyIDs
   }
-
-  /// The combinations that section 3.1.11 forbids, as a sentence; nil without one. Messages with such a
-  /// combination are read, since the examples of the specification contain one, and never created.
-  public var forbiddenCombination: String? {
-    if aaids != nil {
-      let others: [(String, Bool)] = [
-        ("vendorID", vendorIDs != nil), ("userVerification", userVerification != nil),
-        ("keyProtection", keyProtection != nil), ("matcherProtection", matcherProtection != nil),
-        ("tcDisplay", transactionDisplay != nil), ("authenticationAlgorithms", authenticationAlgorithms != nil),
-        ("assertionSchemes", assertionSchemes != nil), ("attestationTypes", attestationTypes != nil),
-      ]
-      return others.first { $0.1 }.map { "aaid must not be combined with \($0.0)" }
-    }
-    if authenticationAlgorithms == nil { return "without aaid, authenticationAlgorithms is required" }
-    return assertionSchemes == nil ? "without aaid, assertionSchemes is required" : nil
-  }
 }
 
 extension MatchCriteria {

@@ -35,11 +35,7 @@ public struct OperationHeader: Hashable, Sendable {
   init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
     let reader = try DictionaryReader(json, at: path)
     version = try reader.object("upv", UAFVersion.init)
-    let name = try reader.text("op", 1...16)
-    guard let operation = UAFOperation(rawValue: name) else {
-      throw reader.error("op", "must be Reg, Auth or Dereg")
-    }
-    self.operation = operation
+    operation = try reader.choice("op")
     applicationID = try reader.optionalText("appID", 0...512)
     serverData = try reader.optionalText("serverData", 1...1_536)
     extensions = try reader.optionalList("exts", UAFExtension.init) ?? []

@@ -1,11 +1,5 @@
 public import JSON
 
-/// The bodies of the HTTP binding (FIDO UAF Application API and Transport Binding 1.1, section 4).
-public enum UAFTransport {
-  /// The media type of requests and responses.
-  public static let mediaType = "application/fido+uaf; charset=utf-8"
-}
-
 /// Asks a server for a request.
 public struct GetUAFRequest: Hashable, Sendable {
   /// The operation.
@@ -21,10 +15,7 @@ public struct GetUAFRequest: Hashable, Sendable {
   /// Reads a body.
   public init(_ json: JSONValue) throws(UAFMessageError) {
     let reader = try DictionaryReader(json, at: "$")
-    guard let operation = UAFOperation(rawValue: try reader.text("op", 1...16)) else {
-      throw reader.error("op", "must be Reg, Auth or Dereg")
-    }
-    self.operation = operation
+    operation = try reader.choice("op")
     context = try reader.optionalText("context", 0...UAFMessage.maximumCount)
   }
 

@@ -12,7 +12,7 @@ struct ServerConnection: Sendable {
   /// Checks the URL of a server and takes its origin. Its path is ignored.
   static func origin(of url: String) throws(OperationError) -> String {
     guard let origin = WebOrigin(url: url), origin.scheme == "https" else { throw .network(.insecureURL) }
-    return origin.port == 443 ? "https://\(origin.host)" : "https://\(origin.host):\(origin.port)"
+    return origin.text
   }
 
   /// Asks for a request of the protocol.

@@ -14,8 +14,7 @@ struct KnownServer: Equatable, Sendable {
 
   /// Reads a URL that `StateOptions` has accepted.
   init(url: String, ca: String?) {
-    let origin = WebOrigin(url: url)
-    self.origin = origin.map { "https://\($0.host)" + ($0.port == 443 ? "" : ":\($0.port)") } ?? url
+    origin = WebOrigin(url: url)?.text ?? url
     self.ca = ca
   }
 }

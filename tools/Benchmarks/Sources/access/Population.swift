@@ -1,4 +1,3 @@
-import AccessDatabase
 import AccessServer
 import Foundation
 import GRDB

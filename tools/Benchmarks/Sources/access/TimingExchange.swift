@@ -89,11 +89,11 @@ struct CountingStore: AccessStore {
   let transactions = CommittedTransactions()
 
   func read<Value: Sendable>(
-    _ body: @escaping @Sendable (any AccessReading) throws(AccessStoreError) -> Value
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
   ) async throws(AccessStoreError) -> Value { try await base.read(body) }
 
   func write<Value: Sendable>(
-    _ body: @escaping @Sendable (any AccessTransaction) throws(AccessStoreError) -> Value
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
   ) async throws(AccessStoreError) -> Value {
     defer { transactions.add() }
     return try await base.write(body)

@@ -1,8 +1,10 @@
 /// A device that the operator has deactivated. It holds for the account or the wallet beyond the removal of the device, until
 /// the operator lifts it.
-public struct DeactivationRecord: Hashable, Sendable {
+struct DeactivationRecord: StoredRecord, Hashable {
+  static let table = RecordTable("deactivation", identity: ["kind", "owner", "deviceID"])
+
   /// For which user a device is deactivated.
-  public enum Owner: Hashable, Sendable {
+  enum Owner: Hashable, Sendable {
     /// An account of authenticators.
     case account(String)
     /// The identifier of a wallet.
@@ -10,19 +12,48 @@ public struct DeactivationRecord: Hashable, Sendable {
   }
 
   /// The user.
-  public var owner: Owner
+  var owner: Owner
   /// The identifier that the client gave.
-  public var deviceID: String
+  var deviceID: String
   /// The identifier of the dispatch target by which the operator activates the device; nil for the device of a wallet.
-  public var target: String?
+  var target: String?
   /// The name that the device had.
-  public var name: String
+  var name: String
   /// When it was deactivated.
-  public var createdAt: Int64
+  var createdAt: Int64
+}
 
-  /// Creates a record.
-  public init(owner: Owner, deviceID: String, target: String? = nil, name: String, createdAt: Int64) {
-    (self.owner, self.deviceID, self.target) = (owner, deviceID, target)
-    (self.name, self.createdAt) = (name, createdAt)
+extension DeactivationRecord.Owner: Codable {
+  private enum Column: String, CodingKey { case kind, owner }
+
+  /// The kinds of owners in the database.
+  enum Kind: String, StoredValue, Codable { case account, wallet }
+
+  var kind: Kind {
+    switch self {
+    case .account: .account
+    case .wallet: .wallet
+    }
+  }
+
+  var name: String {
+    switch self {
+    case .account(let name), .wallet(let name): name
+    }
+  }
+
+  init(from decoder: any Decoder) throws {
+    let row = try decoder.container(keyedBy: Column.self)
+    let name = try row.decode(String.self, forKey: .owner)
+    switch try row.decode(Kind.self, forKey: .kind) {
+    case .account: self = .account(name)
+    case .wallet: self = .wallet(name)
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var row = encoder.container(keyedBy: Column.self)
+    try row.encode(kind, forKey: .kind)
+    try row.encode(name, forKey: .owner)
   }
 }

@@ -1,0 +1,76 @@
+public import FIDOUAF
+public import JSON
+
+/// A value that a member of a JSON object may have.
+public protocol MessageValue: Sendable {
+  /// Reads a value.
+  ///
+  /// - Parameter path: The place of the value, for an error.
+  init(_ json: JSONValue, at path: String) throws(UAFMessageError)
+  /// The value as JSON.
+  var json: JSONValue { get }
+}
+
+extension AAID: MessageValue {}
+extension KeyID: MessageValue {}
+
+/// A JSON object whose members are listed once, for reading and for writing.
+public protocol JSONMessage: MessageValue {
+  /// The members, in the order in which they are written.
+  static var fields: MessageTable<Self> { get }
+}
+
+extension MessageValue {
+  /// Reads a body.
+  public init(_ json: JSONValue) throws(UAFMessageError) { try self.init(json, at: "$") }
+}
+
+extension JSONMessage {
+  /// Reads an object. Members that the type does not know are ignored.
+  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
+    self = try Self.fields.read(try DictionaryReader(json, at: path))
+  }
+
+  /// The object as JSON.
+  public var json: JSONValue { JSONValue(members: Self.fields.write(self)) }
+}
+
+/// The members of a JSON object, with the function that makes a value of them.
+public struct MessageTable<Message>: Sendable {
+  let read: @Sendable (DictionaryReader) throws(UAFMessageError) -> Message
+  let write: @Sendable (Message) -> [(String, JSONValue?)]
+
+  /// Creates a table.
+  ///
+  /// - Parameters:
+  ///   - make: Makes a value of those of the members.
+  ///   - field: The members, in the order of the parameters of `make`.
+  public init<each Value>(
+    _ make: @escaping @Sendable (repeat each Value) -> Message, _ field: repeat MessageField<Message, each Value>
+  ) {
+    read = { (reader: DictionaryReader) throws(UAFMessageError) -> Message in
+      make(repeat try (each field).read(reader))
+    }
+    write = { message in
+      var members: [(String, JSONValue?)] = []
+      for field in repeat each field { members.append((field.name, field.json(message))) }
+      return members
+    }
+  }
+}
+
+/// A member of a JSON object. An optional one is left out when it is nil.
+public struct MessageField<Message, Value>: Sendable {
+  let name: String
+  let read: @Sendable (DictionaryReader) throws(UAFMessageError) -> Value
+  let json: @Sendable (Message) -> JSONValue?
+
+  /// Creates a member of a kind that the other functions do not have.
+  public static func custom(
+    _ name: String, _ path: any KeyPath<Message, Value> & Sendable,
+    read: @escaping @Sendable (DictionaryReader) throws(UAFMessageError) -> Value,
+    json: @escaping @Sendable (Value) -> JSONValue?
+  ) -> MessageField {
+    MessageField(name: name, read: read, json: { json($0[keyPath: path]) })
+  }
+}

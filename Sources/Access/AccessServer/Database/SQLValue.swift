@@ -1,0 +1,98 @@
+/// A connection to a database in a transaction. A statement has a `?` for each argument.
+protocol SQLConnection {
+  /// The rows that a statement returns: their values by the names of the columns in lower case.
+  func rows(_ sql: String, _ arguments: [SQLValue]) throws(AccessStoreError) -> [[String: SQLValue]]
+  /// Runs a statement.
+  ///
+  /// - Returns: How many rows it changed, without those of other tables.
+  func change(_ sql: String, _ arguments: [SQLValue]) throws(AccessStoreError) -> Int
+}
+
+/// A value in a database, of the kinds that the tables have.
+enum SQLValue: Equatable, Sendable {
+  case null
+  case integer(Int64)
+  case text(String)
+  case octets([UInt8])
+
+  /// Whether it is a text with the character U+0000.
+  var hasNullCharacter: Bool {
+    guard case .text(let text) = self else { return false }
+    return text.utf8.contains(0)
+  }
+}
+
+/// A type of a record's property.
+protocol StoredValue: Sendable {
+  /// Nil for a value of another kind or out of range.
+  init?(_ value: SQLValue)
+  var stored: SQLValue { get }
+}
+
+extension StoredValue where Self: FixedWidthInteger {
+  init?(_ value: SQLValue) {
+    guard case .integer(let integer) = value else { return nil }
+    self.init(exactly: integer)
+  }
+}
+
+extension Int64: StoredValue {
+  var stored: SQLValue { .integer(self) }
+}
+
+extension Int: StoredValue {
+  var stored: SQLValue { .integer(Int64(self)) }
+}
+
+extension UInt16: StoredValue {
+  var stored: SQLValue { .integer(Int64(self)) }
+}
+
+extension UInt32: StoredValue {
+  var stored: SQLValue { .integer(Int64(self)) }
+}
+
+extension Bool: StoredValue {
+  init?(_ value: SQLValue) {
+    guard case .integer(let integer) = value, 0...1 ~= integer else { return nil }
+    self = integer == 1
+  }
+
+  var stored: SQLValue { .integer(self ? 1 : 0) }
+}
+
+extension String: StoredValue {
+  init?(_ value: SQLValue) {
+    guard case .text(let text) = value else { return nil }
+    self = text
+  }
+
+  var stored: SQLValue { .text(self) }
+}
+
+extension [UInt8]: StoredValue {
+  init?(_ value: SQLValue) {
+    guard case .octets(let octets) = value else { return nil }
+    self = octets
+  }
+
+  var stored: SQLValue { .octets(self) }
+}
+
+extension TokenDigest: StoredValue {
+  init?(_ value: SQLValue) {
+    guard let octets = [UInt8](value) else { return nil }
+    self.init(octets)
+  }
+
+  var stored: SQLValue { .octets(octets) }
+}
+
+extension StoredValue where Self: RawRepresentable<String> {
+  init?(_ value: SQLValue) {
+    guard let name = String(value) else { return nil }
+    self.init(rawValue: name)
+  }
+
+  var stored: SQLValue { .text(rawValue) }
+}

@@ -1,0 +1,42 @@
+extension AccessTransaction {
+  /// The user with a name.
+  func user(named name: String) throws(AccessStoreError) -> UserRecord? { try record("name", name) }
+
+  /// The registration token with a digest, used and expired ones included.
+  func registrationToken(_ digest: TokenDigest) throws(AccessStoreError) -> RegistrationTokenRecord? {
+    try record("digest", digest)
+  }
+  /// The registration tokens of an account, used and expired ones included.
+  func registrationTokens(of account: String) throws(AccessStoreError) -> [RegistrationTokenRecord] {
+    try list("account", account)
+  }
+  /// Removes a registration token.
+  func removeRegistrationToken(_ digest: TokenDigest) throws(AccessStoreError) {
+    try remove(from: RegistrationTokenRecord.table, "digest", digest)
+  }
+
+  /// The authorization with a digest, expired ones included.
+  func authorization(_ digest: TokenDigest) throws(AccessStoreError) -> AuthorizationRecord? {
+    try record("digest", digest)
+  }
+  /// The authorizations of an account, expired ones included.
+  func authorizations(of account: String) throws(AccessStoreError) -> [AuthorizationRecord] {
+    try list("account", account)
+  }
+  /// Removes an authorization.
+  func removeAuthorization(_ digest: TokenDigest) throws(AccessStoreError) {
+    try remove(from: AuthorizationRecord.table, "digest", digest)
+  }
+
+  /// The failures that were counted for a subject.
+  func failures(of subject: String) throws(AccessStoreError) -> FailureRecord? { try record("subject", subject) }
+  /// Removes the failures of a subject.
+  func removeFailures(of subject: String) throws(AccessStoreError) {
+    try remove(from: FailureRecord.table, "subject", subject)
+  }
+
+  /// A page of all users, ordered by name.
+  func users(after name: String?, limit: Int) throws(AccessStoreError) -> [UserRecord] {
+    try page(by: "name", after: name, limit: limit)
+  }
+}

@@ -1,0 +1,47 @@
+extension AccessTransaction {
+  /// The card with an identifier.
+  func card(_ id: String) throws(AccessStoreError) -> CardRecord? { try record("id", id) }
+  /// The card that a device asked for with a delivery, for any of its wallets.
+  func card(ofDevice device: String, delivery: String) throws(AccessStoreError) -> CardRecord? {
+    try first("WHERE device = ? AND delivery = ?", [device, delivery])
+  }
+  /// The cards that a wallet has on a device, deleted ones included.
+  ///
+  /// - Parameter account: The user name of the wallet.
+  func cards(of account: String, onDevice device: String) throws(AccessStoreError) -> [CardRecord] {
+    try records("WHERE device = ? AND account = ? ORDER BY createdAt, rowid", [device, account])
+  }
+  /// A page of all cards, ordered by identifier.
+  func cards(after id: String?, limit: Int) throws(AccessStoreError) -> [CardRecord] {
+    try page(by: "id", after: id, limit: limit)
+  }
+
+  /// The application with an account number and a sequence number.
+  func cardApplication(
+    _ accountNumber: String, _ sequenceNumber: Int
+  ) throws(AccessStoreError) -> CardApplicationRecord? {
+    try first("WHERE accountNumber = ? AND sequenceNumber = ?", [accountNumber, sequenceNumber])
+  }
+  /// The applications with an account number, ordered by sequence number.
+  func cardApplications(_ accountNumber: String) throws(AccessStoreError) -> [CardApplicationRecord] {
+    try records("WHERE accountNumber = ? ORDER BY sequenceNumber", [accountNumber])
+  }
+  /// The counters that were granted with a delivery, ordered by place; empty for an unknown delivery.
+  func keyDelivery(_ delivery: String, of card: String) throws(AccessStoreError) -> [KeyDeliveryRecord] {
+    try records("WHERE card = ? AND delivery = ? ORDER BY place", [card, delivery])
+  }
+
+  /// The newest payments of a card, newest first.
+  func payments(of card: String, limit: Int) throws(AccessStoreError) -> [CardPaymentRecord] {
+    try records("WHERE card = ? ORDER BY number DESC LIMIT ?", [card, limit])
+  }
+  /// A page of the payments of all cards, newest first.
+  ///
+  /// - Parameters:
+  ///   - number: The page begins with the payment before the one with this number; nil for the newest.
+  ///   - limit: The most records of the page, at least 1.
+  func payments(before number: Int64?, limit: Int) throws(AccessStoreError) -> [NumberedPayment] {
+    precondition(limit >= 1, "a page has at least one record")
+    return try records("WHERE number < ? ORDER BY number DESC LIMIT ?", [number ?? .max, limit])
+  }
+}

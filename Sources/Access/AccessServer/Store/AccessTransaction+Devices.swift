@@ -1,0 +1,49 @@
+extension AccessTransaction {
+  /// The device with an identifier.
+  func device(_ id: String) throws(AccessStoreError) -> DeviceRecord? { try record("id", id) }
+  /// The device of an account with a name. The pair is unique; the caller checks it before a device is saved.
+  func device(named name: String, of account: String) throws(AccessStoreError) -> DeviceRecord? {
+    try first("WHERE account = ? AND name = ?", [account, name])
+  }
+  /// The devices of an account.
+  func devices(of account: String) throws(AccessStoreError) -> [DeviceRecord] { try list("account", account) }
+  /// A page of all devices, ordered by identifier, for the operator.
+  func devices(after id: String?, limit: Int) throws(AccessStoreError) -> [DeviceRecord] {
+    try page(by: "id", after: id, limit: limit)
+  }
+  /// Removes a device. Foreign keys remove its out-of-band tokens and used requests. Its credentials stay.
+  func removeDevice(_ id: String) throws(AccessStoreError) { try remove(from: DeviceRecord.table, "id", id) }
+
+  /// The credential with a key identifier that an authenticator model gave. The pair is unique in the store.
+  func credential(aaid: String, keyID: [UInt8]) throws(AccessStoreError) -> CredentialRecord? {
+    try first("WHERE aaid = ? AND keyID = ?", [aaid, keyID])
+  }
+  /// The credentials of an account.
+  func credentials(of account: String) throws(AccessStoreError) -> [CredentialRecord] { try list("account", account) }
+  /// Removes a credential.
+  func removeCredential(aaid: String, keyID: [UInt8]) throws(AccessStoreError) {
+    try remove(from: CredentialRecord.table, where: "aaid = ? AND keyID = ?", [aaid, keyID])
+  }
+
+  /// The deactivated devices of a user.
+  func deactivations(of owner: DeactivationRecord.Owner) throws(AccessStoreError) -> [DeactivationRecord] {
+    try records("WHERE kind = ? AND owner = ? ORDER BY createdAt, rowid", [owner.kind, owner.name])
+  }
+  /// The deactivations of a device in wallets.
+  func walletDeactivations(ofDevice deviceID: String) throws(AccessStoreError) -> [DeactivationRecord] {
+    let kind = DeactivationRecord.Owner.Kind.wallet
+    return try records("WHERE kind = ? AND deviceID = ? ORDER BY createdAt, rowid", [kind, deviceID])
+  }
+  /// The deactivation of a dispatch target, also of one that was removed since.
+  func deactivation(ofTarget id: String) throws(AccessStoreError) -> DeactivationRecord? { try record("target", id) }
+  /// The deactivated devices of all accounts of authenticators.
+  func accountDeactivations() throws(AccessStoreError) -> [DeactivationRecord] {
+    try list("kind", DeactivationRecord.Owner.Kind.account)
+  }
+  /// Removes a deactivation.
+  func removeDeactivation(of owner: DeactivationRecord.Owner, deviceID: String) throws(AccessStoreError) {
+    try remove(
+      from: DeactivationRecord.table, where: "kind = ? AND owner = ? AND deviceID = ?",
+      [owner.kind, owner.name, deviceID])
+  }
+}

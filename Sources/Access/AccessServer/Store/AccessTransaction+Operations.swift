@@ -1,0 +1,47 @@
+extension AccessTransaction {
+  /// The challenge with an identifier, expired ones included.
+  func challenge(_ id: String) throws(AccessStoreError) -> ChallengeRecord? { try record("id", id) }
+  /// The challenges of an account, expired ones included.
+  func challenges(of account: String) throws(AccessStoreError) -> [ChallengeRecord] { try list("account", account) }
+  /// Removes a challenge, so that it cannot be used again.
+  func removeChallenge(_ id: String) throws(AccessStoreError) { try remove(from: ChallengeRecord.table, "id", id) }
+
+  /// The out-of-band token with a digest, redeemed and expired ones included.
+  func outOfBandToken(_ digest: TokenDigest) throws(AccessStoreError) -> OutOfBandTokenRecord? {
+    try record("digest", digest)
+  }
+  /// The out-of-band tokens that were dispatched to a device, redeemed and expired ones included.
+  func outOfBandTokens(of device: String) throws(AccessStoreError) -> [OutOfBandTokenRecord] {
+    try list("device", device)
+  }
+  /// The out-of-band tokens of an account, redeemed and expired ones included.
+  func outOfBandTokens(ofAccount account: String) throws(AccessStoreError) -> [OutOfBandTokenRecord] {
+    try list("account", account)
+  }
+  /// A page of the out-of-band tokens that are neither redeemed nor expired, ordered by digest.
+  ///
+  /// - Parameter moment: A token is expired unless its `expiresAt` is after this moment.
+  func pendingTokens(
+    at moment: Int64, after digest: TokenDigest?, limit: Int
+  ) throws(AccessStoreError) -> [OutOfBandTokenRecord] {
+    try page(by: "digest", after: digest, limit: limit, where: "redeemedAt IS NULL AND expiresAt > ?", [moment])
+  }
+  /// Removes an out-of-band token.
+  func removeOutOfBandToken(_ digest: TokenDigest) throws(AccessStoreError) {
+    try remove(from: OutOfBandTokenRecord.table, "digest", digest)
+  }
+
+  private static let authenticators = RecordTable("operationAuthenticator", identity: ["sessionID", "place"])
+
+  /// The operation with a session identifier.
+  func operation(_ sessionID: String) throws(AccessStoreError) -> OperationRecord? {
+    guard var operation: OperationRecord = try record("sessionID", sessionID) else { return nil }
+    operation.authenticators = try details(in: Self.authenticators, of: sessionID)
+    return operation
+  }
+  /// Saves an operation with its authenticators.
+  func save(_ operation: OperationRecord) throws(AccessStoreError) {
+    try saveRow(operation)
+    try save(operation.authenticators, in: Self.authenticators, of: operation.sessionID)
+  }
+}

@@ -1,0 +1,63 @@
+extension AccessTransaction {
+  private static let answers = RecordTable("walletAnswer", identity: ["wallet", "place"])
+
+  private func withAnswers(_ wallets: [WalletRecord]) throws(AccessStoreError) -> [WalletRecord] {
+    var wallets = wallets
+    for index in wallets.indices { wallets[index].answers = try details(in: Self.answers, of: wallets[index].id) }
+    return wallets
+  }
+  /// The wallet with an identifier.
+  func wallet(_ id: String) throws(AccessStoreError) -> WalletRecord? {
+    try withAnswers(records("WHERE id = ?", [id])).first
+  }
+  /// The wallet with a user name, in lower case.
+  func wallet(named userName: String) throws(AccessStoreError) -> WalletRecord? {
+    try withAnswers(records("WHERE userName = ?", [userName])).first
+  }
+  /// A page of all wallets, ordered by identifier, for the operator.
+  func wallets(after id: String?, limit: Int) throws(AccessStoreError) -> [WalletRecord] {
+    try withAnswers(page(by: "id", after: id, limit: limit))
+  }
+  /// Saves a wallet with its answers. The user name is unique; the caller checks it first.
+  func save(_ wallet: WalletRecord) throws(AccessStoreError) {
+    try saveRow(wallet)
+    try save(wallet.answers, in: Self.answers, of: wallet.id)
+  }
+
+  /// The device with an identifier.
+  func walletDevice(_ deviceID: String) throws(AccessStoreError) -> WalletDeviceRecord? {
+    try record("deviceID", deviceID)
+  }
+  /// The devices of a wallet.
+  func walletDevices(of wallet: String) throws(AccessStoreError) -> [WalletDeviceRecord] { try list("wallet", wallet) }
+  /// Removes a device.
+  func removeWalletDevice(_ deviceID: String) throws(AccessStoreError) {
+    try remove(from: WalletDeviceRecord.table, "deviceID", deviceID)
+  }
+
+  /// The session with a digest, expired ones included.
+  func walletSession(_ digest: TokenDigest) throws(AccessStoreError) -> WalletSessionRecord? {
+    try record("digest", digest)
+  }
+  /// The sessions of a wallet, expired ones included.
+  func walletSessions(of wallet: String) throws(AccessStoreError) -> [WalletSessionRecord] {
+    try list("wallet", wallet)
+  }
+  /// Removes a session.
+  func removeWalletSession(_ digest: TokenDigest) throws(AccessStoreError) {
+    try remove(from: WalletSessionRecord.table, "digest", digest)
+  }
+
+  /// The token with a digest, expired ones included.
+  func walletToken(_ digest: TokenDigest) throws(AccessStoreError) -> WalletTokenRecord? {
+    try record("digest", digest)
+  }
+  /// The tokens of a user name, expired ones included.
+  func walletTokens(of userName: String) throws(AccessStoreError) -> [WalletTokenRecord] {
+    try list("userName", userName)
+  }
+  /// Removes a token, so that it cannot be used again.
+  func removeWalletToken(_ digest: TokenDigest) throws(AccessStoreError) {
+    try remove(from: WalletTokenRecord.table, "digest", digest)
+  }
+}

@@ -1,0 +1,150 @@
+internal import AccessMessages
+
+/// A secret that is compared with its hash between two transactions.
+struct SecretAttempt: Sendable {
+  let device: SigningDevice
+  /// The user name, in lower case.
+  let userName: String
+  /// The wallet; nil for a user name that does not exist.
+  let wallet: WalletRecord?
+  /// The hash; nil for a user name that does not exist.
+  let hash: SaltedHash?
+}
+
+/// What follows from a login that is not refused.
+enum LoginOutcome: Sendable {
+  case session(WalletSession)
+  /// The password is right, and a security question must be answered.
+  case question(QuestionPrompt)
+}
+
+// A secret is compared between two transactions: the first finds its hash, and the second decides on the result.
+extension AccessService {
+  /// Logs in at a wallet.
+  func logIn(_ login: SessionRequest, _ request: SignedRequest) async throws -> LoginOutcome {
+    switch login {
+    case .nonce(let nonce, let device):
+      return .session(try await decide(request) { try $0.logInByNonce(nonce, device, request) })
+    case .biometricToken(let token):
+      return .session(try await decide(request) { try $0.logInByBiometrics(token, request) })
+    case .pin(let pin):
+      let attempt = try await decide(request) { try $0.beginPinLogin(request) }
+      let isRight = try await hashing.matches(pin, attempt.hash, as: .short, for: request.address)
+      return .session(try await decide(request) { try $0.finishPinLogin(attempt, isRight: isRight) })
+    case .password(let userName, let password, let scope):
+      let attempt = try await decide(request) { try $0.beginPasswordLogin(userName, request) }
+      let isRight = try await hashing.matches(password, attempt.hash, as: .password, for: request.address)
+      return try await decide(request) { try $0.finishPasswordLogin(attempt, isRight: isRight, scope) }
+    }
+  }
+}
+
+extension Rules {
+  /// Logs in with the nonce of an enrolment, and links the device.
+  func logInByNonce(
+    _ nonce: String, _ described: WalletDevice, _ request: SignedRequest
+  ) throws -> WalletSession {
+    let device = try signingDevice(request)
+    try device.check(described)
+    guard device.linked == nil else { throw AccessFailure.deviceLinked }
+    let token = try walletToken(nonce, of: device, for: [.enrolment])
+    guard let id = token.wallet else { throw AccessFailure.wrongCredentials }
+    try transaction.removeWalletToken(token.digest)
+    let wallet = try wallet(id)
+    return try beginSession(wallet, on: try link(described, with: wallet, device), .nonce)
+  }
+
+  /// Finds the hash of a password.
+  ///
+  /// - Throws: `AccessFailure` with code `tooManyFailures`.
+  func beginPasswordLogin(_ entered: String, _ request: SignedRequest) throws -> SecretAttempt {
+    let device = try signingDevice(request)
+    let wallet = try wallet(entered: entered)
+    let userName = wallet?.userName ?? EnteredForm.userName(entered)
+    try checkGuesses(
+      .password, userName: userName, origin(device, wallet: wallet?.id), limit: configuration.failureLimits.perAccount)
+    return SecretAttempt(
+      device: device, userName: userName, wallet: wallet, hash: try SaltedHash.reading(wallet?.passwordHash))
+  }
+
+  /// Decides what follows from a password: a session on a device of the wallet, a question on another one.
+  ///
+  /// Guesses that are made at the same time are counted here, one after the other.
+  func finishPasswordLogin(_ attempt: SecretAttempt, isRight: Bool, _ scope: SessionScope) throws -> LoginOutcome {
+    let origin = origin(attempt.device, wallet: attempt.wallet?.id)
+    let limit = configuration.failureLimits.perAccount
+    try checkGuesses(.password, userName: attempt.userName, origin, limit: limit)
+    guard isRight, let found = attempt.wallet, let wallet = try transaction.wallet(found.id),
+      wallet.passwordHash == found.passwordHash
+    else {
+      try countGuess(.password, userName: attempt.userName, origin)
+      try audit(
+        .walletLogin, "wrong password", account: attempt.wallet?.userName, device: attempt.device.deviceID)
+      throw AccessFailure.wrongCredentials
+    }
+    try transaction.removeFailures(of: FailureSubject.guess(.password, userName: attempt.userName, origin).text)
+    let device = try current(attempt.device)
+    if scope == .lostDevice { return .question(try question(.lostDevice, wallet, for: device)) }
+    guard let linked = device.linked else { return .question(try question(.login, wallet, for: device)) }
+    guard linked.wallet == wallet.id else { throw AccessFailure.deviceLinked }
+    _ = try device.requireActive()
+    return .session(try beginSession(wallet, on: device, .password))
+  }
+
+  /// Finds the hash of the PIN of a linked device.
+  ///
+  /// - Throws: `AccessFailure`: `notRegistered`, `deviceInactive`, `notAllowed`.
+  func beginPinLogin(_ request: SignedRequest) throws -> SecretAttempt {
+    let device = try signingDevice(request)
+    let linked = try device.requireActive()
+    guard configuration.wallets.requirements.pinLogin else {
+      throw AccessFailure(.notAllowed, "the issuer does not allow the login by PIN: log in by password")
+    }
+    let wallet = try wallet(linked.wallet)
+    return SecretAttempt(
+      device: device, userName: wallet.userName, wallet: wallet, hash: try SaltedHash(stored: wallet.pinHash))
+  }
+
+  /// Begins a session, or counts a wrong PIN. The last allowed one unlinks the device.
+  ///
+  /// Guesses that are made at the same time are counted here, one after the other.
+  func finishPinLogin(_ attempt: SecretAttempt, isRight: Bool) throws -> WalletSession {
+    let device = try current(attempt.device)
+    var linked = try device.requireActive()
+    let wallet = try wallet(linked.wallet)
+    guard isRight, wallet.id == attempt.wallet?.id, wallet.pinHash == attempt.wallet?.pinHash else {
+      linked.pinFailures += 1
+      let left = configuration.wallets.requirements.pinAttempts - linked.pinFailures
+      guard left > 0 else {
+        try unlink(linked, "too many wrong PINs")
+        throw AccessFailure(.deviceUnlinked, "the PIN was wrong too often: the device is unlinked")
+      }
+      try transaction.save(linked)
+      try audit(.walletLogin, "wrong PIN", account: wallet.userName, device: linked.deviceID)
+      throw AccessFailure(.wrongCredentials, "the PIN is wrong: \(left) attempts are left", attemptsLeft: left)
+    }
+    if linked.pinFailures > 0 {
+      linked.pinFailures = 0
+      try transaction.save(linked)
+    }
+    return try beginSession(wallet, on: device, .pin)
+  }
+
+  /// Logs in with the token that the device released after biometrics.
+  func logInByBiometrics(_ token: String, _ request: SignedRequest) throws -> WalletSession {
+    let device = try signingDevice(request)
+    let linked = try device.requireActive()
+    guard configuration.wallets.requirements.biometricLogin else { throw AccessFailure.noBiometrics }
+    let wallet = try wallet(linked.wallet)
+    guard let known = linked.biometricToken, known == TokenDigest(of: token) else {
+      try auditCounted(.walletLogin, "wrong biometric token", device: linked.deviceID)
+      throw AccessFailure.wrongCredentials
+    }
+    return try beginSession(wallet, on: device, .biometrics)
+  }
+}
+
+extension AccessFailure {
+  /// The issuer has turned biometrics off.
+  static let noBiometrics = AccessFailure(.notAllowed, "the issuer does not allow the login by biometrics")
+}
