@@ -38,7 +38,7 @@ struct DeviceTests {
     #expect(try await add(other, "unknown") == 403)
     try await server.register(TestAuthenticator(), "bob")
     #expect(try await add(other, "bob") == 201)
-    // The answer was lost: the same device asks again.
+    // The response was lost: the same device asks again.
     let again = try await server.send(
       "POST", AccessPath.dispatchTargets, device.registration("alice"), headers: OperatorTests.asOperator)
     #expect(try DispatchTargetIdentifiers(again.json).id == device.targetID)

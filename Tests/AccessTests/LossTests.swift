@@ -16,7 +16,7 @@ struct LossTests {
       let test = try TestClient(server)
       let person = ScriptedPerson(choosing: .pin)
       var options = person.registration
-      // The server may have the key of a registration whose answer was lost: only the operator registers the name again.
+      // The server may have the key of a registration whose response was lost: only the operator registers the name again.
       options.authorization = Authorization(token: RunningServer.operatorToken)
       let registration = Registration(username: "alice", server: server.url, options: options)
       // Request, response and dispatch target.

@@ -1,7 +1,7 @@
 public import FIDOUAF
 public import JSON
 
-/// The body of an answer that refuses a request, except where a UAF status code says why.
+/// The body of a response that refuses a request, except where a UAF status code says why.
 public struct AccessFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// Why a request is refused. Open: a later server may have others.
   public struct Code: RawRepresentable, Hashable, Sendable {
@@ -24,7 +24,7 @@ public struct AccessFailure: Error, Hashable, Sendable, CustomStringConvertible 
     public static let notFound = Code(rawValue: "notFound")
     /// 405: the path does not have this method.
     public static let methodNotAllowed = Code(rawValue: "methodNotAllowed")
-    /// 406: the client does not accept the media type of the answer.
+    /// 406: the client does not accept the media type of the response.
     public static let notAcceptable = Code(rawValue: "notAcceptable")
     /// 413: the body is too large.
     public static let tooLarge = Code(rawValue: "tooLarge")

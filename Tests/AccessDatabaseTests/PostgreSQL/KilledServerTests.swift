@@ -11,7 +11,7 @@ struct KilledServerTests {
     struct Seen {
       /// The registrations and authentications that a server confirmed.
       var successes = 0
-      /// Those for which the killed server gave no answer and the other one refused.
+      /// Those for which the killed server gave no response and the other one refused.
       var unknown = 0
       var isEnding = false
     }

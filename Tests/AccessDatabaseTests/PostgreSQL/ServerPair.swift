@@ -23,7 +23,7 @@ final class ServerPair: Sendable {
     var winners: [ScriptedClient] = []
     /// The refusals.
     var refusals: [String] = []
-    /// How many requests got no answer.
+    /// How many requests got no response.
     var lost = 0
   }
 

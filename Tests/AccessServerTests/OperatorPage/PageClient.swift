@@ -56,7 +56,7 @@ final class PageClient {
   }
 }
 
-/// An answer to a browser.
+/// A response to a browser.
 struct Page {
   struct Form {
     let action: String

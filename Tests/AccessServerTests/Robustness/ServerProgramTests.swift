@@ -52,7 +52,7 @@ struct ServerProgramTests {
     await #expect(throws: HTTPExchangeError.self) { try await response.value }
   }
 
-  /// A server and a request that has arrived there and waits for its answer.
+  /// A server and a request that has arrived there and waits for its response.
   func slowRequest(milliseconds: Int) async throws -> (RunningServer, Task<HTTPResponse, any Error>) {
     let plan = try scratch.write("slow.json", #"{"faults": [{"fault": "slow", "milliseconds": \#(milliseconds)}]}"#)
     let server = try RunningServer(in: scratch.directory.path, ["--faults", plan])

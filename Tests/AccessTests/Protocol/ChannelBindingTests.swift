@@ -6,7 +6,7 @@ import MobileAuthentication
 import TestSupport
 import Testing
 
-/// The binding of the client's answers to the TLS connection.
+/// The binding of the client's responses to the TLS connection.
 @Suite(.timeLimit(.minutes(20)))
 struct ChannelBindingTests {
   private static func register(_ test: TestClient, at server: RunningServer) async throws {

@@ -43,7 +43,7 @@ struct Operator {
     return try DispatchResponse(try await post(AccessPath.dispatch(operation), body.json))
   }
 
-  /// Deletes all keys of a user at the server, and returns the status of the answer.
+  /// Deletes all keys of a user at the server, and returns the status of the response.
   func deregister(_ name: String) async throws -> UAFStatusCode {
     let request = GetUAFRequest(.deregistration, context: RequestContext(userName: name).json.compact)
     let response = try await send(.post, AccessPath.deregistrationRequest, request.json, MediaType.uaf)

@@ -60,7 +60,7 @@ public struct DispatchTargetRegistration: JSONMessage, Hashable {
   }
 }
 
-/// The answer to the registration of a dispatch target, with HTTP status 201.
+/// The response to the registration of a dispatch target, with HTTP status 201.
 public struct DispatchTargetIdentifiers: JSONMessage, Hashable {
   /// The identifier of the target.
   public var id: String

@@ -48,7 +48,7 @@ public struct PaymentAuthorizationRequest: Sendable {
   }
 }
 
-/// The answer of the issuer to an online request.
+/// The response of the issuer to an online request.
 public struct PaymentAuthorization: Hashable, Sendable {
   /// What the issuer decides.
   public enum Decision: String, Hashable, Sendable, CaseIterable {

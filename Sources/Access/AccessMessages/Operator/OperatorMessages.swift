@@ -15,7 +15,7 @@ public struct UserAddition: JSONMessage, Hashable {
   public init(name: String) { self.name = name }
 }
 
-/// The answer to the addition of a user, with HTTP status 201.
+/// The response to the addition of a user, with HTTP status 201.
 public struct AddedUser: JSONMessage, Hashable {
   /// The account.
   public var name: String

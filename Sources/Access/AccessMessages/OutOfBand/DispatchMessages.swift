@@ -57,7 +57,7 @@ public struct DispatchRequest: Hashable, Sendable {
   }
 }
 
-/// The answer to a dispatch, with HTTP status 200 also when the dispatch failed.
+/// The response to a dispatch, with HTTP status 200 also when the dispatch failed.
 public struct DispatchResponse: Hashable, Sendable {
   /// What became of a dispatch.
   public enum Result: String, Hashable, Sendable, CaseIterable {
@@ -121,7 +121,7 @@ public struct DispatchResponse: Hashable, Sendable {
   }
 }
 
-/// Redeems a token. The answer is a `ReturnUAFRequest`: 1200 with a request, 1404 for an unknown token, 1408 for an expired
+/// Redeems a token. The response is a `ReturnUAFRequest`: 1200 with a request, 1404 for an unknown token, 1408 for an expired
 /// one, 1491 for one that was already redeemed.
 public struct RedeemRequest: JSONMessage, Hashable {
   /// The token, 1 to 256 characters.

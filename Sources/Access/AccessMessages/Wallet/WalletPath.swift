@@ -7,7 +7,7 @@ public enum WalletPath {
   public static let device = "\(base)/device"
   /// GET: the questions and the requirements of the issuer.
   public static let requirements = "\(base)/requirements"
-  /// POST: adds a wallet. The answer is an `EnrolmentResponse` with status 201.
+  /// POST: adds a wallet. The response is an `EnrolmentResponse` with status 201.
   public static let enrolments = "\(base)/enrolments"
   /// POST: logs in. The answer is a `WalletSession`, or a `QuestionPrompt` with status 412.
   public static let sessions = "\(base)/sessions"

@@ -65,7 +65,7 @@ public enum SessionRequest: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A session: the answer to a login, with HTTP status 200.
+/// A session: the response to a login, with HTTP status 200.
 public struct WalletSession: JSONMessage, Hashable, CustomStringConvertible {
   /// The token, for the header `Authorization: Bearer`. Only the device that logged in can use it.
   public var session: String

@@ -7,7 +7,7 @@ extension Rules {
   /// Registers a device of an account.
   ///
   /// Repeating the registration of the same device with the same keys returns the same identifiers, so that a client may
-  /// repeat a request whose answer was lost. A device that has lost its keys registers with a new identifier and names its
+  /// repeat a request whose response was lost. A device that has lost its keys registers with a new identifier and names its
   /// former one: the targets of that one are removed, and its credentials become those of the new one.
   ///
   /// - Throws: `AccessFailure`: `unauthorized`, `forbidden` for an unknown user or another user's authorization,

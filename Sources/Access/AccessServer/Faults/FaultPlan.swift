@@ -13,7 +13,7 @@ public struct FaultPlan: Hashable, Sendable {
     case serverError
     /// Answers later.
     case slow(milliseconds: Int)
-    /// Closes the connection in the middle of the answer.
+    /// Closes the connection in the middle of the response.
     case cutConnection
 
     /// The name that the fault has in a plan.

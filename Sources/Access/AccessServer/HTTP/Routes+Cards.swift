@@ -12,7 +12,7 @@ extension AccessService {
         201, try await service.decide(call) { try $0.addCard(body, for: $0.walletCaller(call.signed)) }.json)
     },
     Route("DELETE", CardPath.cards, produces: []) { service, call in
-      try await service.decide(call) { try $0.deleteLostCards(call) }
+      try await service.decide(call) { try $0.deleteLostCards(call.signed) }
       return AccessResponse(204)
     },
     Route("POST", CardPath.keys("*"), body: .json(MediaType.json)) { service, call in

@@ -92,13 +92,13 @@ extension Rules {
 
   /// Deletes the cards of the device that signs the request, which has lost their keys. It needs no session: its key can be
   /// lost too.
-  func deleteLostCards(_ call: Call) throws {
-    guard let linked = try signingDevice(call).linked else { throw AccessFailure.notRegistered }
+  func deleteLostCards(_ request: SignedRequest) throws {
+    guard let linked = try signingDevice(request).linked else { throw AccessFailure.notRegistered }
     try deleteCards(of: try wallet(linked.wallet).userName, onDevice: linked.deviceID)
   }
 
-  /// Deletes the cards that a wallet has on a device, which is unlinked or has lost their keys: their payments are declined from now on. The next
-  /// owner of the device may use the identifiers of their deliveries.
+  /// Deletes the cards that a wallet has on a device, which is unlinked or has lost their keys: their payments are declined
+  /// from now on. The next owner of the device may use the identifiers of their deliveries.
   func deleteCards(of account: String, onDevice device: String) throws(AccessStoreError) {
     for var card in try transaction.cards(of: account, onDevice: device) where card.state != .deleted {
       (card.state, card.delivery) = (.deleted, card.id)

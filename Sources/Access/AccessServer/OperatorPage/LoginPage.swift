@@ -85,7 +85,7 @@ extension AccessService {
 }
 
 extension AccessResponse {
-  /// An answer that leads to the login form.
+  /// A response that leads to the login form.
   static func login(_ notice: LoginPage.Notice?) -> AccessResponse {
     seeOther(PagePath.path(PagePath.login, [("notice", notice?.rawValue)]))
   }

@@ -28,7 +28,7 @@ struct PageRequest: Sendable {
     return "<p><a href=\"\(PagePath.path(path, [(parameter, value)]))\">Next page</a></p>"
   }
 
-  /// A form with one button. The answer shows the same part of the list again.
+  /// A form with one button. The response shows the same part of the list again.
   func button(_ title: String, _ action: String, _ fields: [(name: String, value: String)]) -> HTML {
     let places = ["after", "accountsAfter"].map { (name: $0, value: call.target.query[$0]) }
     return PageFrame.button(title, PagePath.path(action, places), fields, session)

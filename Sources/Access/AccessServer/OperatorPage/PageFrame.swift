@@ -85,7 +85,7 @@ extension AccessResponse {
       ], body: Array(page.text.utf8))
   }
 
-  /// An answer that sends the browser to another page with GET (RFC 9110, section 15.4.4).
+  /// A response that sends the browser to another page with GET (RFC 9110, section 15.4.4).
   static func seeOther(_ path: String) -> AccessResponse {
     AccessResponse(303, headers: [(name: "location", value: path)])
   }

@@ -7,7 +7,7 @@ struct PostgreSQLResult: ~Copyable {
 
   /// Takes over a result of libpq.
   ///
-  /// - Throws: `PostgreSQLFailure` for nil and for the answer to a statement that failed.
+  /// - Throws: `PostgreSQLFailure` for nil and for the response to a statement that failed.
   init(owning result: OpaquePointer?) throws(PostgreSQLFailure) {
     guard let result = unsafe result else { throw .lost }
     switch unsafe PQresultStatus(result) {
