@@ -18,7 +18,7 @@ struct CardFaultPlanTests {
       ]
     ),
     (Fault(what: .init("status")), ["faults[0].what.status: status needs it"]),
-    (Fault(what: .init("status", status: "6F")), ["faults[0].what.status: 1 octet: 2 are needed"]),
+    (Fault(what: .init("status", status: "6F")), ["faults[0].what.status: 1 byte: 2 are needed"]),
     (
       Fault(what: .init("status", status: "6F0G")),
       ["faults[0].what.status: character 3 is \"G\", which is not a hexadecimal digit"]

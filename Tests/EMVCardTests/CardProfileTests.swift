@@ -113,7 +113,7 @@ struct CardProfileTests {
     #expect(
       error?.problems.map(\.description) == [
         "line 8, column 19, applications[0].priority: 16: the range is 1...15",
-        "line 24, column 13, applications[0].records[0].data[2]: 2 octets: 3 are needed",
+        "line 24, column 13, applications[0].records[0].data[2]: 2 bytes: 3 are needed",
       ])
   }
 

@@ -54,7 +54,7 @@ struct KernelProfileTests {
     Fault(american, "cryptogram.system: American Express cryptograms are in no public document") {
       $0.cryptogram.system = nil
     },
-    Fault(both, "cryptogram.cvr: 5 octets: 6 are needed") { $0.cryptogram.cvr = "A000000000" },
+    Fault(both, "cryptogram.cvr: 5 bytes: 6 are needed") { $0.cryptogram.cvr = "A000000000" },
     Fault(both, "cryptogram.cvr: byte 1 bits 8 to 5 must be 1010") { $0.cryptogram.cvr = "800000000000" },
     Fault(
       both,
@@ -95,13 +95,13 @@ struct KernelProfileTests {
     ) { $0.pdol = CardProfileTests.noQualifiers },
     Fault("visa-cvn18", "pdol: tag 9F66 has length 3") { $0.pdol = "9F6603" + CardProfileTests.noQualifiers },
     Fault(american, "records: tag 9F71 is given by the card itself") { $0.processingOptions = ["9F71 010302"] },
-    Fault(both, "cryptogram.further: 9 octets: 10 are needed") {
+    Fault(both, "cryptogram.further: 9 bytes: 10 are needed") {
       $0.cryptogram.further = String(repeating: "00", count: 9)
     },
-    Fault(american, "cryptogram.further: 10 octets: 23 are needed") {
+    Fault(american, "cryptogram.further: 10 bytes: 23 are needed") {
       $0.cryptogram.further = String(repeating: "00", count: 10)
     },
-    Fault("visa-cvn18", "cryptogram.further: 1 octet: 0 are needed") { $0.cryptogram.further = "00" },
+    Fault("visa-cvn18", "cryptogram.further: 1 byte: 0 are needed") { $0.cryptogram.further = "00" },
     Fault(both, "optionsFormat: 3: the range is 1...2", "cryptogramFormat: 0: the range is 1...2") {
       $0.optionsFormat = 3
       $0.cryptogramFormat = 0
@@ -134,7 +134,7 @@ struct KernelProfileTests {
     },
     Fault(stripe, "records: the mag-stripe mode lacks tag 56") { $0.records[0].data.removeAll { $0.hasPrefix("56") } },
     Fault(emv, "records: tag 9F65 belongs to a mag-stripe mode") { $0.records[0].data.append("9F65 000E") },
-    Fault(stripe, "records[0].data[6]: 4 octets: 2 are needed", "records: the mag-stripe mode lacks tag 9F66") {
+    Fault(stripe, "records[0].data[6]: 4 bytes: 2 are needed", "records: the mag-stripe mode lacks tag 9F66") {
       $0.records[0].data[6] = "9F66 000007F0"
     },
     Fault(stripe, "records: tags 9F66 and 9F67 do not leave 0...8") { $0.records[0].data[8] = "9F67 08" },

@@ -99,6 +99,6 @@ struct PersonalisationTests {
     let tooLong = #expect(throws: PersonalisationError.self) {
       try PersonalisationFile(parsing: [UInt8](repeating: 0, count: PersonalisationFile.maximumCount + 1))
     }
-    #expect(tooLong?.problems.first?.message == "the file has 262145 octets: the limit is 262144")
+    #expect(tooLong?.problems.first?.message == "the file has 262145 bytes: the limit is 262144")
   }
 }

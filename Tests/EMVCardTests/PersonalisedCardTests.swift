@@ -49,11 +49,11 @@ extension PersonalisationTests {
     let notices = try PersonalisedCard(PersonalisationFile(parsing: Self.shipped())).notices
     #expect(
       notices == [
-        "DGI 0101, 51 octets: SFI 1 record 1", "DGI 0301, 19 octets: SFI 3 record 1", "DGI 0E01, 7 octets: skipped",
-        "DGI 8000, 48 octets: skipped unread, keys come from the issuer", "DGI 9000, 9 octets: skipped",
-        "DGI 9010, 2 octets: the PIN try counter", "DGI 9103, 89 octets: the response to SELECT",
-        "DGI 9115, 26 octets: the response to GET PROCESSING OPTIONS",
-        "DGI 9200, 10 octets: the issuer application data",
+        "DGI 0101, 51 bytes: SFI 1 record 1", "DGI 0301, 19 bytes: SFI 3 record 1", "DGI 0E01, 7 bytes: skipped",
+        "DGI 8000, 48 bytes: skipped unread, keys come from the issuer", "DGI 9000, 9 bytes: skipped",
+        "DGI 9010, 2 bytes: the PIN try counter", "DGI 9103, 89 bytes: the response to SELECT",
+        "DGI 9115, 26 bytes: the response to GET PROCESSING OPTIONS",
+        "DGI 9200, 10 bytes: the issuer application data",
       ])
   }
 
@@ -87,7 +87,7 @@ extension PersonalisationTests {
     ),
     (0x9115, "940408010100", ["tag 82 is missing"]),
     (0x9115, "82020040", ["tag 94 is missing"]),
-    (0x9115, "820200409403080101", ["the AFL has 3 octets: a multiple of 4 from 4 is needed"]),
+    (0x9115, "820200409403080101", ["the AFL has 3 bytes: a multiple of 4 from 4 is needed"]),
     (0x9115, "820200409404080102" + "00", ["no DGI 0102: the AFL names SFI 1 record 2"]),
     (0x0301, nil, ["no DGI 0301: the AFL names SFI 3 record 1"]),
     (0x0301, "9F08020096", ["one template 70 and nothing else is needed"]),
@@ -100,7 +100,7 @@ extension PersonalisationTests {
     (0x9010, "030303", ["not BER-TLV: the length at offset 1 states 3 bytes, but 1 are left", badCounter]),
   ]
   static let noName = "no application identifier: tag 84 in DGI 9103 or 9102, or a line \"#@ aid\", is needed"
-  static let badCounter = "3 octets: the PIN try counter and its limit, or tag 9F17, are needed"
+  static let badCounter = "3 bytes: the PIN try counter and its limit, or tag 9F17, are needed"
 
   @Test(arguments: problems.indices)
   func `all problems of a file are reported together`(_ row: Int) throws {
@@ -153,7 +153,7 @@ extension PersonalisationTests {
     let card = try PersonalisedCard(PersonalisationFile(contact + file.groupings, directives: file.directives))
     #expect(card.profile.applications[0].aip == "0040")
     #expect(card.profile.applications[0].priority == 1)
-    #expect(card.notices.prefix(2) == ["DGI 9102, 5 octets: skipped", "DGI 9104, 10 octets: skipped"])
+    #expect(card.notices.prefix(2) == ["DGI 9102, 5 bytes: skipped", "DGI 9104, 10 bytes: skipped"])
   }
 
   @Test func `each of 10 000 mutated files is a card or a list of problems`() throws {

@@ -32,11 +32,11 @@ struct ObjectReaderTests {
     #expect(objects == [TLVNode(0x9F66, [0xF0, 0x00]), TLVNode(0x82, [0, 0x40])])
     #expect(
       reader.finish().map { "\($0.path): \($0.reason)" } == [
-        "z: text is missing", "a: 1 octet: 2 are needed", "b: 1 hexadecimal digit: an even number is needed",
+        "z: text is missing", "a: 1 byte: 2 are needed", "b: 1 hexadecimal digit: an even number is needed",
         "c: character 1 is \"x\", which is not a hexadecimal digit", "d: text is needed, not a whole number",
         "e[0]: the text must start with a tag of 2, 4 or 6 hexadecimal digits and a space",
         "e[1]: the text must start with a tag of 2, 4 or 6 hexadecimal digits and a space",
-        "e[2]: 1 octet: 6 are needed", "e[3]: tag 70 is a template: give the data objects in it",
+        "e[2]: 1 byte: 6 are needed", "e[3]: tag 70 is a template: give the data objects in it",
         "e[4]: text is needed, not a whole number",
       ])
   }

@@ -53,7 +53,7 @@ struct ProximityPaymentSystemEnvironmentTests {
     do throws(Fault) {
       _ = try Self.directory(of: 257)
     } catch {
-      #expect(error.description.contains("257 octets: the limit is 256"))
+      #expect(error.description.contains("257 bytes: the limit is 256"))
     }
   }
 
@@ -100,15 +100,15 @@ struct ProximityPaymentSystemEnvironmentTests {
     (octets(entries: [[aid, aid]]), "6F.A5.BF0C.61[0].4F: occurs 2 times: once is allowed"),
     (
       octets(entries: [[aid, TLVNode(.applicationLabel, [UInt8]())]]),
-      "6F.A5.BF0C.61[0].50: 0 octets: 1...16 are needed"
+      "6F.A5.BF0C.61[0].50: 0 bytes: 1...16 are needed"
     ),
     (
       octets(entries: [[aid, TLVNode(.kernelIdentifier, [UInt8](repeating: 3, count: 9))]]),
-      "6F.A5.BF0C.61[0].9F2A: 9 octets: 1...8 are needed"
+      "6F.A5.BF0C.61[0].9F2A: 9 bytes: 1...8 are needed"
     ),
     (
       octets(entries: [[aid, TLVNode(0xDF8101, [0])]]),
-      "6F.A5.BF0C.61: tag DF8101 has 3 octets: the limit is 2"
+      "6F.A5.BF0C.61: tag DF8101 has 3 bytes: the limit is 2"
     ),
     ([0x6F, 0x81, 0x00], "the length at offset 1 is not in its shortest form"),
     ([0x6F, 0x02, 0x84], "the length at offset 1 states 2 bytes, but 1 are left"),

@@ -74,7 +74,7 @@ struct OracleDecodingTests {
       let bits = Set(details.compactMap { $0.wholeMatch(of: /byte (\d) bit (\d): .*/).map { "\($0.1).\($0.2)" } })
       #expect(bits == their.bits, "\(title): bits of \(their.tag)")
       let entries = details.compactMap {
-        $0.wholeMatch(of: /([0-9A-F]{2,6}) .*, (\d+) octets?/).map { "\($0.1) \($0.2)" }
+        $0.wholeMatch(of: /([0-9A-F]{2,6}) .*, (\d+) bytes?/).map { "\($0.1) \($0.2)" }
       }
       #expect(entries == their.entries, "\(title): entries of \(their.tag)")
       if !their.rules.isEmpty {

@@ -46,7 +46,7 @@ struct IssuerKeysTests {
     ("cryptogram: \(key) \(key)", "line 1, column 46: the end of the line is needed"),
     ("cryptogram: \(key)\ncryptogram: \(other)", "line 2, column 1: the key \"cryptogram\" stands here twice"),
     ("cryptogram: \u{FF10}", "line 1, column 13: a hexadecimal digit is needed"),
-    (String(repeating: "#", count: 4097), "line 1, column 1: the text has 4097 octets: the limit is 4096"),
+    (String(repeating: "#", count: 4097), "line 1, column 1: the text has 4097 bytes: the limit is 4096"),
   ]
 
   @Test(arguments: faults.indices)

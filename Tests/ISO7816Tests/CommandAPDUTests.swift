@@ -72,12 +72,12 @@ struct CommandAPDUTests {
 
   @Test func `errors are sentences with value and limit`() {
     let errors: [(APDUError, String)] = [
-      (APDUError(.tooShort(minimum: 4), count: 3), "3 octets: an APDU of this kind has at least 4"),
+      (APDUError(.tooShort(minimum: 4), count: 3), "3 bytes: an APDU of this kind has at least 4"),
       (
         APDUError(.lengthMismatch(stated: 2, following: 1), count: 6),
         "the length field states 2 bytes of data, but 1 byte follow"
       ),
-      (APDUError(.truncatedLength, count: 6), "6 octets: the extended length field is cut off"),
+      (APDUError(.truncatedLength, count: 6), "6 bytes: the extended length field is cut off"),
       (APDUError(.zeroLength, count: 8), "an extended length field of zero has no meaning before data"),
       (APDUError(.dataTooLong(limit: 255), count: 256), "256 bytes of data: the limit is 255"),
       (

@@ -123,6 +123,6 @@ struct ResponseAssemblyTests {
   @Test func `errors are sentences with the limit`() {
     #expect(ResponseAssemblyError.wrongLengthRepeated(limit: 2).description.contains("2 times"))
     #expect(ResponseAssemblyError.tooManyParts(limit: 256).description.contains("256 times"))
-    #expect(ResponseAssemblyError.tooLong(count: 9, limit: 8).description.contains("9 octets: the limit is 8"))
+    #expect(ResponseAssemblyError.tooLong(count: 9, limit: 8).description.contains("9 bytes: the limit is 8"))
   }
 }

@@ -165,7 +165,7 @@ struct TLVReaderTests {
       (.truncatedTag, "the input ends inside the tag at offset 7"),
       (.tagTooLong(limit: 3), "the tag at offset 7 has more than 3 bytes"),
       (.truncatedLength, "the input ends inside the length at offset 7"),
-      (.lengthTooLong(octets: 5, limit: 4), "the length at offset 7 has 5 octets: the limit is 4"),
+      (.lengthTooLong(octets: 5, limit: 4), "the length at offset 7 has 5 bytes: the limit is 4"),
       (.indefiniteLength, "the length at offset 7 is of the indefinite form, which EMV does not use"),
       (.nonMinimalLength, "the length at offset 7 is not in its shortest form"),
       (.valueTooLong(stated: 9, available: 2), "the length at offset 7 states 9 bytes, but 2 are left"),

@@ -188,7 +188,7 @@ struct ScenarioParsingTests {
     let fits = Self.head + "expect: {cvm: CDCVM}\n"
     let full = fits + "#" + String(repeating: "x", count: 262_144 - fits.utf8.count - 1)
     #expect(problems(full) == [])
-    #expect(problems(full + "x") == ["line 1, column 1, $: the file has 262145 octets: the limit is 262144"])
+    #expect(problems(full + "x") == ["line 1, column 1, $: the file has 262145 bytes: the limit is 262144"])
     for (depth, reason) in [(15, "a list stands where a text is needed"), (16, "the limit is 16 levels")] {
       let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
       #expect(problems(fits + "prompt: \(nested)\n").map { $0.hasSuffix(reason) } == [true])

@@ -232,7 +232,7 @@ struct FaultTests {
     let file = Fixtures.url("Cards/cps-visa.txt").path
     let accepted = try Self.accept(file)
     #expect(accepted.code == 0, "\(accepted.errors)")
-    #expect(accepted.errors.contains("DGI 8000, 48 octets: skipped unread, keys come from the issuer"))
+    #expect(accepted.errors.contains("DGI 8000, 48 bytes: skipped unread, keys come from the issuer"))
     let scratch = try Scratch()
     let recording = scratch.path("r.txt")
     let presented = try TapProgram.run("present", "--link", "loopback", "--card", file, "--record", recording)

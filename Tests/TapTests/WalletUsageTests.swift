@@ -34,7 +34,7 @@ struct WalletUsageTests {
     (["present", "--link", "loopback", "--card", "x", "--wallet-data", "0"], "--wallet-data: 1 hexadecimal digit"),
     (
       ["present", "--link", "loopback", "--card", "x", "--wallet-data", String(repeating: "00", count: 15)],
-      "--wallet-data: 15 octets: the limit is 14"
+      "--wallet-data: 15 bytes: the limit is 14"
     ),
     (["present", "--link", "loopback", "--wallet", "x", "--unarmed", "--hold"], "need an armed card"),
     (["present", "--link", "loopback", "--wallet", "x", "--record", "x"], "--record needs --card"),

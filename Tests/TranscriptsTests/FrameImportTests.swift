@@ -159,7 +159,7 @@ struct FrameImportTests {
     let command = "02" + String(repeating: "AB", count: 60)
     let octets = try Self.trace([(0, false, command), (100_000, true, "029000")])
     let transcript = try ImportedTranscript(parsing: octets).transcript
-    // 63 octets: (9 * 63 + 2) * 128 = 72832 periods.
+    // 63 bytes: (9 * 63 + 2) * 128 = 72832 periods.
     #expect(transcript.exchanges.first?.nanoseconds == 2_003_539)
   }
 

@@ -79,13 +79,13 @@ struct ImportTests {
     ),
     ("send: 00\nhello", 2, "expected send:, resp:, SEND: or RCV: and bytes in hexadecimal, found \"hello\""),
     ("resp: 9000", 1, "expected a command before it, found a response"),
-    ("send: 00\nresp: 90", 2, "the response has 1 octet: 2 to 65538 are possible"),
+    ("send: 00\nresp: 90", 2, "the response has 1 byte: 2 to 65538 are possible"),
     ("- req: '00", 1, "expected a closing ', found \" '00\""),
     ("- req: '00' 11", 1, "expected the end of the line, found \"11\""),
     ("- req: 00\nreq", 2, "expected req: or res: and bytes in hexadecimal, found \"req\""),
     (">> 00\n<< 9000 (soon)", 2, "expected a time such as (1.23ms), found \"(soon)\""),
     (">> 00\n9000", 2, "expected >> or << and bytes in hexadecimal, found \"9000\""),
-    (">>", 1, "the command has 0 octets: 1 to 65544 are possible"),
+    (">>", 1, "the command has 0 bytes: 1 to 65544 are possible"),
     (
       "00A4\nxyz", 2,
       "neither a comment nor bytes in hexadecimal: character 0 is \"x\", which is not a hexadecimal digit"

@@ -166,7 +166,7 @@ struct ToolImportTests {
 
   static let faults: [(text: String, syntax: RecordingFormat, message: String)] = [
     ("00000001 APDU: 0G", .pcscdLog, "line 1: neither a comment nor bytes in hexadecimal"),
-    ("00000001 APDU: ", .pcscdLog, "line 1: the command has 0 octets: 1 to 65544 are possible"),
+    ("00000001 APDU: ", .pcscdLog, "line 1: the command has 0 bytes: 1 to 65544 are possible"),
     ("C:00A4:90:00", .cardpeekLog, "line 1: expected a status word, found \"90\""),
     ("# x\nD:00", .cardpeekLog, "line 2: expected C:command:SW:response or R:answer to reset, found \"D:00\""),
     ("debug\tlibnfc.bus\tTX: zz", .libnfcLog, "line 1: neither a comment nor bytes in hexadecimal"),

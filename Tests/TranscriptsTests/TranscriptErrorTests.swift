@@ -12,7 +12,7 @@ struct TranscriptErrorTests {
       "neither a comment nor bytes in hexadecimal: character 0 is \"z\", which is not a hexadecimal digit"
     ),
     ("00A4040\n", 1, "neither a comment nor bytes in hexadecimal: 7 hexadecimal digits: an even number is needed"),
-    ("00A40400\n90\n", 2, "the response has 1 octet: 2 to 65538 are possible"),
+    ("00A40400\n90\n", 2, "the response has 1 byte: 2 to 65538 are possible"),
     ("# ATR: 3B0\n", 1, "neither a comment nor bytes in hexadecimal: 3 hexadecimal digits: an even number is needed"),
     (
       "# UID: xy\n", 1,
@@ -72,7 +72,7 @@ struct TranscriptErrorTests {
     let error = #expect(throws: TranscriptError.self) { try Transcript(parsing: "#\n" + longest + "x") }
     let count = Transcript.maximumLineLength + 1
     #expect(error == TranscriptError(.lineTooLong(count: count, limit: count - 1), line: 2))
-    #expect(error?.description == "line 2: the line has 262145 octets: the limit is 262144")
+    #expect(error?.description == "line 2: the line has 262145 bytes: the limit is 262144")
   }
 
   @Test func `the longest possible command and response are read, and no longer ones`() throws {

@@ -101,7 +101,7 @@ public struct ProfileKeyTable: Hashable, Sendable {
   private static func unit(_ kind: ProfileKey.Kind) -> String? {
     switch kind {
     case .text: "characters"
-    case .octets: "octets"
+    case .octets: "bytes"
     case .digits: "digits"
     case .list: "values"
     default: nil

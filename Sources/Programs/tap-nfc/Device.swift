@@ -71,7 +71,7 @@ import NFCReader
       guard unsafe device == nil else { throw NFCFailure(.misuse, "a device is open already") }
       guard connstring.utf8.count < 1024 else { throw NFCFailure(.tooLong, "the connection string is too long") }
       lock = try SerialPortLock(connstring)
-      // libnfc copies 1024 octets: the array has them all.
+      // libnfc copies 1024 bytes: the array has them all.
       let octets = Array(connstring.utf8CString) + [CChar](repeating: 0, count: 1024)
       guard let opened = unsafe nfc_open(try library(), octets) else {
         lock = nil

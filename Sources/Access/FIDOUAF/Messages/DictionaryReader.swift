@@ -152,7 +152,7 @@ public struct DictionaryReader {
     } catch {
       throw UAFMessageError(path, "\(error)")
     }
-    try check(octets.count, range, "octets", at: path)
+    try check(octets.count, range, "bytes", at: path)
     return octets
   }
 

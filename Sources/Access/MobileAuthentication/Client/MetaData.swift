@@ -11,7 +11,7 @@ public enum MetaData {
   /// - Parameter name: The name of the application, such as `tap-wallet`.
   public static func applicationFacetID(_ name: String) -> String { "ios:bundle-id:\(name)" }
 
-  /// SHA-256 of the executable of this process, 32 octets: the identity of a program that is not signed. Nil when the
+  /// SHA-256 of the executable of this process, 32 bytes: the identity of a program that is not signed. Nil when the
   /// executable cannot be read.
   ///
   /// Blocks to read the executable.

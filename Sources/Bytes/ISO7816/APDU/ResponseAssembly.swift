@@ -39,7 +39,7 @@ public struct ResponseAssembly: ~Copyable {
     case characters
   }
 
-  /// 65536 octets: the most that an extended Le can ask for.
+  /// 65536 bytes: the most that an extended Le can ask for.
   public static let maximumDataCount = 65536
   /// A part has 256 bytes, so a response of 65536 bytes has at most 256 announcements.
   public static let maximumParts = 256

@@ -14,7 +14,7 @@ public struct BiometricEnrolment: Equatable, Sendable {
   public let kind: BiometricKind
   /// Whether biometrics can be used.
   public let state: State
-  /// A digest of the enrolled set, 0...32 octets: equal for equal sets, and another one after each change. Empty when
+  /// A digest of the enrolled set, 0...32 bytes: equal for equal sets, and another one after each change. Empty when
   /// nothing is enrolled or the device reports none.
   public let digest: [UInt8]
 

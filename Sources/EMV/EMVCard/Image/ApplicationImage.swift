@@ -94,7 +94,7 @@ struct PlanImage: Sendable {
   let steps: ArenaSlice
 }
 
-/// One entry of a table in the arena, in 8 octets: key, offset and count of the response, and whether the entry is the
+/// One entry of a table in the arena, in 8 bytes: key, offset and count of the response, and whether the entry is the
 /// last one.
 struct IndexEntry: RawRepresentable {
   /// The bytes of one entry.
