@@ -125,7 +125,7 @@ struct RevocationTests {
     // As the card's thread does at each command.
     #expect(session.exchange.beginCommand())
     await session.cancel()
-    #expect(!session.exchange.endCommand(holdingCryptogram: true))
+    #expect(!session.exchange.endCommand(givingCryptogram: true))
     session.exchange.send(.stopped(try TestArming.record(of: test.image)))
     #expect(await log.drain().last == "errorEncountered(cancelled)")
     #expect(log.spent.map(\.transactionCounter) == [1])
@@ -188,37 +188,40 @@ struct RevocationTests {
   }
 
   @Test func `a revocation separates the commands before it from those after it`() {
-    let flag = RevocationFlag()
-    #expect(flag.begin())
-    #expect(flag.end(holdingCryptogram: false))
-    #expect(flag.begin())
-    #expect(flag.revoke())
-    #expect(flag.isRevoked)
-    #expect(!flag.end(holdingCryptogram: false))
-    #expect(!flag.revoke())
-    for _ in 0..<2 { #expect(!flag.begin()) }
-    #expect(!flag.revoke())
+    let exchange = CardExchange()
+    #expect(exchange.beginCommand())
+    #expect(exchange.endCommand(givingCryptogram: false))
+    #expect(exchange.beginCommand())
+    #expect(exchange.revoke())
+    #expect(!exchange.endCommand(givingCryptogram: false))
+    #expect(!exchange.revoke())
+    for _ in 0..<2 { #expect(!exchange.beginCommand()) }
+    #expect(!exchange.revoke())
   }
 
-  @Test func `a revocation reports a cryptogram until it is settled or the card is armed again`() {
-    let flag = RevocationFlag()
-    for isArmedAgain in [true, false] {
-      #expect(flag.begin())
-      #expect(flag.end(holdingCryptogram: true))
-      if isArmedAgain {
-        #expect(flag.begin())
-        #expect(flag.end(holdingCryptogram: false))
-      } else {
-        flag.settle()
-      }
+  @Test(arguments: [true, false])
+  func `a revocation reports a cryptogram until it is settled or the card is armed again`(
+    _ isArmedAgain: Bool
+  ) throws {
+    let image = try CardImage(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
+    func exchangeWithCryptogram() -> CardExchange {
+      let exchange = CardExchange()
+      #expect(exchange.beginCommand())
+      #expect(exchange.endCommand(givingCryptogram: true))
+      #expect(exchange.beginCommand())
+      #expect(exchange.endCommand(givingCryptogram: false))
+      return exchange
     }
-    #expect(!flag.revoke())
-    let other = RevocationFlag()
-    #expect(other.begin())
-    #expect(other.end(holdingCryptogram: true))
-    for _ in 0..<2 { #expect(other.revoke()) }
-    other.settle()
-    #expect(!other.revoke())
+    let unsettled = exchangeWithCryptogram()
+    for _ in 0..<2 { #expect(unsettled.revoke()) }
+    let exchange = exchangeWithCryptogram()
+    if isArmedAgain {
+      exchange.put(TestArming.arming(for: image, counters: [1]))
+      if exchange.take() == nil { Issue.record("the card found no arming") }
+    } else {
+      exchange.cryptogramSettled()
+    }
+    #expect(!exchange.revoke())
   }
 
   @Test func `an arming that comes after the revocation does not reach the card`() throws {

@@ -23,7 +23,8 @@ private enum Event: CaseIterable {
 
 /// A machine with what its events need.
 private struct Bench: ~Copyable {
-  var machine: SessionMachine
+  var machine = SessionMachine.idle
+  private let retryLimit: Int?
   private let store: InMemoryWalletStore
   private let order: StartedPayment
   private let record: TransactionRecord
@@ -45,7 +46,7 @@ private struct Bench: ~Copyable {
     let order = StartedPayment(card: try store.cards()[0], walletData: [], claim: claim)
     let record = try TestArming.record(of: image)
     (self.verifier, self.store, self.order, self.record) = (verifier, store, order, record)
-    machine = SessionMachine(retryLimit: retryLimit)
+    self.retryLimit = retryLimit
   }
 
   private static func permit(_ verifier: CardholderVerifier) async throws -> Permit {
@@ -62,10 +63,12 @@ private struct Bench: ~Copyable {
     case .present: return present(holdingCommands: false)
     case .presentHolding: return present(holdingCommands: true)
     case .terminalCame: return "\(machine.terminalCame())"
-    case .fieldLost: return name(machine.terminalLeft(.lost, nil, foundNothing: false))
-    case .reset: return name(machine.terminalLeft(.reset, nil, foundNothing: false))
-    case .fieldLostAfterCryptogram: return name(machine.terminalLeft(.lost, record, foundNothing: false))
-    case .resetAfterCryptogram: return name(machine.terminalLeft(.reset, record, foundNothing: false))
+    case .fieldLost: return name(machine.terminalLeft(.lost, nil, foundNothing: false, retryLimit: retryLimit))
+    case .reset: return name(machine.terminalLeft(.reset, nil, foundNothing: false, retryLimit: retryLimit))
+    case .fieldLostAfterCryptogram:
+      return name(machine.terminalLeft(.lost, record, foundNothing: false, retryLimit: retryLimit))
+    case .resetAfterCryptogram:
+      return name(machine.terminalLeft(.reset, record, foundNothing: false, retryLimit: retryLimit))
     case .rearmed: return Self.name(machine.rearmed(try store.reserve("card")))
     case .complete: return machine.complete(record).map { "\($0.settlement.spent)" } ?? "ignored"
     case .end: return machine.end() == nil ? "false" : "true"
@@ -103,7 +106,7 @@ private struct Bench: ~Copyable {
   }
 
   var stage: Stage {
-    switch machine.state {
+    switch machine {
     case .idle: .idle
     case .starting: .starting
     case .authenticationRequired(let required): required.presentation == nil ? .authenticationRequired : .waiting

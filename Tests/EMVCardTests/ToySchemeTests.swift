@@ -52,9 +52,9 @@ extension CardScheme {
 /// A cryptogram version that is not in this engine: three data elements, then all of tag 9F10.
 extension CryptogramVersion {
   fileprivate static let toy = CryptogramVersion(
-    .interac, 1, .optionA, .common,
-    elements: [.amountAuthorised, .unpredictableNumber, .applicationTransactionCounter], .whole, .zeros,
-    response: nil, scriptKey: .common, script: nil)
+    .interac, number: 1, derivation: .optionA, sessionKey: .common,
+    elements: [.amountAuthorised, .unpredictableNumber, .applicationTransactionCounter], issuerData: .whole,
+    padding: .zeros, response: nil, scriptKey: .common, script: nil)
 }
 
 /// A scheme is one value: nothing under Sources knows the toy.

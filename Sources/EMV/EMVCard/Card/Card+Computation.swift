@@ -46,7 +46,7 @@ extension Card {
   }
 
   /// Whether the card holds a use and meets its deadline. The deadline is checked once in an exchange.
-  mutating func mayCompute(_ exchange: inout CardState, at instant: Instant) -> Bool {
+  mutating func mayCompute(_ exchange: inout SelectedApplication, at instant: Instant) -> Bool {
     guard use.stage == .reserved else { return false }
     if !exchange.isInTime, instant > use.deadline {
       refusal = .verificationExpired
@@ -57,21 +57,17 @@ extension Card {
   }
 
   /// Spends the use and writes the values of an answer into its copy. Returns the number of bytes of the answer.
-  mutating func compute(
-    _ answer: AnswerImage, _ application: Int, command: Int, into response: inout MutableRawSpan
-  ) -> Int {
-    let isOptions = commands[command].form == .processingOptions
+  mutating func compute(_ answer: AnswerImage, _ run: ProgramRun, into response: inout MutableRawSpan) -> Int {
+    let application = run.exchange.index
+    let isOptions = run.program.form == .processingOptions
     let key = images[application].firstKey
     let keyNumber = answer.keyNumber.map { number(at: $0, isOptions) }
     // The use is spent before the first byte leaves, since a computation cannot be undone.
     let counter = spend(application, key, keyNumber)
     var computation = Computation(
-      application: application, transactionCounter: counter, command: command,
-      isComplete: commands[command].completes)
+      application: application, transactionCounter: counter, command: run.index, isComplete: run.program.completes)
     var end = answer.data.count
-    var position = answer.firstFill
-    let lastFill = position &+ answer.fillCount
-    while position < lastFill {
+    for position in answer.firstFill..<answer.firstFill + answer.fillCount {
       switch fills[position] {
       case .transactionCounter(let offset): response.put(counter, at: offset)
       case .cryptogram(let type, let plan, let offset):
@@ -88,7 +84,6 @@ extension Card {
       case .walletData(let outer, let inner):
         end += appendWalletData(to: answer.data, outer, inner, into: &response)
       }
-      position &+= 1
     }
     computed = computation
     phase = computation.isComplete ? .completed : .cryptogramDelivered

@@ -16,10 +16,10 @@ public struct Card: ~Copyable {
   /// Those of the image, with the answers for the method of the arming.
   var commands: [CommandImage]
   let fills: [FillImage]
-  let instructions: InstructionTable
   /// The answer to the selection of the directory, status word included.
   let directory: [UInt8]
-  var state = CardState.idle
+  /// The exchange with the selected application; nil before a selection.
+  var selected: SelectedApplication?
   var use = CardUse()
   /// The values of GET PROCESSING OPTIONS.
   var optionsValues: [UInt8]
@@ -63,7 +63,6 @@ public struct Card: ~Copyable {
     } else {
       self.directory = arena[image.directoryResponse].array
     }
-    instructions = image.instructions
     images = image.images
     // A copy of its own, which an arming changes without an allocation.
     commands = image.commands.map { $0 }
@@ -89,7 +88,7 @@ public struct Card: ~Copyable {
     terminalValues = exchange(&arming.terminalValues, with: [])
     use = CardUse(arming)
     // The next command checks the deadline of this arming.
-    state.isInTime = false
+    selected?.isInTime = false
     refusal = nil
     computed = nil
     if phase > .engaged { phase = .engaged }

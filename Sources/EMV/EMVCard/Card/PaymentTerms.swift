@@ -38,9 +38,9 @@ extension PaymentTerms {
 
 extension Card {
   /// Whether the arming allows a cryptogram for the terms of a command. Sets `refusal` when it does not.
-  mutating func acceptsTerms(of command: Int) -> Bool {
+  mutating func acceptsTerms(_ layout: PaymentTermsLayout) -> Bool {
     guard let agreed = use.terms else { return true }
-    let terms = PaymentTerms(commands[command].terms, list: listValues.span, options: optionsValues.span)
+    let terms = PaymentTerms(layout, list: listValues.span, options: optionsValues.span)
     if terms == agreed { return true }
     refusal = .differentTerms
     return false

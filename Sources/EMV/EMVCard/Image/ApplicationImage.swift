@@ -3,8 +3,7 @@ internal import EMVData
 internal import ISO7816
 internal import Octets
 
-/// One application of a card image: offsets and numbers only, so that the byte path copies it without a reference
-/// count.
+/// One application of a card image.
 struct ApplicationImage: Sendable {
   /// The AID.
   let aid: ArenaSlice
@@ -18,11 +17,10 @@ struct ApplicationImage: Sendable {
   let track2: ArenaSlice
   /// Track 1 likewise.
   let track1: ArenaSlice
-  /// The state after its selection, with the table of its records: entries of `IndexEntry.count` bytes. Made
-  /// beforehand, so that a selection only copies it.
-  let selected: CardState
-  /// The data objects for GET DATA: entries of `IndexEntry.count` bytes.
-  let dataObjects: ArenaSlice
+  /// The records by P1-P2 of READ RECORD, in the order of the AFL.
+  let records: [KeyedResponse]
+  /// The data objects for GET DATA by P1-P2, which is their tag.
+  let dataObjects: [KeyedResponse]
 }
 
 /// A `CommandProgram` with its bytes in the arena.
@@ -44,10 +42,10 @@ struct CommandImage: Sendable {
   let terms: PaymentTermsLayout
   /// What the values must state, or nil.
   let requirement: CommandProgram.Requirement?
-  /// The answer of a card without a use, status word included; empty when such a card gives `answer`.
-  let refusal: ArenaSlice
-  /// The answer of a card with a use for other terms, status word included; empty likewise.
-  let conflict: ArenaSlice
+  /// The answer of a card without a use, status word included; nil when such a card gives `answer`.
+  let refusal: ArenaSlice?
+  /// The answer of a card with a use for other terms, status word included; nil likewise.
+  let conflict: ArenaSlice?
   /// Replaced when the card is armed, where it names the method of the verification.
   var answer: AnswerImage
   let alternative: AnswerImage
@@ -94,15 +92,8 @@ struct PlanImage: Sendable {
   let steps: ArenaSlice
 }
 
-/// One entry of a table in the arena, in 8 bytes: key, offset and count of the response, and whether the entry is the
-/// last one.
-struct IndexEntry: RawRepresentable {
-  /// The bytes of one entry.
-  static let count = 8
-
-  let rawValue: UInt64
-
-  var key: UInt16 { UInt16(truncatingIfNeeded: rawValue >> 48) }
-  var slice: ArenaSlice { ArenaSlice(offset: Int(rawValue >> 32 & 0xFFFF), count: Int(rawValue >> 16 & 0xFFFF)) }
-  var isLast: Bool { rawValue & 1 != 0 }
+/// The response to a command with these P1-P2, status word included.
+struct KeyedResponse: Sendable {
+  let parameters: UInt16
+  let response: ArenaSlice
 }

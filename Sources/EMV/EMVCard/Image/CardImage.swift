@@ -84,7 +84,6 @@ public final class CardImage: Sendable {
   /// For each command its list of values with the PDOL behind it, as the record of a computation lists the values; for
   /// GET PROCESSING OPTIONS the PDOL alone. Combined here, since a record is made while the terminal waits.
   let valueLists: [DataObjectList]
-  let instructions: InstructionTable
   let fills: [FillImage]
   /// The size of the largest message that a cryptogram covers, in bytes.
   let largestMessageCount: Int
@@ -122,7 +121,6 @@ public final class CardImage: Sendable {
     images = compiler.images
     commands = compiler.commands
     valueLists = compiler.valueLists
-    instructions = InstructionTable(compiler.commands, of: compiler.images.map(\.commands))
     fills = compiler.fills
     largestMessageCount = compiler.fills.reduce(0) { largest, fill in
       if case .cryptogram(_, let plan, _) = fill { max(largest, plan.message.count) } else { largest }

@@ -101,9 +101,11 @@ extension ImageCompiler {
   private mutating func place(response data: [UInt8]) -> ArenaSlice { place(ResponseAPDU(data: data).encoded) }
 
   private mutating func place(_ application: ApplicationCompiler, firstKey: Int) {
-    let records = application.builder.records.map { ($0.key, place(response: $0.data)) }
+    let records = application.builder.records.map {
+      KeyedResponse(parameters: $0.key, response: place(response: $0.data))
+    }
     let objects = application.dataObjects.map {
-      (UInt16(truncatingIfNeeded: $0.tag.rawValue), place(response: $0.encoded))
+      KeyedResponse(parameters: UInt16(truncatingIfNeeded: $0.tag.rawValue), response: place(response: $0.encoded))
     }
     let firstCommand = commands.count
     for program in application.builder.commands { place(program, pdol: application.builder.pdol) }
@@ -113,21 +115,13 @@ extension ImageCompiler {
         commands: firstCommand..<commands.count, firstKey: firstKey,
         track2: place(application.builder.track2?.octets ?? []),
         track1: place(application.builder.track1?.octets ?? []),
-        selected: CardState(application: images.count, records: place(Self.index(records))),
-        dataObjects: place(Self.index(objects))))
-  }
-
-  private static func index(_ entries: [(key: UInt16, slice: ArenaSlice)]) -> [UInt8] {
-    entries.enumerated().flatMap { position, entry in
-      let isLast: UInt16 = position == entries.count - 1 ? 1 : 0
-      return [entry.key, UInt16(entry.slice.offset), UInt16(entry.slice.count), isLast].flatMap(\.bigEndianOctets)
-    }
+        records: records, dataObjects: objects))
   }
 
   private mutating func place(_ program: CommandProgram, pdol: DataObjectList) {
     let isOptions = program.form == .processingOptions
     valueLists.append(isOptions ? pdol : DataObjectList(entries: program.values.entries + pdol.entries))
-    let refusal = place(program.refusal)
+    let refusal = program.refusal.map { place($0) }
     let answer = place(program.answer, isOptions)
     for method in DeviceVerificationMethod.allCases {
       guard let answer = program.answersByMethod[method] else { continue }
@@ -145,9 +139,8 @@ extension ImageCompiler {
         alternativeBits: program.alternativeBits))
   }
 
-  private mutating func place(_ refusal: CommandProgram.Refusal?) -> ArenaSlice {
+  private mutating func place(_ refusal: CommandProgram.Refusal) -> ArenaSlice {
     switch refusal {
-    case nil: ArenaSlice.none
     case .status(let status): place(ResponseAPDU(status: status).encoded)
     case .response(let data): place(response: data)
     }

@@ -23,17 +23,21 @@ enum CardNotice: Sendable {
   case linkEnded(LinkError?, TransactionRecord?)
 }
 
-/// Passes armings from a session to its card's thread and notices back.
+/// Passes armings from a session to its card's thread and notices back, and separates the commands that a card answers
+/// with its keys from the revocation of the keys: each command either ends before the revocation, or its end reports the
+/// revocation, or it does not begin.
 final class CardExchange: Sendable {
-  private struct ArmingSlot: ~Copyable {
+  private struct Keys: ~Copyable {
+    /// An arming that the card has not taken.
     var arming: Arming?
+    var isRevoked = false
+    var isAnswering = false
+    /// Whether the card has given a cryptogram whose use is not settled.
+    var holdsCryptogram = false
   }
 
-  // Keeps the lock off the byte path: the card's thread reads it once per command. Set while an arming waits, and for
-  // good by a revocation.
-  private let order = Atomic<Bool>(false)
-  private let slot = Mutex(ArmingSlot(arming: nil))
-  private let revocation = RevocationFlag()
+  // Never locked while the card computes.
+  private let keys = Mutex(Keys())
   private let held = HeldCommands()
   /// The notices from the card's thread to the session.
   let notices = NoticeQueue()
@@ -41,31 +45,23 @@ final class CardExchange: Sendable {
   /// Leaves an arming for the card; it replaces one that was not taken. A revoked card gets none.
   func put(_ arming: consuming Arming) {
     var given: Arming? = consume arming
-    slot.withLock { slot in slot.arming = given.take() }
-    order.store(true, ordering: .releasing)
-    if revocation.isRevoked { discard() }
+    keys.withLock { keys in
+      if !keys.isRevoked { keys.arming = given.take() }
+    }
   }
 
-  private func discard() { slot.withLock { slot in slot.arming = nil } }
-
-  /// Whether an arming waits, or the card was revoked. One load, without a lock.
-  var hasOrder: Bool { order.load(ordering: .acquiring) }
-
-  /// Takes the arming out; nil when no arming waits.
+  /// Takes the arming out, after which no cryptogram is reported until the card gives another; nil when no arming waits.
   func take() -> Arming? {
-    // A load first: an exchange locks the memory bus, and there rarely is an arming.
-    guard order.load(ordering: .relaxed), order.exchange(false, ordering: .acquiringAndReleasing) else { return nil }
-    // A revocation that came in between has set it before or sets it again.
-    if revocation.isRevoked { order.store(true, ordering: .releasing) }
-    return slot.withLock { $0.arming.take() }
+    keys.withLock { keys in
+      guard let arming = keys.arming.take() else { return nil }
+      keys.holdsCryptogram = false
+      return arming
+    }
   }
 
   func send(_ notice: consuming CardNotice) { notices.send(notice) }
 
   // MARK: Revocation
-
-  /// Whether the keys were taken from the card.
-  var isRevoked: Bool { revocation.isRevoked }
 
   /// Takes the keys from the card, for good: its next command finds none.
   ///
@@ -73,25 +69,35 @@ final class CardExchange: Sendable {
   ///   of the link, has the cryptogram then.
   @discardableResult
   func revoke() -> Bool {
-    let mayHaveSpent = revocation.revoke()
-    order.store(true, ordering: .releasing)
-    discard()
-    return mayHaveSpent
+    keys.withLock { keys in
+      keys.isRevoked = true
+      keys.arming = nil
+      return keys.isAnswering || keys.holdsCryptogram
+    }
   }
 
-  /// Begins a command. Returns false when the card was revoked.
-  func beginCommand() -> Bool { revocation.begin() }
+  /// Begins a command. Returns false when the card was revoked; the command then has no end.
+  func beginCommand() -> Bool {
+    keys.withLock { keys in
+      keys.isAnswering = !keys.isRevoked
+      return keys.isAnswering
+    }
+  }
 
   /// Ends a command.
   ///
-  /// - Parameter holdsCryptogram: Whether the card has given a cryptogram since it was armed.
+  /// - Parameter gaveCryptogram: Whether the response has a cryptogram.
   /// - Returns: False when the card was revoked since the command began: `CardNotice.stopped` must follow.
-  func endCommand(holdingCryptogram holdsCryptogram: Bool) -> Bool {
-    revocation.end(holdingCryptogram: holdsCryptogram)
+  func endCommand(givingCryptogram gaveCryptogram: Bool) -> Bool {
+    keys.withLock { keys in
+      keys.isAnswering = false
+      if gaveCryptogram { keys.holdsCryptogram = true }
+      return !keys.isRevoked
+    }
   }
 
   /// The use of the latest cryptogram is settled.
-  func cryptogramSettled() { revocation.settle() }
+  func cryptogramSettled() { keys.withLock { $0.holdsCryptogram = false } }
 
   // MARK: Holding
 

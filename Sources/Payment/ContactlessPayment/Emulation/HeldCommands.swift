@@ -4,26 +4,21 @@ internal import Synchronization
 /// Holds the first command of a tap on the card's thread until its session releases it.
 final class HeldCommands: Sendable {
   private struct HeldCommand {
+    var isHolding = false
     var number = 0
     var isWaiting = false
   }
 
-  private let isHolding = Atomic<Bool>(false)
   private let held = Mutex(HeldCommand())
   private let released = DispatchSemaphore(value: 0)
 
   /// From now on the first command of each tap waits.
-  func hold() { isHolding.store(true, ordering: .releasing) }
+  func hold() { held.withLock { $0.isHolding = true } }
 
   /// Returns the number of a command that must wait; nil while commands are not held.
-  @inline(__always)
-  func begin() -> Int? { isHolding.load(ordering: .acquiring) ? beginHeld() : nil }
-
-  @inline(never)
-  private func beginHeld() -> Int? {
+  func begin() -> Int? {
     held.withLock { held -> Int? in
-      // Read again under the lock: the commands may have been released since.
-      guard isHolding.load(ordering: .acquiring) else { return nil }
+      guard held.isHolding else { return nil }
       held.number += 1
       held.isWaiting = true
       return held.number
@@ -46,7 +41,7 @@ final class HeldCommands: Sendable {
   /// Stops holding: releases the command that waits, and later ones do not wait.
   func releaseForGood() {
     let wakes = held.withLock { held in
-      isHolding.store(false, ordering: .releasing)
+      held.isHolding = false
       defer { held.isWaiting = false }
       return held.isWaiting
     }

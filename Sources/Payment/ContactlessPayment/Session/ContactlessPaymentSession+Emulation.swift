@@ -111,7 +111,7 @@ extension ContactlessPaymentSession {
   private func terminalLeft(_ event: FieldEvent, _ record: TransactionRecord?, _ foundNothing: Bool) async {
     // A card that has handed out a cryptogram holds its commands until it is armed again or the session has ended. Each
     // case releases them once: a second release could undo the hold of the next tap.
-    switch machine.terminalLeft(event, record, foundNothing: foundNothing) {
+    switch machine.terminalLeft(event, record, foundNothing: foundNothing, retryLimit: limits.retries?.limit) {
     case .ignored: releaseCommands(of: record)
     case .interrupted:
       releaseCommands(of: record)

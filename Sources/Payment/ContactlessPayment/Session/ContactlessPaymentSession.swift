@@ -48,7 +48,7 @@ public actor ContactlessPaymentSession {
     clock = wallet.clock
     nonce = wallet.random.octets(16)
     self.limits = limits
-    machine = SessionMachine(retryLimit: limits.retries?.limit)
+    machine = .idle
   }
 
   /// A session that is released before its card was on a link returns its reserved uses.

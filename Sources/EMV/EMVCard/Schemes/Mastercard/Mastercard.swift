@@ -80,7 +80,7 @@ extension CardScheme {
   }
 
   private static let mastercardPersonalisation = Personalisation(
-    provider: [0xA0, 0, 0, 0, 0x04], label: "MASTERCARD",
+    provider: PaymentScheme.mastercard.provider, label: "MASTERCARD",
     cryptogram: { octets in
       MastercardIssuerApplicationData(octets).map { data in
         CardProfile.Cryptogram(

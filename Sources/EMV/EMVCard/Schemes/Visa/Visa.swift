@@ -102,7 +102,7 @@ extension CardScheme {
   /// Tag 9F6C comes from the answer to GET PROCESSING OPTIONS. Issuers leave the card verification results zero for the
   /// card to fill; this card always asks to go online (byte 2: A0).
   private static let visaPersonalisation = Personalisation(
-    provider: [0xA0, 0, 0, 0, 0x03], label: "VISA", ownTags: [.cardTransactionQualifiers],
+    provider: PaymentScheme.visa.provider, label: "VISA", ownTags: [.cardTransactionQualifiers],
     cryptogram: { octets in
       guard let data = VisaIssuerApplicationData(octets), data.layout == .standard else { return nil }
       var results = data.cardVerificationResults

@@ -4,70 +4,24 @@ internal import Links
 
 /// The events of a card on its link.
 extension SessionMachine {
-  /// `startEmulation`.
-  ///
-  /// - Parameters:
-  ///   - holdingCommands: Whether the card may be presented before the cardholder is verified.
-  ///   - begin: Puts the card of an order on the link; its second argument says whether commands are held.
-  mutating func present(
-    holdingCommands: Bool, _ begin: (StartedPayment, Bool) -> Presentation
-  ) throws(EmulationRefusal) {
-    switch take() {
-    case .armed(let payment):
-      let presentation = begin(payment.order, false)
-      state = .emulating(EmulatedPayment(payment: payment, presentation: presentation))
-    case .authenticationRequired(var required):
-      let refusal = Self.refusal(of: required.presentation, holdingCommands)
-      if refusal == nil { required.presentation = begin(required.order, true) }
-      state = .authenticationRequired(required)
-      if let refusal { throw refusal }
-    case .authenticating(var running):
-      let refusal = Self.refusal(of: running.presentation, holdingCommands)
-      if refusal == nil { running.presentation = begin(running.order, true) }
-      state = .authenticating(running)
-      if let refusal { throw refusal }
-    case let other:
-      let refusal = Self.refusal(in: other)
-      state = other
-      throw refusal
-    }
-  }
-
-  private static func refusal(of presentation: Presentation?, _ holdingCommands: Bool) -> EmulationRefusal? {
-    if presentation != nil { return .alreadyEmulating }
-    return holdingCommands ? nil : .notAuthenticated
-  }
-
-  private static func refusal(in state: borrowing SessionState) -> EmulationRefusal {
-    switch state {
-    case .emulating: .alreadyEmulating
-    case .spent: .alreadyEmulating
-    case .rearming: .alreadyEmulating
-    case .ended: .sessionEnded
-    default: .notAuthenticated
-    }
-  }
-
   /// The first command of a tap. Returns whether to report it.
   mutating func terminalCame() -> Bool {
-    switch take() {
+    switch consume self {
     case .emulating(var emulation):
       let isNew = !emulation.isConnected
       emulation.isConnected = true
-      state = .emulating(emulation)
+      self = .emulating(emulation)
       return isNew
-    case let other:
-      state = other
-      return false
+    case .idle: self = .idle
+    case .starting: self = .starting
+    case .authenticationRequired(let required): self = .authenticationRequired(required)
+    case .authenticating(let running): self = .authenticating(running)
+    case .armed(let payment): self = .armed(payment)
+    case .spent(let payment): self = .spent(payment)
+    case .rearming(let renewed): self = .rearming(renewed)
+    case .ended(let payment): self = .ended(payment)
     }
-  }
-
-  /// Whether a held command must end the session: its terminal did not lose the field after it got a cryptogram.
-  var refusesHeldCommand: Bool {
-    switch state {
-    case .spent: true
-    default: false
-    }
+    return false
   }
 
   /// The result of a field event.
@@ -87,45 +41,64 @@ extension SessionMachine {
     case afterEnd
   }
 
+  /// A state after a field event, and the result of the event.
+  private struct Transition: ~Copyable {
+    let next: SessionMachine
+    let departure: Departure
+  }
+
   /// The card's field was lost, or the card was reset or deselected.
   ///
   /// - Parameters:
   ///   - event: The field event. Only `.lost` allows a further use after a cryptogram.
   ///   - record: The latest cryptogram of the card.
   ///   - foundNothing: Whether the terminal selected registered applications, and the card has none of them.
-  mutating func terminalLeft(_ event: FieldEvent, _ record: TransactionRecord?, foundNothing: Bool) -> Departure {
-    switch take() {
-    case .emulating(let emulation): return interrupt(emulation, event, record, foundNothing)
+  ///   - retryLimit: How many interruptions are allowed; nil sets no limit.
+  mutating func terminalLeft(
+    _ event: FieldEvent, _ record: TransactionRecord?, foundNothing: Bool, retryLimit: Int?
+  ) -> Departure {
+    switch consume self {
+    case .emulating(let emulation):
+      let transition = Self.interrupt(emulation, event, record, foundNothing, retryLimit)
+      self = transition.next
+      return transition.departure
     case .spent(let payment):
       guard event == .lost else {
-        state = .spent(payment)
+        self = .spent(payment)
         return .ignored
       }
-      return renew(payment, settling: nil)
+      let transition = Self.renew(payment, settling: nil)
+      self = transition.next
+      return transition.departure
     case .ended(let payment):
-      state = .ended(payment)
+      self = .ended(payment)
       return .afterEnd
-    case let other:
-      state = other
-      return .ignored
+    case .idle: self = .idle
+    case .starting: self = .starting
+    case .authenticationRequired(let required): self = .authenticationRequired(required)
+    case .authenticating(let running): self = .authenticating(running)
+    case .armed(let payment): self = .armed(payment)
+    case .rearming(let renewed): self = .rearming(renewed)
     }
+    return .ignored
   }
 
-  private mutating func interrupt(
-    _ interrupted: consuming EmulatedPayment, _ event: FieldEvent, _ record: TransactionRecord?, _ foundNothing: Bool
-  ) -> Departure {
+  private static func interrupt(
+    _ interrupted: consuming EmulatedPayment, _ event: FieldEvent, _ record: TransactionRecord?, _ foundNothing: Bool,
+    _ retryLimit: Int?
+  ) -> Transition {
     var emulation = interrupted
     let wasConnected = emulation.isConnected
     emulation.isConnected = false
     if wasConnected { emulation.interruptions += 1 }
     let count = emulation.interruptions
-    if wasConnected, foundNothing || isAboveLimit(count) {
-      state = .ended(EndedPayment(consume emulation))
-      return .ended(foundNothing ? .posNotSupported : .interrupted(count), nil)
+    if wasConnected, foundNothing || count > retryLimit ?? .max {
+      return Transition(
+        next: .ended(EndedPayment(emulation)),
+        departure: .ended(foundNothing ? .posNotSupported : .interrupted(count), nil))
     }
     guard let record, emulation.payment.reservation.isSpent(by: record) else {
-      state = .emulating(emulation)
-      return wasConnected ? .interrupted(count) : .ignored
+      return Transition(next: .emulating(emulation), departure: wasConnected ? .interrupted(count) : .ignored)
     }
     let presentation = emulation.presentation
     let payment = emulation.payment
@@ -134,44 +107,57 @@ extension SessionMachine {
       order: payment.order, permit: payment.permit, terms: record.terms, presentation: presentation,
       interruptions: count)
     if event == .lost { return renew(spent, settling: settlement) }
-    state = .spent(spent)
-    return .spent(settlement)
+    return Transition(next: .spent(spent), departure: .spent(settlement))
   }
 
-  private func isAboveLimit(_ interruptions: Int) -> Bool { retryLimit.map { interruptions > $0 } ?? false }
-
-  private mutating func renew(_ payment: consuming SpentPayment, settling settlement: Settlement?) -> Departure {
+  private static func renew(_ payment: consuming SpentPayment, settling settlement: Settlement?) -> Transition {
     let (order, presentation, count) = (payment.order, payment.presentation, payment.interruptions)
     let terms = payment.terms
     do throws(FurtherUseRefusal) {
       let permit = try payment.permit.renewed(afterCryptogramFor: terms)
-      state = .rearming(
-        RenewedPayment(order: order, permit: permit, presentation: presentation, interruptions: count))
-      return .furtherUse(settlement)
+      let renewed = RenewedPayment(order: order, permit: permit, presentation: presentation, interruptions: count)
+      return Transition(next: .rearming(renewed), departure: .furtherUse(settlement))
     } catch {
-      state = .ended(EndedPayment(order: order, presentation: presentation))
-      return .ended(.furtherUseRefused(error), settlement)
+      return Transition(
+        next: .ended(EndedPayment(order: order, presentation: presentation)),
+        departure: .ended(.furtherUseRefused(error), settlement))
     }
   }
 
   /// The uses of a permitted further use were reserved.
   mutating func rearmed(_ uses: consuming ReservedUses) -> ArmingResult {
-    switch take() {
+    switch consume self {
     case .rearming(let renewed):
       let (order, presentation, count) = (renewed.order, renewed.presentation, renewed.interruptions)
       let armed = renewed.permit.arm(uses, for: order.card.image, walletData: order.walletData)
       let payment = ArmedPayment(order: order, permit: armed.permit, reservation: armed.reservation)
-      state = .emulating(EmulatedPayment(payment: payment, presentation: presentation, interruptions: count))
+      self = .emulating(EmulatedPayment(payment: payment, presentation: presentation, interruptions: count))
       return .armed(armed.arming)
-    case let other:
-      state = other
-      return .refused(Settlement(id: uses.id, spent: []))
+    case .idle: self = .idle
+    case .starting: self = .starting
+    case .authenticationRequired(let required): self = .authenticationRequired(required)
+    case .authenticating(let running): self = .authenticating(running)
+    case .armed(let payment): self = .armed(payment)
+    case .emulating(let emulation): self = .emulating(emulation)
+    case .spent(let payment): self = .spent(payment)
+    case .ended(let payment): self = .ended(payment)
+    }
+    return .refused(Settlement(id: uses.id, spent: []))
+  }
+}
+
+extension SessionMachine {
+  /// Whether a held command must end the session: its terminal did not lose the field after it got a cryptogram.
+  var refusesHeldCommand: Bool {
+    switch self {
+    case .spent: true
+    default: false
     }
   }
 
   /// How often a terminal left before the payment was complete; 0 off a link.
   var interruptions: Int {
-    switch state {
+    switch self {
     case .emulating(let emulation): emulation.interruptions
     case .spent(let payment): payment.interruptions
     case .rearming(let renewed): renewed.interruptions
@@ -183,7 +169,7 @@ extension SessionMachine {
   ///
   /// - Parameter interruption: The number of the interruption, from 1.
   func isAwaitingTerminal(since interruption: Int) -> Bool {
-    switch state {
+    switch self {
     case .emulating(let emulation): !emulation.isConnected && emulation.interruptions == interruption
     default: false
     }

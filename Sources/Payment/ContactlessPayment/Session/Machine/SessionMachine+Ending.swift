@@ -11,17 +11,23 @@ extension SessionMachine {
 
   /// The terminal has all that it needs. Ends the session; returns nil when it has ended before.
   mutating func complete(_ record: TransactionRecord) -> Completion? {
-    switch take() {
+    switch consume self {
     case .emulating(let emulation):
       let presentation = emulation.presentation
       let payment = emulation.payment
       let order = payment.order
-      state = .ended(EndedPayment(order: order, presentation: presentation))
+      self = .ended(EndedPayment(order: order, presentation: presentation))
       return Completion(card: order.card, settlement: payment.reservation.settled(by: record))
-    case let other:
-      state = other
-      return nil
+    case .idle: self = .idle
+    case .starting: self = .starting
+    case .authenticationRequired(let required): self = .authenticationRequired(required)
+    case .authenticating(let running): self = .authenticating(running)
+    case .armed(let payment): self = .armed(payment)
+    case .spent(let payment): self = .spent(payment)
+    case .rearming(let renewed): self = .rearming(renewed)
+    case .ended(let payment): self = .ended(payment)
     }
+    return nil
   }
 
   /// What the end of a session leaves to do.
@@ -34,27 +40,33 @@ extension SessionMachine {
 
   /// Any event that ends the session. Returns nil when it has ended before.
   mutating func end() -> Ending? {
-    switch take() {
-    case .idle: return Ending()
-    case .starting: return Ending()
+    switch consume self {
+    case .idle:
+      self = .ended(EndedPayment())
+      return Ending()
+    case .starting:
+      self = .ended(EndedPayment())
+      return Ending()
     case .authenticationRequired(let required):
-      state = .ended(EndedPayment(required.order, on: required.presentation))
+      self = .ended(EndedPayment(required.order, on: required.presentation))
       return Ending()
     case .authenticating(let running):
-      state = .ended(EndedPayment(running.order, on: running.presentation))
+      self = .ended(EndedPayment(running.order, on: running.presentation))
       return Ending(verification: running.verification)
-    case .armed(let payment): return Ending(settlement: payment.reservation.settled(by: nil))
+    case .armed(let payment):
+      self = .ended(EndedPayment())
+      return Ending(settlement: payment.reservation.settled(by: nil))
     case .emulating(let emulation):
-      state = .ended(EndedPayment(emulation))
+      self = .ended(EndedPayment(emulation))
       return Ending()
     case .spent(let payment):
-      state = .ended(EndedPayment(order: payment.order, presentation: payment.presentation))
+      self = .ended(EndedPayment(order: payment.order, presentation: payment.presentation))
       return Ending()
     case .rearming(let renewed):
-      state = .ended(EndedPayment(order: renewed.order, presentation: renewed.presentation))
+      self = .ended(EndedPayment(order: renewed.order, presentation: renewed.presentation))
       return Ending()
     case .ended(let payment):
-      state = .ended(payment)
+      self = .ended(payment)
       return nil
     }
   }
@@ -65,25 +77,29 @@ extension SessionMachine {
   /// - Parameter record: The latest cryptogram of the card.
   /// - Returns: The settlement of the uses that the card still held; nil when it held none.
   mutating func linkEnded(_ record: TransactionRecord?) -> Settlement? {
-    switch take() {
-    case .ended(let payment):
-      var ended = payment
-      ended.order = nil
-      guard let reservation = ended.reservation.take() else {
-        state = .ended(ended)
-        return nil
-      }
-      state = .ended(ended)
-      return reservation.settled(by: record)
-    case let other:
-      state = other
-      return nil
+    switch consume self {
+    case .ended(var payment):
+      payment.order = nil
+      let reservation = payment.reservation.take()
+      self = .ended(payment)
+      return reservation?.settled(by: record)
+    case .idle: self = .idle
+    case .starting: self = .starting
+    case .authenticationRequired(let required): self = .authenticationRequired(required)
+    case .authenticating(let running): self = .authenticating(running)
+    case .armed(let payment): self = .armed(payment)
+    case .emulating(let emulation): self = .emulating(emulation)
+    case .spent(let payment): self = .spent(payment)
+    case .rearming(let renewed): self = .rearming(renewed)
     }
+    return nil
   }
+}
 
+extension SessionMachine {
   /// The card on its link, also after the session has ended; nil when it was on none.
   var presentation: Presentation? {
-    switch state {
+    switch self {
     case .authenticationRequired(let required): required.presentation
     case .authenticating(let running): running.presentation
     case .emulating(let emulation): emulation.presentation
@@ -96,7 +112,7 @@ extension SessionMachine {
 
   /// What is being paid; nil before the card was chosen, and when the session and its link have ended.
   var order: StartedPayment? {
-    switch state {
+    switch self {
     case .authenticationRequired(let required): required.order
     case .authenticating(let running): running.order
     case .armed(let payment): payment.order
@@ -112,7 +128,7 @@ extension SessionMachine {
   ///
   /// - Parameter record: The latest cryptogram of the card.
   func unsettledUse(spentBy record: TransactionRecord) -> StartedPayment? {
-    switch state {
+    switch self {
     case .ended(let payment):
       switch payment.reservation {
       case .some(let reservation): reservation.isSpent(by: record) ? payment.order : nil
@@ -124,7 +140,7 @@ extension SessionMachine {
 
   /// The last instant at which an armed card that is on no link could pay; nil in every other state.
   var unpresentedDeadline: Instant? {
-    switch state {
+    switch self {
     case .armed(let payment): payment.permit.deadline
     default: nil
     }
@@ -132,7 +148,7 @@ extension SessionMachine {
 
   /// The reservation of a session that is released before its card was on a link.
   var unusedReservation: ReservationID? {
-    switch state {
+    switch self {
     case .armed(let payment): payment.reservation.id
     default: nil
     }

@@ -3,6 +3,9 @@ internal import EMVCard
 /// The order of a payment session as a pure state machine: each method is one event and returns what the session does
 /// next. An event that does not belong to the present state changes nothing.
 ///
+/// Every method consumes the state, names all states and ends each case with the next state, so that the compiler finds
+/// a path that was forgotten.
+///
 /// ```
 /// idle -> starting -> authenticationRequired -> authenticating -> armed -> emulating -> ended
 ///                              |                      |                    ^   |  ^
@@ -11,43 +14,63 @@ internal import EMVCard
 ///                                                                              |  |
 ///                                       field lost after a cryptogram:       rearming
 /// ```
-struct SessionMachine: ~Copyable, Sendable {
-  /// Assigned by the methods of the machine only.
-  var state = SessionState.idle
-  let retryLimit: Int?
+enum SessionMachine: ~Copyable, Sendable {
+  /// Created, not started.
+  case idle
+  /// The wallet is choosing the card.
+  case starting
+  /// The app was asked to let the cardholder verify.
+  case authenticationRequired(RequiredAuthentication)
+  /// The cardholder is verifying.
+  case authenticating(RunningAuthentication)
+  /// Verified and armed; on no link.
+  case armed(ArmedPayment)
+  /// Armed and on a link.
+  case emulating(EmulatedPayment)
+  /// A cryptogram was handed out and its payment was interrupted by a reset or a deselection: the card holds no use
+  /// until the field is lost.
+  case spent(SpentPayment)
+  /// A further use is permitted and is being reserved.
+  case rearming(RenewedPayment)
+  /// The last event was sent.
+  case ended(EndedPayment)
+}
 
-  /// Creates the machine of a session that was not started.
-  ///
-  /// - Parameter retryLimit: How many interruptions are allowed; nil sets no limit.
-  init(retryLimit: Int? = nil) {
-    self.retryLimit = retryLimit
-  }
-
-  /// Moves the state out. Every caller assigns the next state before it returns.
-  mutating func take() -> SessionState { exchange(&state, with: .ended(EndedPayment())) }
-
+extension SessionMachine {
   /// `startPayment`. Returns whether to choose the card.
   mutating func prepare() -> Bool {
-    switch take() {
+    switch consume self {
     case .idle:
-      state = .starting
+      self = .starting
       return true
-    case let other:
-      state = other
-      return false
+    case .starting: self = .starting
+    case .authenticationRequired(let required): self = .authenticationRequired(required)
+    case .authenticating(let running): self = .authenticating(running)
+    case .armed(let payment): self = .armed(payment)
+    case .emulating(let emulation): self = .emulating(emulation)
+    case .spent(let payment): self = .spent(payment)
+    case .rearming(let renewed): self = .rearming(renewed)
+    case .ended(let payment): self = .ended(payment)
     }
+    return false
   }
 
   /// The card was chosen. Returns whether to ask the app to let the cardholder verify.
   mutating func start(_ order: StartedPayment) -> Bool {
-    switch take() {
+    switch consume self {
     case .starting:
-      state = .authenticationRequired(RequiredAuthentication(order: order))
+      self = .authenticationRequired(RequiredAuthentication(order: order))
       return true
-    case let other:
-      state = other
-      return false
+    case .idle: self = .idle
+    case .authenticationRequired(let required): self = .authenticationRequired(required)
+    case .authenticating(let running): self = .authenticating(running)
+    case .armed(let payment): self = .armed(payment)
+    case .emulating(let emulation): self = .emulating(emulation)
+    case .spent(let payment): self = .spent(payment)
+    case .rearming(let renewed): self = .rearming(renewed)
+    case .ended(let payment): self = .ended(payment)
     }
+    return false
   }
 
   /// `proceed()` on the authentication action.
@@ -55,27 +78,23 @@ struct SessionMachine: ~Copyable, Sendable {
   /// - Parameter begin: Starts the verification.
   /// - Returns: The verification, or nil when none was started.
   mutating func proceed(_ begin: () -> Task<Void, Never>) -> Task<Void, Never>? {
-    switch take() {
+    switch consume self {
     case .authenticationRequired(let required):
       let verification = begin()
-      state = .authenticating(
+      self = .authenticating(
         RunningAuthentication(
           order: required.order, presentation: required.presentation, verification: verification))
       return verification
-    case let other:
-      state = other
-      return nil
+    case .idle: self = .idle
+    case .starting: self = .starting
+    case .authenticating(let running): self = .authenticating(running)
+    case .armed(let payment): self = .armed(payment)
+    case .emulating(let emulation): self = .emulating(emulation)
+    case .spent(let payment): self = .spent(payment)
+    case .rearming(let renewed): self = .rearming(renewed)
+    case .ended(let payment): self = .ended(payment)
     }
-  }
-
-  /// The order for which uses are to be reserved: the cardholder is verifying, or a further use is permitted. Nil in
-  /// every other state.
-  var paymentToArm: StartedPayment? {
-    switch state {
-    case .authenticating(let running): running.order
-    case .rearming(let renewed): renewed.order
-    default: nil
-    }
+    return nil
   }
 
   /// The result of an event that brings reserved uses.
@@ -88,19 +107,81 @@ struct SessionMachine: ~Copyable, Sendable {
 
   /// The cardholder was verified and uses were reserved.
   mutating func verified(_ permit: consuming Permit, _ uses: consuming ReservedUses) -> ArmingResult {
-    switch take() {
+    switch consume self {
     case .authenticating(let running):
       let armed = permit.arm(uses, for: running.order.card.image, walletData: running.order.walletData)
       let payment = ArmedPayment(order: running.order, permit: armed.permit, reservation: armed.reservation)
       if let presentation = running.presentation {
-        state = .emulating(EmulatedPayment(payment: payment, presentation: presentation))
+        self = .emulating(EmulatedPayment(payment: payment, presentation: presentation))
       } else {
-        state = .armed(payment)
+        self = .armed(payment)
       }
       return .armed(armed.arming)
-    case let other:
-      state = other
-      return .refused(Settlement(id: uses.id, spent: []))
+    case .idle: self = .idle
+    case .starting: self = .starting
+    case .authenticationRequired(let required): self = .authenticationRequired(required)
+    case .armed(let payment): self = .armed(payment)
+    case .emulating(let emulation): self = .emulating(emulation)
+    case .spent(let payment): self = .spent(payment)
+    case .rearming(let renewed): self = .rearming(renewed)
+    case .ended(let payment): self = .ended(payment)
+    }
+    return .refused(Settlement(id: uses.id, spent: []))
+  }
+
+  /// `startEmulation`.
+  ///
+  /// - Parameters:
+  ///   - holdingCommands: Whether the card may be presented before the cardholder is verified.
+  ///   - begin: Puts the card of an order on the link; its second argument says whether commands are held.
+  mutating func present(
+    holdingCommands: Bool, _ begin: (StartedPayment, Bool) -> Presentation
+  ) throws(EmulationRefusal) {
+    if let refusal = refusalOfPresentation(holdingCommands) { throw refusal }
+    switch consume self {
+    case .armed(let payment):
+      let presentation = begin(payment.order, false)
+      self = .emulating(EmulatedPayment(payment: payment, presentation: presentation))
+    case .authenticationRequired(var required):
+      required.presentation = begin(required.order, true)
+      self = .authenticationRequired(required)
+    case .authenticating(var running):
+      running.presentation = begin(running.order, true)
+      self = .authenticating(running)
+    case .idle: self = .idle
+    case .starting: self = .starting
+    case .emulating(let emulation): self = .emulating(emulation)
+    case .spent(let payment): self = .spent(payment)
+    case .rearming(let renewed): self = .rearming(renewed)
+    case .ended(let payment): self = .ended(payment)
+    }
+  }
+
+  /// Why the card cannot be presented now; nil when it can.
+  private func refusalOfPresentation(_ holdingCommands: Bool) -> EmulationRefusal? {
+    let early: EmulationRefusal? = holdingCommands ? nil : .notAuthenticated
+    return switch self {
+    case .idle: .notAuthenticated
+    case .starting: .notAuthenticated
+    case .authenticationRequired(let required): required.presentation == nil ? early : .alreadyEmulating
+    case .authenticating(let running): running.presentation == nil ? early : .alreadyEmulating
+    case .armed: nil
+    case .emulating: .alreadyEmulating
+    case .spent: .alreadyEmulating
+    case .rearming: .alreadyEmulating
+    case .ended: .sessionEnded
+    }
+  }
+}
+
+extension SessionMachine {
+  /// The order for which uses are to be reserved: the cardholder is verifying, or a further use is permitted. Nil in
+  /// every other state.
+  var paymentToArm: StartedPayment? {
+    switch self {
+    case .authenticating(let running): running.order
+    case .rearming(let renewed): renewed.order
+    default: nil
     }
   }
 }

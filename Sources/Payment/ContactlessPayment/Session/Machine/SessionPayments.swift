@@ -17,29 +17,6 @@ struct Presentation: Sendable {
   let listener: Task<Void, Never>
 }
 
-/// The states of a payment session. Each carries what is known in it.
-enum SessionState: ~Copyable, Sendable {
-  /// Created, not started.
-  case idle
-  /// The wallet is choosing the card.
-  case starting
-  /// The app was asked to let the cardholder verify.
-  case authenticationRequired(RequiredAuthentication)
-  /// The cardholder is verifying.
-  case authenticating(RunningAuthentication)
-  /// Verified and armed; on no link.
-  case armed(ArmedPayment)
-  /// Armed and on a link.
-  case emulating(EmulatedPayment)
-  /// A cryptogram was handed out and its payment was interrupted by a reset or a deselection: the card holds no use
-  /// until the field is lost.
-  case spent(SpentPayment)
-  /// A further use is permitted and is being reserved.
-  case rearming(RenewedPayment)
-  /// The last event was sent.
-  case ended(EndedPayment)
-}
-
 struct RequiredAuthentication: Sendable {
   let order: StartedPayment
   /// The link on which commands are held; nil before the card is presented.

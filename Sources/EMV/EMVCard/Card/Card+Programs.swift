@@ -1,0 +1,137 @@
+internal import EMVCryptography
+internal import EMVData
+internal import ISO7816
+internal import Octets
+
+/// A program while it runs: its command's position in `Card.commands`, and the exchange that it changes.
+struct ProgramRun {
+  let program: CommandImage
+  let index: Int
+  var exchange: SelectedApplication
+
+  init(_ program: CommandImage, _ index: Int, _ exchange: SelectedApplication) {
+    (self.program, self.index, self.exchange) = (program, index, exchange)
+  }
+}
+
+extension Card {
+  /// Runs the program of a command whose parameters and stage were checked.
+  mutating func run(
+    _ checked: ProgramRun, _ command: CardCommand, _ data: Span<UInt8>, at instant: Instant,
+    into response: inout MutableRawSpan
+  ) -> Int {
+    var run = checked
+    switch run.program.form {
+    case .exchangeRelayData: return exchangeRelayData(run.program.answer, command.limit, into: &response)
+    case .processingOptions:
+      if let status = keepOptions(data, &run) { return Self.answer(status, into: &response) }
+    case .generateCryptogram, .computeChecksum:
+      guard data.count == run.program.valueCount else { return Self.answer(.wrongLength, into: &response) }
+    }
+    if let refusal = refusal(of: &run, data, at: instant) {
+      let count = answer(refusal, command.limit, into: &response)
+      // A refusal with data goes on to the next stage, a status word alone does not.
+      if count > 2 { run.exchange.stage = run.program.next }
+      selected = run.exchange
+      return count
+    }
+    let answer = isAlternative(run, command.p1) ? run.program.alternative : run.program.answer
+    let available = answer.data.count + (answer.takesWalletData ? walletDataCount : 0)
+    // Before the use is spent, so that the command with the right Le gets the response.
+    guard available <= command.limit else { return Self.answer(available: available, into: &response) }
+    run.exchange.stage = run.program.next
+    selected = run.exchange
+    response.copy(arena[answer.data], to: 0)
+    let count = run.program.computes ? compute(answer, run, into: &response) : answer.data.count
+    response.put(StatusWord.ok.rawValue, at: count)
+    return count + 2
+  }
+
+  /// Returns the card's entropy and its times. No signature covers them, because this card makes none: a terminal
+  /// learns how long an answer takes and not which card gave it.
+  private mutating func exchangeRelayData(
+    _ answer: AnswerImage, _ limit: Int, into response: inout MutableRawSpan
+  ) -> Int {
+    guard answer.data.count <= limit else { return Self.answer(available: answer.data.count, into: &response) }
+    guard let entropy = relay.next() else { return Self.answer(.conditionsNotSatisfied, into: &response) }
+    response.copy(arena[answer.data], to: 0)
+    for position in answer.firstFill..<answer.firstFill + answer.fillCount {
+      if case .entropy(let offset) = fills[position] { response.put(entropy, at: offset) }
+    }
+    response.put(StatusWord.ok.rawValue, at: answer.data.count)
+    return answer.data.count + 2
+  }
+
+  /// Keeps the values of GET PROCESSING OPTIONS.
+  ///
+  /// - Returns: The status word for data that are malformed, of another length, or without a required capability; nil
+  ///   for others.
+  private mutating func keepOptions(_ data: Span<UInt8>, _ run: inout ProgramRun) -> StatusWord? {
+    guard let offset = Self.valuesOffset(in: data) else { return .incorrectData }
+    guard data.count - offset == run.program.valueCount else { return .wrongLength }
+    optionsValueCount = data.count - offset
+    optionsValues.withMutableOctets { $0.copy(data.extracting(offset..<data.count), to: 0) }
+    if let requirement = run.program.requirement, !areSet(requirement.bits) {
+      if isArmed { refusal = .missingTerminalCapability }
+      return requirement.status
+    }
+    if let offset = run.program.mobileSupport {
+      run.exchange.isMobileSupported = optionsValues[offset] & Self.mobileSupported != 0
+    }
+    return nil
+  }
+
+  /// The refusal of a card without a use for this command; nil when the card gives the answer.
+  private mutating func refusal(of run: inout ProgramRun, _ data: Span<UInt8>, at instant: Instant) -> ArenaSlice? {
+    let program = run.program
+    let isOptions = program.form == .processingOptions
+    // GET PROCESSING OPTIONS starts the exchange that the deadline allows, also when a later command computes.
+    guard isOptions || program.computes, mayCompute(&run.exchange, at: instant) else { return program.refusal }
+    if !isOptions { keepList(data) }
+    return program.computes && !acceptsTerms(program.terms) ? program.conflict : nil
+  }
+
+  /// Whether a command gets the alternative answer. See `CommandProgram.alternative`.
+  private func isAlternative(_ run: ProgramRun, _ p1: UInt8) -> Bool {
+    switch run.program.form {
+    case .generateCryptogram: return p1 == 0x00
+    case .computeChecksum:
+      if run.exchange.isMobileSupported { return true }
+      guard let offset = run.program.mobileSupport else { return false }
+      return listValues[offset] & Self.mobileSupported != 0
+    case .processingOptions:
+      guard let bits = run.program.alternativeBits else { return false }
+      return areSet(bits)
+    case .exchangeRelayData: return false
+    }
+  }
+
+  /// Whether the values of GET PROCESSING OPTIONS have all the bits.
+  private func areSet(_ bits: CommandProgram.ValueBits) -> Bool {
+    optionsValues[bits.offset] & bits.mask == bits.mask
+  }
+
+  /// Bit 1 of the terminal's mobile support indicator, tag 9F7E.
+  private static let mobileSupported: UInt8 = 0x01
+
+  /// The offset of the values in `83 | length | values`, or nil when the template is malformed.
+  private static func valuesOffset(in data: Span<UInt8>) -> Int? {
+    guard data.count >= 2, data[0] == 0x83 else { return nil }
+    if data[1] < 0x80 { return Int(data[1]) == data.count - 2 ? 2 : nil }
+    guard data[1] == 0x81, data.count >= 3, Int(data[2]) == data.count - 3 else { return nil }
+    return 3
+  }
+
+  private mutating func keepList(_ values: Span<UInt8>) {
+    listValues.withMutableOctets { $0.copy(values, to: 0) }
+    listValueCount = values.count
+  }
+}
+
+extension CommandImage {
+  /// Whether P1-P2 are those of the command.
+  func accepts(_ found: UInt16) -> Bool {
+    // 00 AAC, 40 TC, 80 ARQC; bit 5 asks for a signature, which this card does not make.
+    found == parameters || form == .generateCryptogram && (found == 0x4000 || found == 0x8000)
+  }
+}
