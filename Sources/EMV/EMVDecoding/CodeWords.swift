@@ -34,7 +34,7 @@ enum CodeWords {
 
   /// The provider that the first bytes of an application identifier name.
   @Sendable static func provider(_ value: [UInt8]) -> [String] {
-    AID(value).flatMap(RegisteredProvider.name).map { [$0] } ?? []
+    PaymentScheme.of(value).map { [$0.name] } ?? []
   }
 
   /// Decimal digits, four in each pair of bytes; empty for other bytes.

@@ -134,7 +134,9 @@ public struct DecodingContext: Equatable, Sendable {
     cdol1 = list(.cdol1) ?? cdol1
     cdol2 = list(.cdol2) ?? cdol2
     ddol = list(.ddol) ?? ddol
-    if application?.rid == [0xA0, 0x00, 0x00, 0x00, 0x04] { udol = list(.cardAuthenticationRelatedData) ?? udol }
+    if application.flatMap(ContactlessKernel.init) == .mastercard {
+      udol = list(.cardAuthenticationRelatedData) ?? udol
+    }
     logFormat = list(.logFormat) ?? logFormat
     logFile = value(.logEntry)?.first ?? logFile
   }

@@ -50,9 +50,9 @@ public struct LoopbackPayment: Sendable {
     _ request: PaymentRequest, at terminal: PaymentAcceptance, faults: Faults? = nil
   ) async throws -> (result: PaymentResult, arming: Duration) {
     if let faults { return try await run(request, at: terminal, with: faults) }
-    let tap = DirectTap(of: request, at: terminal)
+    let tap = DirectVisit(DirectPayment(request: request, terminal: terminal))
     let (session, arming) = try await present(side, on: tap)
-    let result = await tap.result
+    let result = await tap.ended?.result
     await end(session)
     guard let result else { throw LinkError(.stopped, "the session ended before the terminal saw the card") }
     return (result, arming)
@@ -113,5 +113,16 @@ public struct LoopbackPayment: Sendable {
   private func end(_ session: ContactlessPaymentSession) async {
     await session.cancel()
     await session.finished()
+  }
+}
+
+/// Takes one payment from a card.
+private struct DirectPayment: CardVisitor, Sendable {
+  let request: PaymentRequest
+  let terminal: PaymentAcceptance
+  var result: PaymentResult?
+
+  mutating func visit<Channel: CardChannel & ~Copyable>(_ channel: inout Channel) {
+    result = terminal.result(of: request, over: &channel)
   }
 }

@@ -7,11 +7,6 @@ extension Span<UInt8> {
   func block64(at offset: Int = 0) -> UInt64 {
     (offset..<offset + 8).reduce(0) { $0 << 8 | UInt64(self[$1]) }
   }
-
-  /// The sixteen bytes at an offset.
-  func block128(at offset: Int = 0) -> UInt128 {
-    UInt128(block64(at: offset)) << 64 | UInt128(block64(at: offset + 8))
-  }
 }
 
 /// Returns a half of a DES key with the lowest bit of every byte set so that the byte has an odd number of ones.

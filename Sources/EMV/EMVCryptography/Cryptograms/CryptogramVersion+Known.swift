@@ -11,7 +11,8 @@ extension CryptogramVersion {
   /// Visa CVN 10 ('0A'): the card's master key, the data end with the CVR, padded with zeros. Confirmed by a payment
   /// HSM's values.
   public static let visa10 = CryptogramVersion(
-    .visa, 0x0A, .optionA, .masterKey, .cardVerificationResults, .zeros, response: masterKeyCode, scriptKey: .visa,
+    .visa, number: 0x0A, derivation: .optionA, sessionKey: .masterKey, issuerData: .cardVerificationResults,
+    padding: .zeros, response: masterKeyCode, scriptKey: .visa,
     script: visaScript)
 
   /// Visa CVN 17 ('11'): the card's master key over amount, unpredictable number, counter and the fifth byte of tag
@@ -19,18 +20,20 @@ extension CryptogramVersion {
   /// the subset comes from an unconfirmed description, padding and scripts are assumed to be those of CVN 10, and there
   /// is no ARPC.
   public static let visa17 = CryptogramVersion(
-    .visa, 0x11, .optionA, .masterKey,
-    elements: [.amountAuthorised, .unpredictableNumber, .applicationTransactionCounter], .fifthOctet, .zeros,
-    response: nil, scriptKey: .visa, script: visaScript)
+    .visa, number: 0x11, derivation: .optionA, sessionKey: .masterKey,
+    elements: [.amountAuthorised, .unpredictableNumber, .applicationTransactionCounter], issuerData: .fifthOctet,
+    padding: .zeros, response: nil, scriptKey: .visa, script: visaScript)
 
   /// Visa CVN 18 ('12'): common session key, the data end with all of tag 9F10. Confirmed by a payment HSM's values.
   public static let visa18 = CryptogramVersion(
-    .visa, 0x12, .optionB, .common, .whole, response: sessionKeyUpdate, scriptKey: .visa, script: visaScript)
+    .visa, number: 0x12, derivation: .optionB, sessionKey: .common, issuerData: .whole, response: sessionKeyUpdate,
+    scriptKey: .visa, script: visaScript)
 
   /// Visa CVN 22 ('22', in format 2 of tag 9F10): as CVN 18, with script keys of EMV. Confirmed by a payment HSM's
   /// values, which do not show the number's byte.
   public static let visa22 = CryptogramVersion(
-    .visa, 0x22, .optionB, .common, .whole, response: sessionKeyUpdate, scriptKey: .common,
+    .visa, number: 0x22, derivation: .optionB, sessionKey: .common, issuerData: .whole, response: sessionKeyUpdate,
+    scriptKey: .common,
     script: ScriptRule(coversTransaction: true, encipherment: .lengthFirst, pinFormat: .visaForCurrentPIN))
 
   /// Mastercard CVN 16 ('10'): session key with the unpredictable number, the data end with the CVR. Confirmed by a
@@ -47,26 +50,30 @@ extension CryptogramVersion {
     // Bits 3 and 2 select the session key: 00 with the unpredictable number, 10 without.
     let isCommon = number & 0x06 != 0
     return CryptogramVersion(
-      .mastercard, number, .optionA, isCommon ? .common : .commonWithUnpredictableNumber, part,
+      .mastercard, number: number, derivation: .optionA,
+      sessionKey: isCommon ? .common : .commonWithUnpredictableNumber, issuerData: part,
       response: isCommon ? sessionKeyCode : masterKeyCode, scriptKey: .common, script: mastercardScript)
   }
 
   /// Interac CVN 133 ('85'): session key with the unpredictable number, the data end with all of tag 9F10. Confirmed by
   /// a payment HSM's values.
   public static let interac133 = CryptogramVersion(
-    .interac, 0x85, .optionA, .commonWithUnpredictableNumber, .whole, response: sessionKeyCode, scriptKey: .common,
+    .interac, number: 0x85, derivation: .optionA, sessionKey: .commonWithUnpredictableNumber, issuerData: .whole,
+    response: sessionKeyCode, scriptKey: .common,
     script: ScriptRule(coversTransaction: false, encipherment: .chainedWhenShort, pinFormat: .iso9564Format2))
 
   /// CCD cryptogram version 5 ('A5'): triple DES, common session key, the data end with all of tag 9F10 (EMV 4.3 Book
   /// 2, 8.1.2). No test vector is public; the rule equals that of Visa CVN 18. Scripts, which have format 1, are not
   /// supported.
   public static let commonCore5 = CryptogramVersion(
-    .commonCore, 0xA5, .optionB, .common, .whole, response: sessionKeyUpdate, scriptKey: .common, script: nil)
+    .commonCore, number: 0xA5, derivation: .optionB, sessionKey: .common, issuerData: .whole,
+    response: sessionKeyUpdate, scriptKey: .common, script: nil)
 
   /// CCD cryptogram version 6 ('A6'): as version 5 with AES-128 and CMAC (EMV 4.3 Book 2, 8.1.2). **No public vector
   /// from a card or an HSM exists**: the values were compared with those of two other AES libraries only.
   public static let commonCore6 = CryptogramVersion(
-    .commonCore, 0xA6, .optionC, .common, .whole, response: sessionKeyUpdate, scriptKey: .common, script: nil)
+    .commonCore, number: 0xA6, derivation: .optionC, sessionKey: .common, issuerData: .whole,
+    response: sessionKeyUpdate, scriptKey: .common, script: nil)
 
   /// All versions that this engine supports.
   public static let all = [

@@ -30,8 +30,8 @@ public struct CryptogramVersion: Hashable, Sendable, CustomStringConvertible {
   ///   - elements: Those of all versions but Visa's CVN 17 when left out.
   ///   - padding: Not used with a key of option C, since AES-CMAC has its own padding.
   public init(
-    _ paymentSystem: PaymentSystem, _ number: UInt8, _ derivation: MasterKeyDerivation, _ sessionKey: SessionKeyRule,
-    elements: [Tag] = Self.dataElements, _ issuerData: IssuerDataPart, _ padding: RetailMAC.Padding = .mandatory,
+    _ paymentSystem: PaymentSystem, number: UInt8, derivation: MasterKeyDerivation, sessionKey: SessionKeyRule,
+    elements: [Tag] = Self.dataElements, issuerData: IssuerDataPart, padding: RetailMAC.Padding = .mandatory,
     response: ResponseRule?, scriptKey: ScriptKeyRule, script: ScriptRule?
   ) {
     self.paymentSystem = paymentSystem

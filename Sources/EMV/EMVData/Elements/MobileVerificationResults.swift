@@ -16,9 +16,6 @@ public struct MobileVerificationResults: Hashable, Sendable {
     (performed, condition, result) = (octets[0], octets[1], octets[2])
   }
 
-  /// Whether the device verified the cardholder.
-  public var isSuccessful: Bool { performed == 0x01 && result == 0x02 }
-
   /// The three parts in words.
   public var words: [String] {
     [

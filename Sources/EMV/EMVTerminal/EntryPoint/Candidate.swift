@@ -18,26 +18,25 @@ struct ListedApplication {
   let adfName: AID
   let priority: UInt8
   let extendedSelection: [UInt8]
-  // Nil: any kernel.
-  let requestedKernel: KernelIdentifier?
+  private let request: KernelRequest
 
   // 3.3.2.5, step A: an entry without a valid ADF name is ignored; step C: so is an entry whose kernel identifier names
   // no kernel.
   init?(_ node: TLVNode) {
     func value(_ tag: Tag) -> [UInt8]? { node.children.first { $0.tag == tag }?.value }
     guard let aid = AID(value(.adfName) ?? []) else { return nil }
-    guard let request = KernelRequest(value(.kernelIdentifier) ?? [], aid) else { return nil }
+    request = KernelRequest(value(.kernelIdentifier) ?? [], aid)
+    guard request != .unknown else { return nil }
     adfName = aid
     // Bit 8, cardholder confirmation, has no meaning without contact.
     priority = (value(.applicationPriorityIndicator)?.first ?? 0) & 0x0F
     extendedSelection = value(.extendedSelection) ?? []
-    requestedKernel = request.identifier
   }
 
   // Steps B and D: the AID is the terminal's or begins with it, and the kernel is the requested one.
   func matches(_ combination: Combination) -> Bool {
     guard combination.aid.isPrefix(of: adfName) else { return false }
-    return requestedKernel == nil || requestedKernel == combination.identifier
+    return request == .any || request == .kernel(combination.identifier)
   }
 
   // Step E. Nil when the name is longer than a DF name can be.
@@ -49,35 +48,28 @@ struct ListedApplication {
 }
 
 // The kernel that a directory entry requests (Book B, 3.3.2.5, step C).
-private struct KernelRequest {
-  // Nil: any kernel.
-  let identifier: KernelIdentifier?
+private enum KernelRequest: Equatable {
+  // The entry has no kernel identifier and its scheme has no kernel, or the identifier is zero.
+  case any
+  case kernel(KernelIdentifier)
+  // The identifier names no kernel.
+  case unknown
 
   // One byte names the kernel of a payment system, three bytes a domestic kernel. A first byte of zero stands for any
-  // kernel. Nil for an identifier that names no kernel.
-  init?(_ identifier: [UInt8], _ aid: AID) {
-    guard identifier.count <= 8 else { return nil }
+  // kernel. Without an identifier the scheme decides (Book B, table 3-6).
+  init(_ identifier: [UInt8], _ aid: AID) {
     guard let first = identifier.first, identifier != [0] else {
-      self.identifier = Self.defaults[aid.rid].map { KernelIdentifier($0) }
+      self = ContactlessKernel(application: aid).map { .kernel(KernelIdentifier($0.rawValue)) } ?? .any
       return
     }
     // Bits 8 and 7: 00 and 01 international, 10 and 11 domestic.
-    guard first & 0x80 != 0 else {
-      self.identifier = first == 0 ? nil : KernelIdentifier(first)
-      return
+    let isDomestic = first & 0x80 != 0
+    if identifier.count > 8 || isDomestic && (identifier.count < 3 || first & 0x3F == 0) {
+      self = .unknown
+    } else if isDomestic {
+      self = KernelIdentifier(octets: Array(identifier.prefix(3))).map { .kernel($0) } ?? .unknown
+    } else {
+      self = first == 0 ? .any : .kernel(KernelIdentifier(first))
     }
-    guard identifier.count >= 3, first & 0x3F != 0 else { return nil }
-    self.identifier = KernelIdentifier(octets: Array(identifier.prefix(3)))
   }
-
-  // Book B, table 3-6: the kernel of a card that requests none, by the registered application provider.
-  private static let defaults: [[UInt8]: UInt8] = [
-    [0xA0, 0x00, 0x00, 0x00, 0x04]: 2,
-    [0xA0, 0x00, 0x00, 0x00, 0x03]: 3,
-    [0xA0, 0x00, 0x00, 0x00, 0x25]: 4,
-    [0xA0, 0x00, 0x00, 0x00, 0x65]: 5,
-    [0xA0, 0x00, 0x00, 0x01, 0x52]: 6,
-    [0xA0, 0x00, 0x00, 0x03, 0x24]: 6,
-    [0xA0, 0x00, 0x00, 0x03, 0x33]: 7,
-  ]
 }

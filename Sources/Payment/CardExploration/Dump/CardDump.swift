@@ -56,7 +56,8 @@ public struct CardDump<Observer: ExchangeObserver>: PatientVisitor {
   ) throws(LinkError) -> [[UInt8]] {
     let directory = try send(.select(name: FileControlInformation.ppseName), &channel)
     let listed = (try? FileControlInformation(parsing: directory.data))?.directory.map(\.adfName.octets) ?? []
-    let names = (listed.isEmpty && plan.applications.isEmpty ? KnownApplications.all : listed) + plan.applications
+    let names =
+      (listed.isEmpty && plan.applications.isEmpty ? PaymentScheme.knownApplications : listed) + plan.applications
     return names.enumerated().filter { names.firstIndex(of: $1) == $0 }.map(\.element)
   }
 

@@ -88,7 +88,7 @@ public struct ProfileDraft {
 
   /// Issuer application data of a card that gives them with GENERATE AC only: an ARQC and zeros.
   private static func assumed(_ name: [UInt8]) -> (text: String, data: [UInt8])? {
-    guard name.starts(with: [0xA0, 0x00, 0x00, 0x00, 0x04]) else { return nil }
+    guard PaymentScheme.of(name)?.kernel == .mastercard else { return nil }
     return (
       "cryptogram version 16",
       [0x01, 0x10, 0xA0, 0x00] + [UInt8](repeating: 0, count: 14)

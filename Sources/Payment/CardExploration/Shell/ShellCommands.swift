@@ -52,8 +52,9 @@ public enum ShellCommands {
   /// Names that `select` takes in place of an identifier.
   static let names: [String: [UInt8]] = [
     "ppse": FileControlInformation.ppseName, "pse": Array("1PAY.SYS.DDF01".utf8),
-    "visa": [0xA0, 0, 0, 0, 0x03, 0x10, 0x10], "mastercard": [0xA0, 0, 0, 0, 0x04, 0x10, 0x10],
-    "maestro": [0xA0, 0, 0, 0, 0x04, 0x30, 0x60], "amex": [0xA0, 0, 0, 0, 0x25, 0x01],
+    "visa": PaymentScheme.visa.provider + [0x10, 0x10], "mastercard": PaymentScheme.mastercard.provider + [0x10, 0x10],
+    "maestro": PaymentScheme.mastercard.provider + [0x30, 0x60],
+    "amex": PaymentScheme.americanExpress.provider + [0x01],
   ]
 
   /// The lines of the help.

@@ -40,7 +40,7 @@ public final class ShellWords: Sendable {
 
   private var identifiers: [String] {
     let known = applications.withLock { $0 }
-    let further = KnownApplications.all.filter { !known.contains($0) }
+    let further = PaymentScheme.knownApplications.filter { !known.contains($0) }
     return ShellCommands.names.keys.sorted() + (known + further).map(\.hex)
   }
 

@@ -45,7 +45,7 @@ struct CardVisits: Sendable {
   }
 
   private func runDirectly(_ visit: BenchmarkVisit) async throws -> BenchmarkVisit {
-    let link = VisitedLink(visit)
+    let link = DirectVisit(visit)
     let session = try await side.present(on: link)
     let ended = await link.ended
     await end(session)

@@ -105,7 +105,7 @@ struct TapReport: Encodable {
     application = receipt?.application.map {
       Application(
         aid: $0.name.hex, label: $0.label.map { disclosure.shown($0) },
-        provider: AID($0.name).flatMap(RegisteredProvider.name))
+        provider: PaymentScheme.of($0.name)?.name)
     }
     cryptogram = outcome?.authorizationRequest.map { Cryptogram($0, disclosure) }
     host = receipt?.answer.map(Host.init)

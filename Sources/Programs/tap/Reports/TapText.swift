@@ -38,7 +38,7 @@ struct TapText {
     let cashback = request.amountOther.map { ", of which \($0) cashback" } ?? ""
     lines.append("amount: \(request.amount) \(request.currency.alphabeticCode)\(cashback)")
     if let application = receipt.application {
-      let owner = AID(application.name).flatMap(RegisteredProvider.name).map { " (\($0))" } ?? ""
+      let owner = PaymentScheme.of(application.name).map { " (\($0.name))" } ?? ""
       lines.append(
         "application: \(application.name.hex)" + (application.label.map { " \(disclosure.shown($0).visible())" } ?? "")
           + owner)

@@ -78,24 +78,6 @@ public struct ProcessingOptions: Hashable, Sendable {
   private static func malformed(_ reason: String) -> StepFailure {
     StepFailure(.processingOptions, .malformed(reason))
   }
-
-  /// The data objects of a response up to its first fault: for the display of a recording that was cut off. A data
-  /// object that is itself cut off is left out.
-  public static func legiblePart(of octets: [UInt8]) -> [TLVNode] {
-    let span = octets.span
-    var found: [TLVNode] = []
-    // A template that is longer than the data is read as far as the data go: its data objects follow its length.
-    var start = 0
-    if let first = octets.first, first == 0x77 {
-      start = octets.count > 1 && octets[1] & 0x80 != 0 ? 2 + Int(octets[1] & 0x7F) : 2
-    }
-    guard start <= octets.count else { return [] }
-    var reader = TLVReader(span.extracting(start..<octets.count), origin: start)
-    while let header = try? reader.next() {
-      found.append(TLVNode(header.tag, Array(octets[header.value])))
-    }
-    return found
-  }
 }
 
 extension ProcessingOptions {
