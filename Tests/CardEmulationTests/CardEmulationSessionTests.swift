@@ -26,8 +26,8 @@ struct CardEmulationSessionTests {
     } catch { return error.code }
   }
 
-  private func refusal(_ apdu: ReceivedAPDU?, _ response: ResponseAPDU = ResponseAPDU()) -> AnswerError? {
-    do throws(AnswerError) {
+  private func refusal(_ apdu: ReceivedAPDU?, _ response: ResponseAPDU = ResponseAPDU()) -> ResponseError? {
+    do throws(ResponseError) {
       try apdu?.respond(with: response)
       return nil
     } catch { return error }

@@ -52,7 +52,7 @@ struct ShellActionTests {
   }
 
   @Test func `every command is completed, named in the help and described alone`() throws {
-    let words = ShellWords()
+    let words = ShellCompletions()
     #expect(words.candidates(after: "", for: "re") == ["read", "record", "reset"])
     #expect(words.candidates(after: "select ", for: "vi") == ["visa"])
     #expect(words.candidates(after: "get ", for: "9f3").contains("9F36"))
@@ -65,7 +65,7 @@ struct ShellActionTests {
   }
 
   @Test func `the applications of a directory are completed once they were read`() throws {
-    let words = ShellWords()
+    let words = ShellCompletions()
     let entry: [UInt8] = [0x61, 0x0C, 0x4F, 0x07, 0xA0, 0, 0, 0x09, 0x99, 0x10, 0x10, 0x87, 0x01, 0x01]
     let directory: [UInt8] =
       [0x6F, 0x23, 0x84, 0x0E] + Array("2PAY.SYS.DDF01".utf8) + [0xA5, 0x11, 0xBF, 0x0C, 0x0E] + entry
@@ -75,8 +75,8 @@ struct ShellActionTests {
   }
 
   @Test func `a tag is described by its number and by a word of its name`() throws {
-    #expect(try TagWords.lines("9F36").first?.hasPrefix("9F36 Application Transaction Counter") == true)
-    #expect(try TagWords.lines("transaction counter").contains { $0.hasPrefix("9F36") })
-    #expect(throws: CommandTextError.self) { try TagWords.lines("no such element") }
+    #expect(try DataElementText.lines("9F36").first?.hasPrefix("9F36 Application Transaction Counter") == true)
+    #expect(try DataElementText.lines("transaction counter").contains { $0.hasPrefix("9F36") })
+    #expect(throws: CommandTextError.self) { try DataElementText.lines("no such element") }
   }
 }

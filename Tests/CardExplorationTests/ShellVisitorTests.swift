@@ -54,7 +54,7 @@ struct ShellVisitorTests {
     let console = Lines(lines)
     let recorder = ShellRecorder(path, isForced: false, Disclosure(showsAll: false, testCards: []))
     var visitor = ShellVisitor(
-      console, ShellWords(), observer: Count(), recorder: recorder, isUnmasked: false, check: check)
+      console, ShellCompletions(), observer: Count(), recorder: recorder, isUnmasked: false, check: check)
     var channel = ReplayChannel(try Transcript(parsing: Self.card))
     visitor.visit(&channel)
     return (visitor, console.now)

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Notices from the card's thread to its session", .timeLimit(.minutes(20)))
 struct NoticeQueueTests {
-  private func numbers(_ notices: [CardNotice]) -> [Int] {
+  private func numbers(_ notices: [CardThreadEvent]) -> [Int] {
     notices.compactMap { if case .held(let number) = $0 { number } else { nil } }
   }
 
   @Test func `notices of the same kind that wait for the session all arrive, in their order`() async {
-    let queue = NoticeQueue()
+    let queue = CardEventQueue()
     let sent = Array(1...40)
     for number in sent { queue.send(.held(number)) }
     queue.finish()
@@ -19,7 +19,7 @@ struct NoticeQueueTests {
   }
 
   @Test func `a session that waits receives the notices of another thread, and then their end`() async throws {
-    let queue = NoticeQueue()
+    let queue = CardEventQueue()
     let sent = Array(1...1_000)
     let thread = DedicatedThread(named: "card") {
       for number in sent { queue.send(.held(number)) }

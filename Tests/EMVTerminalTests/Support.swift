@@ -110,8 +110,8 @@ final class Numbers: RandomSource {
 
 extension TerminalTransaction {
   /// Finishes an online request for which the kernel does not need the card.
-  mutating func finish(_ verdict: HostAnswer.Verdict) throws -> PaymentOutcome {
-    guard case .outcome(let outcome) = finish(HostAnswer(verdict)) else { throw Terminals.Unreachable() }
+  mutating func finish(_ verdict: HostResponse.Verdict) throws -> PaymentOutcome {
+    guard case .outcome(let outcome) = finish(HostResponse(verdict)) else { throw Terminals.Unreachable() }
     return outcome
   }
 }

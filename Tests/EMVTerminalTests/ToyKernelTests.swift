@@ -67,7 +67,7 @@ struct ToyKernel: ConfiguredKernel {
       return .tryAgain(StepFailure(terminal.phase, .linkLost))
     }
 
-    mutating func resume(_ answer: HostAnswer, _ terminal: inout KernelTerminal) -> KernelStep {
+    mutating func resume(_ answer: HostResponse, _ terminal: inout KernelTerminal) -> KernelStep {
       .transmit(Self.command(answer.issuerAuthenticationData ?? []), .greet)
     }
 
@@ -139,7 +139,7 @@ extension StepFailure.Code {
     #expect(outcome.discretionaryData == [TLVNode(0xDF03, [3])])
     #expect(transaction.memories == [KernelIdentifier(0x2D): KernelMemory(octets: [7])])
 
-    let answered = transaction.finish(HostAnswer(.approved, issuerAuthenticationData: [1, 2, 3, 4, 5, 6, 7, 8]))
+    let answered = transaction.finish(HostResponse(.approved, issuerAuthenticationData: [1, 2, 3, 4, 5, 6, 7, 8]))
     guard case .transmit(let goodbye, .greet) = answered else { throw Terminals.Unreachable() }
     #expect(goodbye.data == [1, 2, 3, 4, 5, 6, 7, 8])
     guard case .outcome(let end) = transaction.receive(ResponseAPDU(status: .ok)) else { throw Terminals.Unreachable() }
@@ -152,7 +152,7 @@ extension StepFailure.Code {
       Terminals.request("9.00", "EUR", configuration), configuration: configuration, random: Numbers())
     var step = transaction.start()
     while case .transmit(let command, _) = step { step = transaction.receive(Self.answer(command)) }
-    guard case .outcome(let again) = transaction.finish(HostAnswer(.approved)) else { throw Terminals.Unreachable() }
+    guard case .outcome(let again) = transaction.finish(HostResponse(.approved)) else { throw Terminals.Unreachable() }
     #expect(again.kind == .tryAgain)
     #expect(again.restart == .issuerUpdate)
     guard case .transmit(let select, .selectApplication) = transaction.restart() else { throw Terminals.Unreachable() }

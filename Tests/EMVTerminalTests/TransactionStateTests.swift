@@ -154,11 +154,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (HostAnswer.Verdict.approved, PaymentOutcome.Kind.approved, CardholderMessage.approved),
+    (HostResponse.Verdict.approved, PaymentOutcome.Kind.approved, CardholderMessage.approved),
     (.declined, .declined, .notAuthorised), (.undecided, .onlineRequest, .authorising),
   ])
   func `the host's verdict decides the outcome`(
-    verdict: HostAnswer.Verdict, kind: PaymentOutcome.Kind, message: CardholderMessage
+    verdict: HostResponse.Verdict, kind: PaymentOutcome.Kind, message: CardholderMessage
   ) throws {
     var transaction = try Self.reach(.host)
     let outcome = try transaction.finish(verdict)

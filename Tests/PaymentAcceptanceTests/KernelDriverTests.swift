@@ -43,7 +43,7 @@ private struct UpdatingKernel: ConfiguredKernel {
       return .outcome(outcome)
     }
 
-    mutating func resume(_ answer: HostAnswer, _ terminal: inout KernelTerminal) -> KernelStep {
+    mutating func resume(_ answer: HostResponse, _ terminal: inout KernelTerminal) -> KernelStep {
       guard onlineResponse == .none, let request else { return .transmit(.getData(0x9F17), .authorization) }
       return .outcome(answer.outcome(of: request))
     }

@@ -22,11 +22,11 @@ import Transcripts
 
   @Test(
     arguments: [
-      (AuthorizationAnswer.approved(code: "A1B2C3"), PaymentOutcome.Kind.approved, "A1B2C3"),
+      (AuthorizationResponse.approved(code: "A1B2C3"), PaymentOutcome.Kind.approved, "A1B2C3"),
       (.declined(reason: "the cryptogram is wrong"), .declined, nil),
       (.unknownCard(reason: "not one of ours"), .onlineRequest, nil),
-    ] as [(AuthorizationAnswer, PaymentOutcome.Kind, String?)])
-  func `the host's answer decides the outcome`(answer: AuthorizationAnswer, kind: PaymentOutcome.Kind, code: String?)
+    ] as [(AuthorizationResponse, PaymentOutcome.Kind, String?)])
+  func `the host's answer decides the outcome`(answer: AuthorizationResponse, kind: PaymentOutcome.Kind, code: String?)
     throws
   {
     let host = FixedHost(answer)

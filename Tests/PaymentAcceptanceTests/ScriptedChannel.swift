@@ -46,16 +46,16 @@ struct ScriptedChannel: CardChannel, ~Copyable {
 
 /// A host that always says the same and keeps what it was asked.
 final class FixedHost: AuthorizationHost {
-  private let answer: AuthorizationAnswer
+  private let answer: AuthorizationResponse
   private let requests = Mutex<[AuthorizationRequest]>([])
 
-  init(_ answer: AuthorizationAnswer = .approved(code: "123456")) {
+  init(_ answer: AuthorizationResponse = .approved(code: "123456")) {
     self.answer = answer
   }
 
   var asked: [AuthorizationRequest] { requests.withLock { $0 } }
 
-  func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer {
+  func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse {
     requests.withLock { $0.append(request) }
     return answer
   }

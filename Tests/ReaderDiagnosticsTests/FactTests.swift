@@ -20,8 +20,8 @@ struct FactTests {
   @Test(arguments: escapes.indices)
   func `escape commands are the first bit, and only an ACR122 needs them`(_ row: Int) throws {
     let (options, device, verdict, sets) = Self.escapes[row]
-    var facts = SetupFacts()
-    facts.ccid = CCIDFacts(isInstalled: true, settings: Self.settings(options))
+    var facts = SetupState()
+    facts.ccid = CCIDState(isInstalled: true, settings: Self.settings(options))
     facts.usb = [USBDevice(identifier: device, interfaceClasses: ["0b"])]
     let finding = try #require(facts.driverFindings.last)
     #expect(finding.subject == "escape commands" && finding.verdict == verdict)
@@ -30,7 +30,7 @@ struct FactTests {
 
   @Test(arguments: ["0b", "0B", "ff"])
   func `without a driver, any smart card reader is a problem`(_ interfaceClass: String) {
-    var facts = SetupFacts()
+    var facts = SetupState()
     facts.usb = [USBDevice(identifier: "1234:5678", product: "R", interfaceClasses: [interfaceClass])]
     #expect(facts.driverFindings.map(\.verdict) == [interfaceClass == "ff" ? .ok : .problem])
     // A Touchatag is one by its number, whatever its interface says.
@@ -50,7 +50,7 @@ struct FactTests {
   func `libnfc's settings come from the variables first, then from the last line of the file`(
     _ environment: [String: String], _ file: String, _ finds: Bool, _ named: [String]
   ) {
-    let facts = NFCFacts(configuration: file, environment: environment)
+    let facts = NFCState(configuration: file, environment: environment)
     #expect(facts.findsDevices == finds)
     #expect(facts.namedDevices == named)
     let detail = facts.findings[0].detail
@@ -63,12 +63,12 @@ struct FactTests {
       ("pn532_uart:/dev/ttyUSB0:115200", "/dev/ttyUSB0"), ("acr122_usb:001:002", nil), ("pn532_uart", nil),
     ] as [(String, String?)])
   func `only a path in a connection string is a serial port`(_ connstring: String, _ path: String?) {
-    #expect(NFCFacts.path(in: connstring) == path)
+    #expect(NFCState.path(in: connstring) == path)
   }
 
   @Test func `tap-nfc lists the devices that libnfc finds`() {
-    #expect(NFCFacts(program: "/p", devices: .success([])).findings[1].detail.hasSuffix("libnfc finds no device"))
-    #expect(NFCFacts(program: "/p", devices: .success(["x", "y"])).findings[1].detail.hasSuffix("finds x, y"))
+    #expect(NFCState(program: "/p", devices: .success([])).findings[1].detail.hasSuffix("libnfc finds no device"))
+    #expect(NFCState(program: "/p", devices: .success(["x", "y"])).findings[1].detail.hasSuffix("finds x, y"))
   }
 
   @Test(arguments: ["root", "?", "uucp"])
@@ -80,7 +80,7 @@ struct FactTests {
 
   @Test func `the socket that was named is the one that is spoken of`() {
     let silence = Result<[PCSCReaderStatus], LinkError>.failure(LinkError(.serviceUnavailable, "no response"))
-    let facts = ServiceFacts(socketPath: "/x/y", socket: .absent, isInstalled: true, processes: [7], answer: silence)
+    let facts = ServiceState(socketPath: "/x/y", socket: .absent, isInstalled: true, processes: [7], answer: silence)
     let finding = facts.findings[1]
     #expect(
       finding.detail == "there is no socket at /x/y, which PCSCLITE_CSOCK_NAME names, "
@@ -90,7 +90,7 @@ struct FactTests {
 
   @Test func `a build without PC/SC names the trait that is missing`() {
     let reason = LinkError(.serviceUnavailable, "built without PC/SC")
-    let findings = ServiceFacts(answer: .failure(reason)).findings
+    let findings = ServiceState(answer: .failure(reason)).findings
     #expect(findings.map(\.remedy) == ["swift build --traits PCSC,LibNFC"])
   }
 
@@ -113,7 +113,7 @@ struct FactTests {
   @Test(arguments: nodes.indices)
   func `a USB device reports the driver that has it and the permissions of its node`(_ row: Int) {
     let (device, named, answers, verdict, remedy) = Self.nodes[row]
-    var facts = SetupFacts()
+    var facts = SetupState()
     facts.usb = [device]
     facts.nfc.environment = named.map { ["LIBNFC_DEVICE": $0] } ?? [:]
     if answers { facts.service.answer = .success([PCSCReaderStatus(name: "R", card: nil)]) }
@@ -122,7 +122,7 @@ struct FactTests {
   }
 
   @Test func `a reader that a kernel driver has claimed is reported once`() {
-    var facts = SetupFacts()
+    var facts = SetupState()
     facts.service.answer = .success([])
     facts.usb = [
       USBDevice(identifier: "072f:2200", node: .present(FileFact()), interfaceClasses: ["0b"], drivers: ["pn533_usb"])
@@ -135,7 +135,7 @@ struct FactTests {
   }
 
   @Test func `two known devices are reported, and an unknown one is not`() {
-    var facts = SetupFacts()
+    var facts = SetupState()
     facts.modules = ["pn533_usb", "usbcore"]
     facts.usb = [USBDevice(identifier: "1d6b:0002"), USBDevice(identifier: "04e6:5591")]
     #expect(facts.moduleFindings[0].detail.contains("takes USB 04e6:5591 SCM SCL3711 away"))
@@ -144,7 +144,7 @@ struct FactTests {
   }
 
   @Test func `nothing that was looked at is left out`() {
-    var facts = SetupFacts()
+    var facts = SetupState()
     facts.service.answer = .success([PCSCReaderStatus(name: "R", card: nil)])
     facts.ports = [SerialPort(path: "/dev/ttyUSB0", file: .present(FileFact()))]
     #expect(

@@ -12,14 +12,14 @@ struct FindingTests {
 
   private static func service(
     _ socket: FileSight, installed: Bool = true, processes: [Int] = []
-  ) -> ServiceFacts {
-    ServiceFacts(socket: socket, isInstalled: installed, processes: processes, answer: silence)
+  ) -> ServiceState {
+    ServiceState(socket: socket, isInstalled: installed, processes: processes, answer: silence)
   }
 
   private static let open = FileSight.present(FileFact(isSocket: true))
 
   /// Facts, how many problems, something that the last finding says, its remedy's beginning.
-  static let services: [(ServiceFacts, Int, String, String)] = [
+  static let services: [(ServiceState, Int, String, String)] = [
     (service(.absent), 1, "there is no socket at /run/pcscd/pcscd.comm", "sudo systemctl enable --now pcscd.socket"),
     (service(.absent, processes: [7]), 1, "though a pcscd runs (process 7)", "sudo systemctl enable"),
     (service(.absent, installed: false), 2, "pcscd does not run", "sudo apt-get install -y pcscd && sudo systemctl"),
@@ -31,7 +31,7 @@ struct FindingTests {
     (service(.present(FileFact())), 1, "is no socket", "sudo rm /run/pcscd/pcscd.comm"),
     (service(open), 1, "left its socket behind", "sudo systemctl restart pcscd"),
     (service(open, processes: [7]), 1, "the client says: no response", "sudo systemctl restart pcscd"),
-    (ServiceFacts(socket: open, isInstalled: true), 1, "has not answered within 5.0 seconds", "sudo systemctl restart"),
+    (ServiceState(socket: open, isInstalled: true), 1, "has not answered within 5.0 seconds", "sudo systemctl restart"),
   ]
 
   @Test(arguments: services.indices)
@@ -55,7 +55,7 @@ struct FindingTests {
   @Test(arguments: readers.indices)
   func `the readers of a service that answers`(_ row: Int) {
     let (reader, verdict, text) = Self.readers[row]
-    let findings = ServiceFacts(answer: .success([reader])).findings
+    let findings = ServiceState(answer: .success([reader])).findings
     #expect(findings.map(\.subject) == ["reader service", "pcsc:R"])
     #expect(findings[0].detail.hasSuffix("and has 1 reader"))
     #expect(findings[1].verdict == verdict)
@@ -65,13 +65,13 @@ struct FindingTests {
   @Test func `readers that share a name`() {
     let reader = PCSCReaderStatus(name: "R", card: nil)
     let other = PCSCReaderStatus(name: "S", card: nil)
-    #expect(ServiceFacts(answer: .success([reader, other])).findings.allSatisfy { $0.verdict == .ok })
-    let findings = ServiceFacts(answer: .success([reader, other, reader])).findings
+    #expect(ServiceState(answer: .success([reader, other])).findings.allSatisfy { $0.verdict == .ok })
+    let findings = ServiceState(answer: .success([reader, other, reader])).findings
     #expect(findings.filter { $0.verdict == .problem }.map(\.subject) == ["pcsc:R"])
   }
 
   @Test func `libnfc and pcscd on one ACR122U`() {
-    var facts = SetupFacts()
+    var facts = SetupState()
     facts.usb = [USBDevice(identifier: "072f:2200", path: "/dev/bus/usb/001/002", interfaceClasses: ["0b"])]
     facts.service.answer = .success([PCSCReaderStatus(name: "ACS ACR122U 00 00", card: nil)])
     #expect(facts.usbFindings.map(\.verdict) == [.ok])
@@ -85,7 +85,7 @@ struct FindingTests {
   }
 
   @Test func `a smart card reader that pcscd does not see`() {
-    var facts = SetupFacts()
+    var facts = SetupState()
     facts.usb = [USBDevice(identifier: "1234:5678", product: "Reader 5", interfaceClasses: ["0b"])]
     facts.service.answer = .success([])
     #expect(facts.usbFindings.map(\.verdict) == [.ok, .problem])
@@ -119,11 +119,11 @@ struct FindingTests {
 
   @Test func `tap-nfc is found beside tap, and libnfc's devices or its error are reported`() {
     let failure = LinkError(.serviceUnavailable, "cannot start tap-nfc")
-    #expect(NFCFacts(devices: .success([])).findings[1].verdict == .ok)
-    #expect(NFCFacts(devices: .failure(failure)).findings[1].remedy?.hasPrefix("swift build --product tap-nfc") == true)
-    let installed = NFCFacts(program: "/p", isProgramExecutable: true, devices: .failure(failure))
+    #expect(NFCState(devices: .success([])).findings[1].verdict == .ok)
+    #expect(NFCState(devices: .failure(failure)).findings[1].remedy?.hasPrefix("swift build --product tap-nfc") == true)
+    let installed = NFCState(program: "/p", isProgramExecutable: true, devices: .failure(failure))
     #expect(installed.findings[1].detail == "/p starts, but: cannot start tap-nfc")
-    #expect(NFCFacts().findings[1].detail.contains("within 40 s"))
+    #expect(NFCState().findings[1].detail.contains("within 40 s"))
   }
 
   @Test func `every problem has a remedy, and its lines show it`() {

@@ -38,7 +38,7 @@ struct SurveyTests {
         atPath: scratch.directory.path + "\(device):1.0/driver", withDestinationPath: "../../bus/usb/drivers/\(driver)")
     }
 
-    func facts(_ environment: [String: String] = [:]) -> SetupFacts {
+    func facts(_ environment: [String: String] = [:]) -> SetupState {
       SetupSurvey(environment: environment, root: scratch.directory.path).files()
     }
   }
@@ -91,7 +91,7 @@ struct SurveyTests {
     arguments: [("0x0000", 0), ("0x0001", 1), ("0X00ff", 0xFF), ("0x0025", 0x25), ("", nil), ("zero", nil)]
       as [(String, UInt32?)])
   func `driver options`(_ text: String, _ expected: UInt32?) {
-    let facts = CCIDFacts(
+    let facts = CCIDState(
       isInstalled: true, settings: Self.plist.replacingOccurrences(of: "0x0000", with: text))
     #expect(facts.driverOptions == expected)
   }

@@ -20,7 +20,7 @@ struct BenchmarkTests {
     request = try PaymentOrder(amount: "12.34", currency: "978").request(at: terminal)
   }
 
-  func run(_ card: String, over meeting: Meeting, taps: Int) async throws -> BenchmarkReport {
+  func run(_ card: String, over meeting: TapConnection, taps: Int) async throws -> BenchmarkReport {
     let image = try CardImage(json: [UInt8](Fixtures.data("Cards/\(card).json")))
     return try await TapBenchmark(image, over: meeting, taps: taps, warmUp: 2).run(request, at: terminal).report
   }
@@ -47,7 +47,7 @@ struct BenchmarkTests {
   }
 
   @Test func `percentiles are ordered and the parts make up the whole tap`() async throws {
-    for meeting in [Meeting.direct, .loopback] {
+    for meeting in [TapConnection.direct, .loopback] {
       let report = try await run("mastercard-cvn16", over: meeting, taps: 30)
       for row in report.commands + report.parts {
         let times = [row.minimum, row.p50, row.p90, row.p99, row.p999, row.maximum]

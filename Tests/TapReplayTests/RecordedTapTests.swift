@@ -8,7 +8,7 @@ import Transcripts
 
 /// Replays of recordings by a Swift caller, without the program.
 @Suite("Replays of recordings", .timeLimit(.minutes(20)))
-struct RecordedTapTests {
+struct TranscriptReplayTests {
   static let terminal = [UInt8]((try? Fixtures.data("Terminals/attended-eur.json")) ?? Data())
   static let shipped = (try? Fixtures.names(in: "Transcripts", ending: ".txt")) ?? []
   /// Recordings of this project, which have an outcome.
@@ -19,8 +19,8 @@ struct RecordedTapTests {
   }
 
   @discardableResult
-  static func replay(_ transcript: Transcript) async throws -> RecordedTap.Report {
-    try await RecordedTap(transcript, terminal: terminal).replay()
+  static func replay(_ transcript: Transcript) async throws -> TranscriptReplay.Report {
+    try await TranscriptReplay(transcript, terminal: terminal).replay()
   }
 
   /// The error of a replay that must not reproduce.

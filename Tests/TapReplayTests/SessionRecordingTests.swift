@@ -17,7 +17,7 @@ struct SessionRecordingTests {
 
   /// Pays at a recorded terminal and records the card's side anew.
   static func record(_ card: String) async throws -> Transcript {
-    let source = try Transcript(parsing: RecordedTapTests.text("visa-two-accounts-card.txt"))
+    let source = try Transcript(parsing: TranscriptReplayTests.text("visa-two-accounts-card.txt"))
     let recording = SessionRecording()
     let wallet = try await ProvisionedWallet(card: CardImage(json: profile(card))).wallet
     let event = try await CardPresentation(wallet: wallet).pay(on: {
@@ -30,7 +30,7 @@ struct SessionRecordingTests {
     let transcript = try await Self.record("visa-two-accounts")
     #expect(transcript.role == .card && transcript[.outcome] == "transactionCompleted")
     #expect(transcript.transactionCounter == 1 && transcript.truncation == nil && transcript[.end] != nil)
-    let report = try await RecordedTapTests.replay(Transcript(parsing: transcript.text))
+    let report = try await TranscriptReplayTests.replay(Transcript(parsing: transcript.text))
     #expect(report.role == .card && report.exchangeCount == transcript.exchanges.count)
   }
 
@@ -38,7 +38,7 @@ struct SessionRecordingTests {
     let text = try await Self.record("visa-two-accounts").text
     let changed = text.replacingOccurrences(of: "9F36020001", with: "9F36020002")
     #expect(changed != text)
-    let error = try await RecordedTapTests.error(of: Transcript(parsing: changed))
+    let error = try await TranscriptReplayTests.error(of: Transcript(parsing: changed))
     #expect("\(error)".contains("9F36"))
   }
 }

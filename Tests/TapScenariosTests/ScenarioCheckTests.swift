@@ -80,8 +80,8 @@ struct ScenarioCheckTests {
   @Test(arguments: kinds.indices)
   func `met, and not met with the exchange, the element, expected and got`(_ row: Int) throws {
     let (tap, met, missed, sentence) = Self.kinds[row]
-    #expect(try RecordedTap.failures(tap, met) == [])
-    let failures = try RecordedTap.failures(tap, missed)
+    #expect(try TranscriptReplay.failures(tap, met) == [])
+    let failures = try TranscriptReplay.failures(tap, missed)
     #expect(failures.count == 1)
     #expect(failures.first?.hasSuffix(sentence) == true, "\(failures)")
   }
@@ -96,34 +96,34 @@ struct ScenarioCheckTests {
   @Test(arguments: budgets.indices)
   func `times are compared by command and for the whole tap`(_ row: Int) throws {
     let (kept, broken, count) = Self.budgets[row]
-    #expect(try RecordedTap.failures(Self.visa, "milliseconds: {\(kept)}") == [])
-    let failures = try RecordedTap.failures(Self.visa, "milliseconds: {\(broken)}")
+    #expect(try TranscriptReplay.failures(Self.visa, "milliseconds: {\(kept)}") == [])
+    let failures = try TranscriptReplay.failures(Self.visa, "milliseconds: {\(broken)}")
     #expect(failures.count == count, "\(failures)")
     #expect(failures.allSatisfy { $0.contains("expected at most") }, "\(failures)")
   }
 
   @Test func `a tap that breaks off: the link error and the reason`() throws {
     let expect = "outcome: try again, status: {SELECT AID: 9000}"
-    #expect(try RecordedTap.failures(Self.visa, expect, exchanges: 2) == [])
-    let wrong = try RecordedTap.failures(Self.visa, "error: [cardRemoved, busy]", exchanges: 2)
+    #expect(try TranscriptReplay.failures(Self.visa, expect, exchanges: 2) == [])
+    let wrong = try TranscriptReplay.failures(Self.visa, "error: [cardRemoved, busy]", exchanges: 2)
     #expect(wrong == ["exchange 3, GET PROCESSING OPTIONS: link: expected cardRemoved or busy, got recordingDiffers"])
-    let none = try RecordedTap.failures(Self.visa, "error: cardRemoved")
+    let none = try TranscriptReplay.failures(Self.visa, "error: cardRemoved")
     #expect(none == ["link: expected cardRemoved, got no link error"])
-    #expect(try RecordedTap.failures(Self.visa, "reason: LEFT BEFORE", exchanges: 2) == [])
-    #expect(try RecordedTap.failures(Self.visa, "reason: expired").count == 1)
-    let silent = try RecordedTap.failures(Self.visa, "status: {exchange 3: 9000}", exchanges: 2)
+    #expect(try TranscriptReplay.failures(Self.visa, "reason: LEFT BEFORE", exchanges: 2) == [])
+    #expect(try TranscriptReplay.failures(Self.visa, "reason: expired").count == 1)
+    let silent = try TranscriptReplay.failures(Self.visa, "status: {exchange 3: 9000}", exchanges: 2)
     #expect(silent == ["exchange 3, GET PROCESSING OPTIONS: status word: expected 9000, got no response"])
   }
 
   @Test func `cardholder data are masked on both sides`() throws {
-    let failures = try RecordedTap.failures(
+    let failures = try TranscriptReplay.failures(
       Self.visa, "tags: {5A: 4000001234562009, 5F20: 00, 57: 4761739001010010D3012201}")
     #expect(failures.count == 3)
     for failure in failures {
       for secret in ["4000001234562009", "4761739001010010", "544553", "TEST"] { #expect(!failure.contains(secret)) }
     }
     #expect(failures.first?.contains("expected 400000******2009, got 476173******0010") == true)
-    let near = try RecordedTap.failures(Self.visa, "tags: {5A: 4761739999990010}")
+    let near = try TranscriptReplay.failures(Self.visa, "tags: {5A: 4761739999990010}")
     #expect(near.first?.hasSuffix("which differs where it is masked") == true, "\(near)")
   }
 }

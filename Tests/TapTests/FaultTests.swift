@@ -77,7 +77,7 @@ struct FaultTests {
   struct ApprovingHost: AuthorizationHost {
     let requests = Counter()
 
-    func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer {
+    func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse {
       requests.add()
       return .approved(code: "000001")
     }

@@ -41,7 +41,7 @@ struct TapThreadTests {
     let base: any AuthorizationHost
     let threads: Threads
 
-    func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer {
+    func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse {
       threads.note()
       return base.authorize(request)
     }

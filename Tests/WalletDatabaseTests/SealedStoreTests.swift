@@ -140,7 +140,7 @@ struct SealedStoreTests {
     let content: [UInt8] = [1, 2, 3]
     let batch = KeyBatch(kind: .limitedUse, firstCounter: 1, usesLeft: 5, expiry: nil)
     let later = KeyBatch(kind: .limitedUse, firstCounter: 2, usesLeft: 5, expiry: WallTime(seconds: 7))
-    let places: [SealedPlace] = [
+    let places: [SealedColumn] = [
       .card(1, .profile), .card(2, .profile), .card(1, .customDirectory), .card(1, .walletData),
       .paymentKey(card: 1, application: 0, batch, .key), .paymentKey(card: 1, application: 0, batch, .cvc3Key),
       .paymentKey(card: 1, application: 1, batch, .key), .paymentKey(card: 2, application: 0, batch, .key),

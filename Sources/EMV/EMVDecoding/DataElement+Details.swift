@@ -15,7 +15,7 @@ extension DataElement {
     switch tag {
     case .applicationInterchangeProfile:
       return ApplicationInterchangeProfile(octets: value)?.words(kernel: kernel) ?? []
-    case .issuerApplicationData: return IssuerApplicationDataWords.words(value, kernel)
+    case .issuerApplicationData: return IssuerApplicationDataText.words(value, kernel)
     default: break
     }
     if lists.contains(tag) { return list(value, kernel) }
@@ -44,13 +44,13 @@ extension DataElement {
     0x9F71: { MobileVerificationResults($0)?.words ?? [] },
     .cardAuthenticationRelatedData: { CardAuthenticationRelatedData($0)?.words ?? [] },
     0x87: { $0.count == 1 ? priority($0[0]) : [] }, 0x4A: tags, 0x9F4A: tags, 0x9F810A: tags,
-    0x91: IssuerAuthenticationDataWords.words, 0x86: { DecodingContext().decoded(command: $0).lines },
+    0x91: IssuerAuthenticationDataText.words, 0x86: { DecodingContext().decoded(command: $0).lines },
     0x9F62: positions, 0x9F63: positions, 0x9F65: positions,
-    .transactionCurrencyCode: CodeWords.currencies, 0x9F42: CodeWords.currencies, 0x9F3B: CodeWords.currencies,
-    0x9F3C: CodeWords.currencies, 0x9F51: CodeWords.currencies, 0x9F76: CodeWords.currencies,
-    .terminalCountryCode: CodeWords.country, .issuerCountryCode: CodeWords.country, 0x9F57: CodeWords.country,
-    0x5F55: CodeWords.countryLetters, 0x8A: CodeWords.response,
-    .dfName: CodeWords.provider, .adfName: CodeWords.provider, .applicationIdentifier: CodeWords.provider,
+    .transactionCurrencyCode: CodeText.currencies, 0x9F42: CodeText.currencies, 0x9F3B: CodeText.currencies,
+    0x9F3C: CodeText.currencies, 0x9F51: CodeText.currencies, 0x9F76: CodeText.currencies,
+    .terminalCountryCode: CodeText.country, .issuerCountryCode: CodeText.country, 0x9F57: CodeText.country,
+    0x5F55: CodeText.countryLetters, 0x8A: CodeText.response,
+    .dfName: CodeText.provider, .adfName: CodeText.provider, .applicationIdentifier: CodeText.provider,
   ]
 
   private static let kernelDetails: [ContactlessKernel: [Tag: Words]] = [

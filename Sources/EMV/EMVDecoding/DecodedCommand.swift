@@ -18,13 +18,13 @@ struct DecodedCommand {
       return DecodedNode(
         .group, "command", range: whole, children: [DecodedNode(.fault, "malformed", reason, range: whole)])
     }
-    let words = InstructionWords(cla: octets[0], ins: octets[1], p1: octets[2], p2: octets[3])
+    let words = CommandHeaderText(cla: octets[0], ins: octets[1], p1: octets[2], p2: octets[3])
     return DecodedNode(
       .group, words.name ?? "unknown instruction", "\(octets[..<4].hex)", range: whole,
       children: (style.wording == .none ? [] : header(words)) + rest(words))
   }
 
-  private func header(_ words: InstructionWords) -> [DecodedNode] {
+  private func header(_ words: CommandHeaderText) -> [DecodedNode] {
     let (p1, p2) = words.parameters
     let texts = [words.classText, words.name ?? "unknown", p1, p2]
     return zip(["CLA", "INS", "P1", "P2"], texts).enumerated().map { index, field in
@@ -33,7 +33,7 @@ struct DecodedCommand {
     }
   }
 
-  private func rest(_ words: InstructionWords) -> [DecodedNode] {
+  private func rest(_ words: CommandHeaderText) -> [DecodedNode] {
     do throws(APDUError) {
       let layout = try CommandLayout(parsing: octets.span)
       let data = layout.dataOffset..<layout.dataOffset + layout.dataCount
@@ -57,7 +57,7 @@ struct DecodedCommand {
     }
   }
 
-  private func data(_ words: InstructionWords, _ range: Range<Int>) -> DecodedNode {
+  private func data(_ words: CommandHeaderText, _ range: Range<Int>) -> DecodedNode {
     if words.carriesSecret { return DecodedNode(.secret, "data", "(\(range.count.bytes), never shown)", range: range) }
     switch words.ins {
     case Instruction.select where words.p1 == 0x04: return objects.leaf(.dfName, range, range)

@@ -3,7 +3,7 @@ public import EMVTerminal
 /// The port to the host that decides on online requests: a test issuer, or an acquirer's test host.
 public protocol AuthorizationHost: Sendable {
   /// Decides. May block. Called after the card's last response, on the thread that drives the card.
-  func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer
+  func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse
 }
 
 /// The response of a host.
@@ -15,7 +15,7 @@ public enum AuthorizationAnswer: Hashable, Sendable {
   /// The host does not know the card, or there is no host: the outcome stays an online request.
   case unknownCard(reason: String)
 
-  var verdict: HostAnswer.Verdict {
+  var verdict: HostResponse.Verdict {
     switch self {
     case .approved: .approved
     case .declined: .declined
@@ -24,7 +24,7 @@ public enum AuthorizationAnswer: Hashable, Sendable {
   }
 }
 
-extension AuthorizationAnswer {
+extension AuthorizationResponse {
   /// The response as the directive `host` of a transcript: `approved CODE`, `declined REASON` or `unknown REASON`.
   public var recorded: String {
     switch self {
@@ -52,7 +52,7 @@ public struct NoHost: AuthorizationHost {
   public init() {}
 
   /// Returns `unknownCard`.
-  public func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer {
+  public func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse {
     .unknownCard(reason: "there is no host to ask")
   }
 }
@@ -60,15 +60,15 @@ public struct NoHost: AuthorizationHost {
 /// The host of a recording: it gives the recorded response to every request.
 public struct RecordedHost: AuthorizationHost {
   /// The response.
-  public let answer: AuthorizationAnswer
+  public let answer: AuthorizationResponse
 
   /// Creates a host that gives one response.
   ///
   /// - Parameter text: The directive `host` of a transcript; nil for a recording without a host.
   public init(_ text: String?) {
-    answer = AuthorizationAnswer(recorded: text ?? "")
+    answer = AuthorizationResponse(recorded: text ?? "")
   }
 
   /// Returns the recorded response.
-  public func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer { answer }
+  public func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse { answer }
 }

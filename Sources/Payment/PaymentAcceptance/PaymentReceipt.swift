@@ -5,7 +5,7 @@ public struct PaymentReceipt: Sendable {
   /// The outcome for cardholder and point of sale, with the cryptogram and the data record.
   public let outcome: PaymentOutcome
   /// The host's response; nil when it was not asked.
-  public let answer: AuthorizationAnswer?
+  public let answer: AuthorizationResponse?
   /// The application that was selected last; nil when none was.
   public let application: SelectedApplication?
   /// The steps that failed, in order.

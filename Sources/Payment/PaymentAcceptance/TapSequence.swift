@@ -16,7 +16,7 @@ struct TapSequence: CardVisitor, ~Copyable {
   private(set) var hold = Duration.zero
   private var step: TerminalTransaction.Step?
   // The host's response; nil while it was not asked.
-  private var answer: AuthorizationAnswer?
+  private var answer: AuthorizationResponse?
   // The link's error that ended this tap.
   private(set) var lost: LinkError?
 
@@ -70,7 +70,7 @@ struct TapSequence: CardVisitor, ~Copyable {
     guard answer == nil, outcome.kind == .onlineRequest, let request = outcome.authorizationRequest else { return nil }
     let answer = acceptance.host.authorize(request)
     self.answer = answer
-    return transaction.finish(HostAnswer(answer.verdict))
+    return transaction.finish(HostResponse(answer.verdict))
   }
 
   // Whether the first card failed before its first response: then no payment has begun with it.

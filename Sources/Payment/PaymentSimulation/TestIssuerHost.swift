@@ -20,7 +20,7 @@ public struct TestIssuerHost: AuthorizationHost {
   }
 
   /// Decides on an online request. An approval has the transaction counter as its authorisation code.
-  public func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer {
+  public func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse {
     switch decision(on: request) {
     case .approved:
       let digits = String(request.transactionCounter)
@@ -40,8 +40,8 @@ public struct TestIssuerHost: AuthorizationHost {
   }
 
   // A card that is not enrolled may still have keys of the test issuer: then its cryptogram is right.
-  private func enrolAndAuthorize(_ request: AuthorizationRequest) -> AuthorizationAnswer {
-    let unknown = AuthorizationAnswer.unknownCard(reason: "the test issuer does not know this card")
+  private func enrolAndAuthorize(_ request: AuthorizationRequest) -> AuthorizationResponse {
+    let unknown = AuthorizationResponse.unknownCard(reason: "the test issuer does not know this card")
     let versions = CryptogramVersion.PaymentSystem.allCases.compactMap {
       CryptogramVersion.named(by: request.issuerApplicationData, of: $0)
     }

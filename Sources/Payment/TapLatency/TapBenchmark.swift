@@ -6,14 +6,14 @@ internal import PaymentSimulation
 
 /// Measures taps of a card in this process, with keys of the test issuer.
 ///
-/// Over `Meeting.loopback` every tap is a whole payment with a verification, an arming and a reserved use of its own. Over
+/// Over `TapConnection.loopback` every tap is a whole payment with a verification, an arming and a reserved use of its own. Over
 /// the other meetings a few taps are whole payments. One armed card answers the other commands again and again, except for
-/// the command that spends its use; with `Meeting.direct` nothing is allocated between them.
+/// the command that spends its use; with `TapConnection.direct` nothing is allocated between them.
 public struct TapBenchmark: Sendable {
   /// The card.
   public let image: CardImage
   /// How card and terminal meet.
-  public let meeting: Meeting
+  public let meeting: TapConnection
   /// The number of measured taps.
   public let taps: Int
   /// The number of taps before them that are not measured.
@@ -24,7 +24,7 @@ public struct TapBenchmark: Sendable {
   /// - Parameters:
   ///   - taps: At least 1.
   ///   - warmUp: 0 or more.
-  public init(_ image: CardImage, over meeting: Meeting, taps: Int, warmUp: Int) {
+  public init(_ image: CardImage, over meeting: TapConnection, taps: Int, warmUp: Int) {
     precondition(taps > 0 && warmUp >= 0, "a benchmark has at least one tap")
     (self.image, self.meeting, self.taps, self.warmUp) = (image, meeting, taps, warmUp)
   }

@@ -76,7 +76,7 @@ struct CardRow {
   }
 
   /// Sets a sealed column other than the profile; nil removes its content.
-  func set(_ column: SealedPlace.CardColumn, _ octets: [UInt8]?, _ database: Database, _ vault: Vault) throws {
+  func set(_ column: SealedColumn.CardColumn, _ octets: [UInt8]?, _ database: Database, _ vault: Vault) throws {
     let sealed = octets.map { vault.seal($0.span, as: .card(place, column)) }
     try database.execute(
       sql: "UPDATE card SET \(column.rawValue) = ? WHERE place = ?", arguments: [sealed, place])

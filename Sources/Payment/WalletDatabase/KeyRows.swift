@@ -80,7 +80,7 @@ struct KeyRow {
         sql: "UPDATE account SET keyKind = ? WHERE card = ? AND application = ?",
         arguments: [batch.kind.rawValue, card, application])
       for part in batch.parts {
-        let place = { SealedPlace.paymentKey(card: card, application: application, part.batch, $0) }
+        let place = { SealedColumn.paymentKey(card: card, application: application, part.batch, $0) }
         try database.execute(
           sql: """
             INSERT INTO paymentKey (card, application, kind, key, cvc3Key, firstCounter, usesLeft, expiry)
@@ -108,9 +108,9 @@ struct KeyRow {
   }
 
   private func secret(
-    _ sealed: Data, _ card: Int64, _ column: SealedPlace.KeyColumn, _ vault: Vault
+    _ sealed: Data, _ card: Int64, _ column: SealedColumn.KeyColumn, _ vault: Vault
   ) throws -> Secret {
-    let place = SealedPlace.paymentKey(card: card, application: application, batch, column)
+    let place = SealedColumn.paymentKey(card: card, application: application, batch, column)
     var octets = try vault.open(sealed, as: place)
     guard octets.count == 16 else { throw WalletStoreError.corrupt("the length of a key is not 16 bytes") }
     return Secret(wiping: &octets)
@@ -127,11 +127,11 @@ struct KeyRow {
 }
 
 extension KeyMaterial {
-  fileprivate func sealedKey(as place: SealedPlace, _ vault: Vault) -> Data {
+  fileprivate func sealedKey(as place: SealedColumn, _ vault: Vault) -> Data {
     key.withExposedOctets { vault.seal($0, as: place) }
   }
 
-  fileprivate func sealedCVC3Key(as place: SealedPlace, _ vault: Vault) -> Data? {
+  fileprivate func sealedCVC3Key(as place: SealedColumn, _ vault: Vault) -> Data? {
     switch cvc3Key {
     case .some(let cvc3Key): cvc3Key.withExposedOctets { vault.seal($0, as: place) }
     case .none: nil

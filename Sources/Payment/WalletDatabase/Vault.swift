@@ -25,18 +25,18 @@ final class Vault: Sendable {
   /// Whether the vault holds the data key of a binding: another process may have set the wallet up again.
   func belongs(to binding: WalletBinding?) -> Bool { binding?.key.identifier == keyIdentifier }
 
-  func seal(_ content: Span<UInt8>, as place: SealedPlace) -> Data {
+  func seal(_ content: Span<UInt8>, as place: SealedColumn) -> Data {
     Data(key.seal(content, as: place.identity, random: random))
   }
 
-  func open(_ sealed: Data, as place: SealedPlace) throws(WalletStoreError) -> [UInt8] {
+  func open(_ sealed: Data, as place: SealedColumn) throws(WalletStoreError) -> [UInt8] {
     guard let content = key.open([UInt8](sealed), as: place.identity) else { throw .notAuthentic }
     return content
   }
 }
 
 /// The place of a sealed value in the database.
-enum SealedPlace {
+enum SealedColumn {
   /// A column of a card's row.
   enum CardColumn: String {
     case profile, customDirectory, walletData

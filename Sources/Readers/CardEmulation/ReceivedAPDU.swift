@@ -36,11 +36,11 @@ public final class ReceivedAPDU: Sendable {
   ///
   /// A link does not confirm that the terminal received the response.
   ///
-  /// - Throws: `AnswerError`: `.alreadyAnswered`; `.notSent` with `transmissionError` when the response is longer than
+  /// - Throws: `ResponseError`: `.alreadyAnswered`; `.notSent` with `transmissionError` when the response is longer than
   ///   the link's room or comes after the terminal received `6F00`, and with `emulationStopped` when the card is no
   ///   longer on the link.
-  public func respond(with response: ResponseAPDU) throws(AnswerError) {
-    try isAnswered.withLock { (isAnswered) throws(AnswerError) in
+  public func respond(with response: ResponseAPDU) throws(ResponseError) {
+    try isAnswered.withLock { (isAnswered) throws(ResponseError) in
       if isAnswered { throw .alreadyAnswered }
       let octets = response.encoded
       switch slot.answer(number, octets) {

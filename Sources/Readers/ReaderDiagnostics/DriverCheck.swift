@@ -1,4 +1,4 @@
-extension SetupFacts {
+extension SetupState {
   private static let settingsPath = "/etc/libccid_Info.plist"
 
   /// pcscd's driver for smart card readers, and whether it lets escape commands through.
@@ -54,7 +54,7 @@ extension SetupFacts {
   }
 }
 
-extension CCIDFacts {
+extension CCIDState {
   /// The bits of ifdDriverOptions.
   var driverOptions: UInt32? {
     guard let match = settings?.firstMatch(of: /<key>ifdDriverOptions<\/key>\s*<string>0[xX]([0-9A-Fa-f]{1,8})</) else {

@@ -1,5 +1,5 @@
 /// The settings of libnfc: its environment variables go before `/etc/nfc/libnfc.conf`.
-extension NFCFacts {
+extension NFCState {
   /// Connection strings of the devices that are named to libnfc.
   var namedDevices: [String] {
     let variables = ["LIBNFC_DEVICE", "LIBNFC_DEFAULT_DEVICE"].compactMap { environment[$0] }

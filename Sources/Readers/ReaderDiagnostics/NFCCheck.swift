@@ -1,6 +1,6 @@
 internal import Links
 
-extension NFCFacts {
+extension NFCState {
   /// libnfc: its settings, and the process that runs it.
   var findings: [Finding] { [settingsFinding, programFinding] }
 

@@ -2,7 +2,7 @@ internal import Links
 internal import Octets
 internal import PCSCReader
 
-extension ServiceFacts {
+extension ServiceState {
   private static let subject = "reader service"
   private static let restart = "sudo systemctl restart pcscd.socket pcscd.service"
 

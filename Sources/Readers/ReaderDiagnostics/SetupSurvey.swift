@@ -33,20 +33,20 @@ public struct SetupSurvey: Sendable {
   }
 
   /// The facts that the files of this machine show. No service is asked.
-  func files() -> SetupFacts {
-    var facts = SetupFacts()
+  func files() -> SetupState {
+    var facts = SetupState()
     facts.service = service
     facts.ccid = ccid
     facts.modules = text("/proc/modules").map { $0.split(separator: "\n").compactMap { $0.firstWord } }
     facts.usb = usbDevices
     facts.nfc.configuration = text("/etc/nfc/libnfc.conf")
     facts.nfc.environment = environment.filter { $0.key.hasPrefix("LIBNFC_") }
-    facts.ports = serialPorts(named: facts.nfc.namedDevices.compactMap(NFCFacts.path))
+    facts.ports = serialPorts(named: facts.nfc.namedDevices.compactMap(NFCState.path))
     return facts
   }
 
   /// All facts: the files, and the responses of pcscd and libnfc.
-  func facts(nfcProgram: String) -> SetupFacts {
+  func facts(nfcProgram: String) -> SetupState {
     let readers = DedicatedThread(named: "readers") { () throws(LinkError) in try PCSCService.readers() }
     let devices = DedicatedThread(named: "nfc") { () throws(LinkError) in
       try NFCDevice.connstrings(program: nfcProgram)
@@ -59,16 +59,16 @@ public struct SetupSurvey: Sendable {
     return facts
   }
 
-  private var service: ServiceFacts {
-    let path = environment["PCSCLITE_CSOCK_NAME"] ?? ServiceFacts.standardSocketPath
-    return ServiceFacts(
+  private var service: ServiceState {
+    let path = environment["PCSCLITE_CSOCK_NAME"] ?? ServiceState.standardSocketPath
+    return ServiceState(
       socketPath: path, socket: file(path), isInstalled: file("/usr/sbin/pcscd") != .absent,
       processes: processes(named: "pcscd"))
   }
 
-  private var ccid: CCIDFacts {
+  private var ccid: CCIDState {
     let bundle = "/usr/lib/pcsc/drivers/ifd-ccid.bundle"
-    return CCIDFacts(
+    return CCIDState(
       isInstalled: file(bundle) != .absent,
       settings: text("/etc/libccid_Info.plist") ?? text("\(bundle)/Contents/Info.plist"))
   }

@@ -1,6 +1,6 @@
 internal import PCSCReader
 
-extension SetupFacts {
+extension SetupState {
   /// The readers that are connected by USB: the drivers that have them, and the permissions of this user.
   var usbFindings: [Finding] {
     guard let usb else { return [.unknown("USB", "this system shows no USB devices, as is usual in a container")] }
@@ -73,7 +73,7 @@ extension SetupFacts {
   }
 }
 
-extension ServiceFacts {
+extension ServiceState {
   var hasAnswered: Bool {
     if case .success? = answer { return true }
     return false

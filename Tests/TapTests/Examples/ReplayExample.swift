@@ -9,7 +9,7 @@ extension ExampleTests {
     let profile = [UInt8](try Fixtures.data("Terminals/attended-eur.json"))
 
     let transcript = try Transcript(parsing: text)
-    let tap = RecordedTap(transcript, terminal: profile)
+    let tap = TranscriptReplay(transcript, terminal: profile)
     do throws(ReplayError) {
       let report = try await tap.replay()
       print(report.role, report.exchangeCount)

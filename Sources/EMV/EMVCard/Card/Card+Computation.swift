@@ -57,7 +57,7 @@ extension Card {
   }
 
   /// Spends the use and writes the values of an answer into its copy. Returns the number of bytes of the answer.
-  mutating func compute(_ answer: AnswerImage, _ run: ProgramRun, into response: inout MutableRawSpan) -> Int {
+  mutating func compute(_ answer: ResponseImage, _ run: ProgramRun, into response: inout MutableRawSpan) -> Int {
     let application = run.exchange.index
     let isOptions = run.program.form == .processingOptions
     let key = images[application].firstKey

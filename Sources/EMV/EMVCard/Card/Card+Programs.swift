@@ -50,7 +50,7 @@ extension Card {
   /// Returns the card's entropy and its times. No signature covers them, because this card makes none: a terminal
   /// learns how long an answer takes and not which card gave it.
   private mutating func exchangeRelayData(
-    _ answer: AnswerImage, _ limit: Int, into response: inout MutableRawSpan
+    _ answer: ResponseImage, _ limit: Int, into response: inout MutableRawSpan
   ) -> Int {
     guard answer.data.count <= limit else { return Self.answer(available: answer.data.count, into: &response) }
     guard let entropy = relay.next() else { return Self.answer(.conditionsNotSatisfied, into: &response) }

@@ -5,7 +5,7 @@ internal import Octets
 struct CardFaultRun {
   struct Result {
     var answer: ResponseAPDU
-    var held: HeldAnswer?
+    var held: HeldResponse?
     var faults: [InjectedFault] = []
   }
 
@@ -48,7 +48,7 @@ struct CardFaultRun {
     if let instruction = occasion.instruction, command[1] != instruction { return false }
     if let number = occasion.exchange, number != exchange { return false }
     guard let tag = occasion.tag else { return true }
-    return FaultyAnswer(data: answer.data, status: answer.status).holds(tag)
+    return FaultyResponse(data: answer.data, status: answer.status).holds(tag)
   }
 
   /// Changes a response by a rule; returns false when the rule cannot change this response.
@@ -56,10 +56,10 @@ struct CardFaultRun {
     _ rule: CardFaultPlan.Rule, _ command: [UInt8], to result: inout Result, _ generator: inout SplitMix64
   ) -> Bool {
     let tag = rule.occasion.tag
-    var answer = FaultyAnswer(data: result.answer.data, status: result.answer.status)
+    var answer = FaultyResponse(data: result.answer.data, status: result.answer.status)
     var isDone = true
     switch rule.fault {
-    case .status(let status, let keepsData): answer = FaultyAnswer(data: keepsData ? answer.data : [], status: status)
+    case .status(let status, let keepsData): answer = FaultyResponse(data: keepsData ? answer.data : [], status: status)
     case .malformed: isDone = answer.malform(tag, &generator)
     case .wrongLength(let change): isDone = answer.misstate(tag, by: change, &generator)
     case .truncated(let count): isDone = answer.truncate(count)
@@ -69,13 +69,13 @@ struct CardFaultRun {
     case .chained(let part):
       return hold(result.answer.data.isEmpty ? nil : .chained(result.answer, part: part), &result)
     case .lengthCorrected: return hold(.corrected(result.answer, to: command), &result)
-    case .linkLost: answer = FaultyAnswer(data: [], status: StatusWord(rawValue: 0x6F00))
+    case .linkLost: answer = FaultyResponse(data: [], status: StatusWord(rawValue: 0x6F00))
     }
     result.answer = ResponseAPDU(data: answer.data, status: answer.status)
     return isDone
   }
 
-  private static func hold(_ held: HeldAnswer?, _ result: inout Result) -> Bool {
+  private static func hold(_ held: HeldResponse?, _ result: inout Result) -> Bool {
     guard let held else { return false }
     result.answer = held.announcement
     result.held = held

@@ -31,7 +31,7 @@ public struct FaultInjector<Base: CommandResponder & ~Copyable>: CommandResponde
   public var base: Base
   private var run: CardFaultRun
   private let ports: FaultPorts
-  private var held: HeldAnswer?
+  private var held: HeldResponse?
   private var exchange = 0
 
   /// Wraps a card.

@@ -46,7 +46,7 @@ struct ApplicationCompiler {
     if information.count > 256 {
       reader.note("fci", "the response to SELECT has \(information.count.bytes): the limit is 256")
     }
-    let account = AccountFacts(builder, &reader)
+    let account = ApplicationAccount(builder, &reader)
     facts =
       if let scheme, reader.problems.isEmpty {
         CardImage.Application(aid: aid, label: label, scheme, builder, account, uses)

@@ -47,8 +47,8 @@ struct CommandImage: Sendable {
   /// The answer of a card with a use for other terms, status word included; nil likewise.
   let conflict: ArenaSlice?
   /// Replaced when the card is armed, where it names the method of the verification.
-  var answer: AnswerImage
-  let alternative: AnswerImage
+  var answer: ResponseImage
+  let alternative: ResponseImage
   let alternativeBits: CommandProgram.ValueBits?
 }
 
@@ -57,7 +57,7 @@ struct MethodAnswer: Sendable {
   /// The position of the command in `CardImage.commands`.
   let command: Int
   let method: DeviceVerificationMethod
-  let answer: AnswerImage
+  let answer: ResponseImage
 }
 
 /// A `CommandProgram.Answer` with its bytes in the arena.

@@ -42,7 +42,7 @@ public final class CardImage: Sendable {
     public let uses: Int
 
     init?(
-      aid: [UInt8], label: String, _ scheme: CardScheme, _ builder: ApplicationBuilder, _ account: AccountFacts,
+      aid: [UInt8], label: String, _ scheme: CardScheme, _ builder: ApplicationBuilder, _ account: ApplicationAccount,
       _ uses: ApplicationCompiler.Uses
     ) {
       guard let aid = AID(aid), let number = account.number, let sequence = account.sequenceNumber else {
@@ -88,7 +88,7 @@ public final class CardImage: Sendable {
   /// The size of the largest message that a cryptogram covers, in bytes.
   let largestMessageCount: Int
   /// The answers that name the method of the verification, with which an arming fills `commands`.
-  let methodAnswers: [MethodAnswer]
+  let methodAnswers: [MethodResponse]
 
   /// Checks and compiles a profile.
   ///

@@ -23,7 +23,7 @@ struct ImageCompiler {
   private(set) var commands: [CommandImage] = []
   private(set) var valueLists: [DataObjectList] = []
   private(set) var fills: [FillImage] = []
-  private(set) var methodAnswers: [MethodAnswer] = []
+  private(set) var methodAnswers: [MethodResponse] = []
   private(set) var applications: [CardImage.Application] = []
   /// The content of the arena.
   private(set) var octets: [UInt8] = []
@@ -125,7 +125,7 @@ extension ImageCompiler {
     let answer = place(program.answer, isOptions)
     for method in DeviceVerificationMethod.allCases {
       guard let answer = program.answersByMethod[method] else { continue }
-      methodAnswers.append(MethodAnswer(command: commands.count, method: method, answer: place(answer, isOptions)))
+      methodAnswers.append(MethodResponse(command: commands.count, method: method, answer: place(answer, isOptions)))
     }
     commands.append(
       CommandImage(
@@ -146,14 +146,14 @@ extension ImageCompiler {
     }
   }
 
-  private mutating func place(_ answer: CommandProgram.Answer, _ isOptions: Bool) -> AnswerImage {
+  private mutating func place(_ answer: CommandProgram.Answer, _ isOptions: Bool) -> ResponseImage {
     let data = place(answer.data)
     let placed = answer.fills.map { place($0, isOptions) }
     let numbers = answer.fills.compactMap { fill -> Int? in
       if case .cryptogram(let plan, _) = fill { plan.unpredictableNumber } else { nil }
     }
     defer { fills += placed }
-    return AnswerImage(
+    return ResponseImage(
       data: data, firstFill: fills.count, fillCount: placed.count, keyNumber: numbers.first,
       takesWalletData: answer.takesWalletData)
   }

@@ -68,7 +68,7 @@ extension TerminalTransaction {
 
   // The card was presented a second time for the host's response.
   mutating func receiveUpdated(
-    _ response: ResponseAPDU, _ activation: Activation, _ answer: HostAnswer
+    _ response: ResponseAPDU, _ activation: Activation, _ answer: HostResponse
   ) -> Step {
     do throws(StepFailure) {
       application = try SelectedApplication(activation.candidate, response: response)
@@ -76,7 +76,7 @@ extension TerminalTransaction {
     return resume(activation, answer)
   }
 
-  mutating func resume(_ activation: Activation, _ answer: HostAnswer) -> Step {
+  mutating func resume(_ activation: Activation, _ answer: HostResponse) -> Step {
     var activation = activation
     state = .ended
     activation.isAnswered = true

@@ -34,8 +34,8 @@ public struct TerminalTransaction: ~Copyable {
     // Start B: the same payment is tried again when the card comes back.
     case awaitingRestart
     // Start D: the same application is selected again, then the kernel takes the host's response.
-    case awaitingUpdate(Activation, HostAnswer)
-    case selectingForUpdate(Activation, HostAnswer)
+    case awaitingUpdate(Activation, HostResponse)
+    case selectingForUpdate(Activation, HostResponse)
     case ended
   }
 
@@ -159,7 +159,7 @@ public struct TerminalTransaction: ~Copyable {
   /// Takes the host's response to an online request. Traps when none is awaited.
   ///
   /// - Returns: The outcome; or a command when the kernel holds the card for the response.
-  public mutating func finish(_ answer: HostAnswer) -> Step {
+  public mutating func finish(_ answer: HostResponse) -> Step {
     guard case .awaitingHost(let activation, let outcome) = state else {
       preconditionFailure("no host's response is awaited; the state is \(state.name)")
     }

@@ -24,7 +24,7 @@ public protocol KernelMachine: Sendable {
 
   /// Takes the host's response to an online request: at once, or when the card was presented a second time, as
   /// `PaymentOutcome.onlineResponse` of the request says.
-  mutating func resume(_ answer: HostAnswer, _ terminal: inout KernelTerminal) -> KernelStep
+  mutating func resume(_ answer: HostResponse, _ terminal: inout KernelTerminal) -> KernelStep
 }
 
 extension KernelMachine {

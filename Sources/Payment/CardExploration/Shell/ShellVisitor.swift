@@ -18,7 +18,7 @@ public struct ShellVisitor<Console: ShellConsole, Observer: ExchangeObserver>: P
   }
 
   private let console: Console
-  private let words: ShellWords
+  private let words: ShellCompletions
   private var exchanges = CardExchanges()
   private var observer: Observer
   private var recorder: ShellRecorder
@@ -41,7 +41,7 @@ public struct ShellVisitor<Console: ShellConsole, Observer: ExchangeObserver>: P
   ///   - isUnmasked: Whether account numbers are shown when bytes are decoded.
   ///   - check: Throws when a command cannot be sent at the reader.
   public init(
-    _ console: Console, _ words: ShellWords, observer: Observer, recorder: ShellRecorder, isUnmasked: Bool,
+    _ console: Console, _ words: ShellCompletions, observer: Observer, recorder: ShellRecorder, isUnmasked: Bool,
     check: @escaping @Sendable ([UInt8]) throws -> Void
   ) {
     (self.console, self.words, self.observer, self.recorder) = (console, words, observer, recorder)
@@ -98,7 +98,7 @@ public struct ShellVisitor<Console: ShellConsole, Observer: ExchangeObserver>: P
       let guess = DecodedGuess(octets, unmasked: isUnmasked)
       console.print("taken for \(guess.kind.rawValue)")
       guess.node.lines.forEach(console.print)
-    case .describe(let word): try TagWords.lines(word).forEach(console.print)
+    case .describe(let word): try DataElementText.lines(word).forEach(console.print)
     case .card: answerToReset.forEach(console.print)
     case .record(let file):
       try recorder.begin(file)

@@ -40,7 +40,7 @@ final class CardExchange: Sendable {
   private let keys = Mutex(Keys())
   private let held = HeldCommands()
   /// The notices from the card's thread to the session.
-  let notices = NoticeQueue()
+  let notices = CardEventQueue()
 
   /// Leaves an arming for the card; it replaces one that was not taken. A revoked card gets none.
   func put(_ arming: consuming Arming) {
@@ -59,7 +59,7 @@ final class CardExchange: Sendable {
     }
   }
 
-  func send(_ notice: consuming CardNotice) { notices.send(notice) }
+  func send(_ notice: consuming CardThreadEvent) { notices.send(notice) }
 
   // MARK: Revocation
 
@@ -87,7 +87,7 @@ final class CardExchange: Sendable {
   /// Ends a command.
   ///
   /// - Parameter gaveCryptogram: Whether the response has a cryptogram.
-  /// - Returns: False when the card was revoked since the command began: `CardNotice.stopped` must follow.
+  /// - Returns: False when the card was revoked since the command began: `CardThreadEvent.stopped` must follow.
   func endCommand(givingCryptogram gaveCryptogram: Bool) -> Bool {
     keys.withLock { keys in
       keys.isAnswering = false

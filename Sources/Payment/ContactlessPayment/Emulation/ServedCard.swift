@@ -32,7 +32,7 @@ struct ServedCard: ~Copyable, CommandResponder {
   private let limit: Instant
   private var link = LinkState.idle
   /// The notices that wait until the link has passed on the response, or until the next command or field event.
-  private var due: DueNotices = []
+  private var due: DueEvents = []
 
   /// Creates an unarmed card.
   ///

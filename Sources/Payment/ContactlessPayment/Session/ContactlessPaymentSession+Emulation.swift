@@ -62,7 +62,7 @@ extension ContactlessPaymentSession {
   /// Receives notices that need no waiting; a task keeps the memory of an asynchronous call, 2 KiB, as long as it lives.
   ///
   /// - Returns: Whether that was possible. Otherwise nothing was done.
-  private func receiveAtOnce(_ notices: [CardNotice]) -> Bool {
+  private func receiveAtOnce(_ notices: [CardThreadEvent]) -> Bool {
     guard wiping == nil else { return false }
     for case .terminalLeft in notices { return false }
     for notice in notices { receive(notice) }
@@ -72,7 +72,7 @@ extension ContactlessPaymentSession {
   /// Not inlined: the frame of the listener lives as long as the session and would have room for all that follows a notice,
   /// 11 KiB.
   @inline(never)
-  private func receive(_ notices: [CardNotice]) async {
+  private func receive(_ notices: [CardThreadEvent]) async {
     await wiping?.value
     for notice in notices {
       if case .terminalLeft(let event, let record, let foundNothing) = notice {
@@ -83,7 +83,7 @@ extension ContactlessPaymentSession {
     }
   }
 
-  private func receive(_ notice: CardNotice) {
+  private func receive(_ notice: CardThreadEvent) {
     switch notice {
     case .held(let number): hold(number)
     case .terminalCame: if machine.terminalCame() { continuation.yield(.posConnected) }

@@ -5,13 +5,13 @@ internal import PaymentSimulation
 
 /// Visits of a terminal to a card of this process. Each visit has a session of its own, with an armed card.
 struct CardVisits: Sendable {
-  private let meeting: Meeting
+  private let meeting: TapConnection
   private let side: CardPresentation
   private let cardTime = CardTime()
   private let hasVisited = WaitableState(false)
 
   /// Provisions the card with keys for a number of visits.
-  init(of image: CardImage, over meeting: Meeting, count: Int) async throws {
+  init(of image: CardImage, over meeting: TapConnection, count: Int) async throws {
     self.meeting = meeting
     var side = CardPresentation(wallet: try await ProvisionedWallet(card: image, leastUses: count).wallet)
     // One visit may repeat its commands for a long time, also after the payment.

@@ -46,14 +46,14 @@ private struct IssuerHost: AuthorizationHost {
   let issuer: TerminalIssuer
 
   /// Asks the issuer. Blocks the thread of the terminal for at most the time limit of the exchange.
-  func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer {
+  func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse {
     let body = PaymentAuthorizationRequest(
       accountNumber: request.accountNumber.exposedDigits,
       elements: Dictionary(request.elements.map { ("\($0.tag)", $0.value) }) { first, _ in first })
-    let answer = ArrivingAnswer()
+    let answer = ArrivingResponse()
     Task {
       do {
-        answer.arrive(AuthorizationAnswer(try await issuer.authorize(body)))
+        answer.arrive(AuthorizationResponse(try await issuer.authorize(body)))
       } catch { answer.arrive(.unknownCard(reason: CommandFailure(any: error).message)) }
     }
     return answer.wait()
@@ -62,21 +62,21 @@ private struct IssuerHost: AuthorizationHost {
 
 /// An answer that a task provides and a thread waits for.
 private final class ArrivingAnswer: Sendable {
-  private let answer = Mutex<AuthorizationAnswer?>(nil)
+  private let answer = Mutex<AuthorizationResponse?>(nil)
   private let arrival = DispatchSemaphore(value: 0)
 
-  func arrive(_ new: AuthorizationAnswer) {
+  func arrive(_ new: AuthorizationResponse) {
     answer.withLock { $0 = new }
     arrival.signal()
   }
 
-  func wait() -> AuthorizationAnswer {
+  func wait() -> AuthorizationResponse {
     arrival.wait()
     return answer.withLock { $0 } ?? .unknownCard(reason: "the issuer gave no answer")
   }
 }
 
-extension AuthorizationAnswer {
+extension AuthorizationResponse {
   init(_ answer: PaymentAuthorization) {
     let reason = answer.reason ?? "the issuer gives no reason"
     self =

@@ -23,10 +23,10 @@ final class TracingExchange: HTTPExchange {
   func serverCertificate(of origin: String) async -> [UInt8]? { await exchange.serverCertificate(of: origin) }
 
   func send(_ request: HTTPRequest) async throws(HTTPExchangeError) -> HTTPResponse {
-    append(MessageWords.lines(of: request))
+    append(MessageDescription.lines(of: request))
     do throws(HTTPExchangeError) {
       let response = try await exchange.send(request)
-      append(MessageWords.lines(of: response))
+      append(MessageDescription.lines(of: response))
       return response
     } catch {
       append(["<- no response: \(error)"])

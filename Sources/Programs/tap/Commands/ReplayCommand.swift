@@ -83,7 +83,7 @@ struct ReplayCommand: AsyncParsableCommand {
       let message = "\(error)".replacing("\(file): ", with: "", maxReplacements: 1)
       return ReplayResult(file: file, verdict: .unusable, message: message)
     }
-    let tap = RecordedTap(transcript, terminal: ShippedTerminal.profile, card: setup.card, keys: setup.keys)
+    let tap = TranscriptReplay(transcript, terminal: ShippedTerminal.profile, card: setup.card, keys: setup.keys)
     var result = ReplayResult(file: file, verdict: .reproduced)
     (result.role, result.exchanges) = (tap.role.rawValue, transcript.exchanges.count)
     guard !tap.lacksCard else {

@@ -21,7 +21,7 @@ struct ServerIssuer: AuthorizationHost {
 
   /// Asks the issuer. Blocks for at most the time limit of `tap-wallet`. Without a response the outcome stays an online
   /// request.
-  func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer {
+  func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse {
     do {
       return try answer(in: exchange(line(for: request)))
     } catch {
@@ -60,7 +60,7 @@ struct ServerIssuer: AuthorizationHost {
     return answer
   }
 
-  private func answer(in line: Data) throws -> AuthorizationAnswer {
+  private func answer(in line: Data) throws -> AuthorizationResponse {
     let json = try JSONValue(parsing: Array(line))
     if let failure = json["error"]?["message"]?.text { return .unknownCard(reason: failure) }
     let reason = json["reason"]?.text ?? "the issuer gives no reason"

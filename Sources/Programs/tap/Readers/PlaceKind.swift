@@ -96,7 +96,7 @@ struct ReaderName: ExpressibleByArgument, Sendable {
       return TapSeries(count: nil) { try await open($0) }
     }
     return TapSeries(count: files.count) { options in
-      try RecordedPlace(files: files, keys: options.keys)
+      try ReplayedCards(files: files, keys: options.keys)
     }
   }
 

@@ -9,7 +9,7 @@ extension PlaceKind {
   /// A recorded card; for a scenario also a directory of recorded cards.
   static let replay = PlaceKind(
     prefix: "replay", placeholder: "FILE", isRecorded: true, takesReaderCommands: true,
-    open: { file, options in try RecordedPlace(files: [file], keys: options.keys) },
+    open: { file, options in try ReplayedCards(files: [file], keys: options.keys) },
     card: { file in
       let transcript = try RecordingFile.transcript(at: file)
       let reader = PoweredReader(name: file) { (_) throws(LinkError) in ReplayChannel(transcript) }
@@ -17,7 +17,7 @@ extension PlaceKind {
     })
 }
 
-extension RecordedPlace {
+extension ReplayedCards {
   /// The recordings of files, of which there is at least one. Their host decides as recorded, unless an issuer's keys
   /// are given.
   convenience init(files: [String], keys: IssuerKeys?) throws {

@@ -158,7 +158,7 @@ extension TapReport.Cryptogram {
 }
 
 extension TapReport.Host {
-  init(_ answer: AuthorizationAnswer) {
+  init(_ answer: AuthorizationResponse) {
     switch answer {
     case .approved(let code): (decision, self.code, reason) = ("approved", code, nil)
     case .declined(let reason): (decision, code, self.reason) = ("declined", nil, reason)

@@ -80,5 +80,5 @@ final class TapLink: EmulationLink {
 
 /// A host that approves at once.
 private struct ApprovingHost: AuthorizationHost {
-  func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer { .approved(code: "000001") }
+  func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse { .approved(code: "000001") }
 }

@@ -32,7 +32,7 @@ extension AuthorizationRequest {
     func value(_ tag: Tag) -> [UInt8]? { tag == .dfName ? name : terminal.data[tag] ?? card.value(tag) }
     self.init(
       elements: Self.emvModeOrder.compactMap { tag in value(tag).map { TLVNode(tag, $0) } },
-      accountNumber: try Kernel2CardFacts(card).accountNumber, cryptogramType: type, verification: verification,
+      accountNumber: try Kernel2CardData(card).accountNumber, cryptogramType: type, verification: verification,
       payment: terminal.request)
   }
 

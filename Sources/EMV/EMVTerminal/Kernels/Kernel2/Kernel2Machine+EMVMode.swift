@@ -6,7 +6,7 @@ extension Kernel2Machine {
   mutating func generateCryptogram(
     _ card: CardData, _ terminal: inout KernelTerminal
   ) throws(StepFailure) -> KernelStep {
-    let facts = try Kernel2CardFacts(card)
+    let facts = try Kernel2CardData(card)
     let choice = try verification(facts, terminal)
     var results = terminal.verificationResults
     results.insert(Kernel2Restrictions.check(facts, terminal))
@@ -24,7 +24,7 @@ extension Kernel2Machine {
   }
 
   private func verification(
-    _ facts: Kernel2CardFacts, _ terminal: KernelTerminal
+    _ facts: Kernel2CardData, _ terminal: KernelTerminal
   ) throws(StepFailure) -> Kernel2Verification.Choice {
     let request = terminal.request
     let isRequired = kernel.isVerificationRequired(request)

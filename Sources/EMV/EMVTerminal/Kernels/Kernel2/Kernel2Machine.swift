@@ -73,7 +73,7 @@ struct Kernel2Machine: KernelMachine {
     } catch { return .outcome(.endApplication(error)) }
   }
 
-  mutating func resume(_ answer: HostAnswer, _ terminal: inout KernelTerminal) -> KernelStep {
+  mutating func resume(_ answer: HostResponse, _ terminal: inout KernelTerminal) -> KernelStep {
     guard case .awaitingHost(let request) = exchange(&state, with: .ended) else {
       preconditionFailure("kernel 2 awaits no response of the host")
     }

@@ -16,7 +16,7 @@ extension AuthorizationRequest {
   ]
 
   init(
-    kernel3 facts: Kernel3CardFacts, _ card: CardData, _ terminal: KernelTerminal,
+    kernel3 facts: Kernel3CardData, _ card: CardData, _ terminal: KernelTerminal,
     _ verification: CardholderVerificationMethod
   ) {
     func value(_ tag: Tag) -> [UInt8]? {

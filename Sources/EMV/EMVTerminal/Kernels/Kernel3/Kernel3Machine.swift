@@ -37,7 +37,7 @@ struct Kernel3Machine: KernelMachine {
     } catch { return .outcome(.endApplication(error)) }
   }
 
-  mutating func resume(_ answer: HostAnswer, _ terminal: inout KernelTerminal) -> KernelStep {
+  mutating func resume(_ answer: HostResponse, _ terminal: inout KernelTerminal) -> KernelStep {
     guard case .awaitingHost(let request) = exchange(&state, with: .ended) else {
       preconditionFailure("kernel 3 awaits no response of the host")
     }
@@ -71,9 +71,9 @@ struct Kernel3Machine: KernelMachine {
 
   // 5.4 to 5.9.
   private mutating func decide(_ card: CardData, _ terminal: KernelTerminal) -> PaymentOutcome {
-    let facts: Kernel3CardFacts
+    let facts: Kernel3CardData
     do throws(StepFailure) {
-      facts = try Kernel3CardFacts(card)
+      facts = try Kernel3CardData(card)
     } catch { return .endApplication(error) }
     do throws(StepFailure) {
       try checkCryptogram(facts, terminal)
@@ -87,7 +87,7 @@ struct Kernel3Machine: KernelMachine {
   }
 
   // 5.4.3.2 and 5.5.1: returns when the payment goes online.
-  private func checkCryptogram(_ facts: Kernel3CardFacts, _ terminal: KernelTerminal) throws(StepFailure) {
+  private func checkCryptogram(_ facts: Kernel3CardData, _ terminal: KernelTerminal) throws(StepFailure) {
     switch facts.cryptogramType {
     case .arqc: return
     case .aac: throw StepFailure(.decision, .declinedByCard)

@@ -16,7 +16,7 @@ enum BenchLink: String, ExpressibleByArgument, CaseIterable {
 
   /// Calls a function with the meeting of card and terminal, and ends what was started for it.
   func withMeeting<Value: Sendable>(
-    _ body: @escaping @Sendable (Meeting) async throws -> Value
+    _ body: @escaping @Sendable (TapConnection) async throws -> Value
   ) async throws -> Value {
     switch self {
     case .direct: return try await body(.direct)
@@ -31,7 +31,7 @@ enum BenchLink: String, ExpressibleByArgument, CaseIterable {
     }
   }
 
-  private static func meeting(in service: PrivateReaderService) -> Meeting {
+  private static func meeting(in service: PrivateReaderService) -> TapConnection {
     // The client library reads the variable when it is first used; only this thread runs until then.
     unsafe setenv("PCSCLITE_CSOCK_NAME", service.socketPath, 1)
     let (reader, port) = (service.readerNames[0], UInt16(truncatingIfNeeded: service.readers[0].channel))

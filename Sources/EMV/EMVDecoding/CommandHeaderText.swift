@@ -3,7 +3,7 @@ internal import ISO7816
 internal import Octets
 
 /// The header of a command in words (ISO/IEC 7816-4:2013, 5.4; EMV 4.4 Book 3, 6.5; Books C-2, C-3 and C-8).
-struct InstructionWords {
+struct CommandHeaderText {
   let cla: UInt8
   let ins: UInt8
   let p1: UInt8
@@ -116,7 +116,7 @@ public enum InstructionNames {
   /// Returns the name of a command's instruction, or nil when the header is cut off or the instruction is unknown.
   public static func name(of command: [UInt8]) -> String? {
     guard command.count >= 4 else { return nil }
-    return InstructionWords(cla: command[0], ins: command[1], p1: command[2], p2: command[3]).name
+    return CommandHeaderText(cla: command[0], ins: command[1], p1: command[2], p2: command[3]).name
   }
 
   /// Whether the data of a command are a PIN or keys.

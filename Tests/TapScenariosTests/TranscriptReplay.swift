@@ -8,9 +8,9 @@ import TapScenarios
 import Transcripts
 
 /// A tap with a recorded card: everything but the times is the same each time.
-enum RecordedTap {
+enum TranscriptReplay {
   private struct Approval: AuthorizationHost {
-    func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer { .approved(code: "000001") }
+    func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse { .approved(code: "000001") }
   }
 
   struct Incomplete: Error {}

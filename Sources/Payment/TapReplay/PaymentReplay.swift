@@ -5,7 +5,7 @@ internal import PaymentAcceptance
 internal import Transcripts
 
 /// The payment of a recording of the terminal's side: which terminal took it, what it was asked for, how it ended.
-struct RecordedPayment {
+struct PaymentReplay {
   private let transcript: Transcript
   private let terminal: [UInt8]
 
@@ -50,7 +50,7 @@ struct RecordedPayment {
     guard data.isComplete else {
       return Setup(configuration: try TerminalConfiguration(json: terminal), transcript: transcript)
     }
-    let recorded = RecordedTerminal(data, basedOn: terminal)
+    let recorded = RecordedTerminalProfile(data, basedOn: terminal)
     var setup = Setup(configuration: try recorded.configuration(), transcript: transcript)
     for tag in recorded.unsupportedTags {
       setup.notes.append("\(tag) is not compared: no terminal profile can have the recorded value")

@@ -6,7 +6,7 @@ import Octets
 
 /// Messages in words: every member of a body with its path, assertions, JWS and JWE decoded. Tokens and cookies, with which
 /// another program could act for the person, are left out.
-enum MessageWords {
+enum MessageDescription {
   /// What a request sends.
   static func lines(of request: HTTPRequest) -> [String] {
     ["-> \(request.method.rawValue) \(request.url)"] + fields(request.fields) + body(request.body)
@@ -27,8 +27,8 @@ enum MessageWords {
     fields.flatMap { field -> [String] in
       let name = field.name.lowercased()
       guard !hiddenFields.contains(name) else { return ["   \(field.name): \(hidden(field.value))"] }
-      return ["   \(field.name): \(JOSEWords.lines(of: field.value, at: "   ")?.first ?? field.value.visible())"]
-        + (JOSEWords.lines(of: field.value, at: "   ")?.dropFirst() ?? [])
+      return ["   \(field.name): \(JOSEDescription.lines(of: field.value, at: "   ")?.first ?? field.value.visible())"]
+        + (JOSEDescription.lines(of: field.value, at: "   ")?.dropFirst() ?? [])
     }
   }
 
@@ -36,7 +36,7 @@ enum MessageWords {
     guard !octets.isEmpty else { return [] }
     if let json = try? JSONValue(parsing: octets) { return lines(of: json, at: "   ", "$") }
     let text = String(decoding: octets, as: UTF8.self)
-    return JOSEWords.lines(of: text, at: "   ").map { ["   " + ($0.first ?? "")] + $0.dropFirst() }
+    return JOSEDescription.lines(of: text, at: "   ").map { ["   " + ($0.first ?? "")] + $0.dropFirst() }
       ?? ["   \(octets.count.bytes) that are not JSON"]
   }
 
@@ -63,7 +63,7 @@ enum MessageWords {
   private static func words(_ text: String, _ name: String, at margin: String, _ path: String) -> [String] {
     if name == "assertion", let octets = try? [UInt8](base64URL: text) {
       return ["\(margin)\(path): an assertion of \(octets.count.bytes)"]
-        + AssertionWords.lines(of: octets, at: margin + "  ")
+        + AssertionDescription.lines(of: octets, at: margin + "  ")
     }
     if path.contains("transaction"), name == "content", let octets = try? [UInt8](base64URL: text), octets.isPrintable {
       return ["\(margin)\(path): \(String(decoding: octets, as: UTF8.self))"]
@@ -72,7 +72,7 @@ enum MessageWords {
     let nested = name == "fcParams" || name == "uafProtocolMessage" ? try? [UInt8](base64URL: text) : nil
     let octets = nested ?? (text.hasPrefix("{") || text.hasPrefix("[") ? Array(text.utf8) : nil)
     if let octets, let json = try? JSONValue(parsing: octets) { return lines(of: json, at: margin, path) }
-    if let jose = JOSEWords.lines(of: text, at: margin) {
+    if let jose = JOSEDescription.lines(of: text, at: margin) {
       return ["\(margin)\(path): \(jose[0])"] + jose.dropFirst()
     }
     return ["\(margin)\(path): \(text.visible())"]

@@ -2,7 +2,7 @@ internal import ISO7816
 internal import Octets
 
 /// A response that faults change. Pure: every method changes the response, or returns false and leaves it as it is.
-struct FaultyAnswer {
+struct FaultyResponse {
   /// The most data of a response, in bytes (ISO/IEC 7816-3:2006, 12.1.1: short Le).
   static let maximumDataCount = 256
 

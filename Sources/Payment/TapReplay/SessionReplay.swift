@@ -9,7 +9,7 @@ internal import Synchronization
 internal import Transcripts
 
 /// The session of a recording of the card's side: which card answered, and how the session ended.
-struct RecordedSession {
+struct SessionReplay {
   private let transcript: Transcript
   private let profile: [UInt8]?
   private let keys: IssuerKeys

@@ -3,7 +3,7 @@ internal import ISO7816
 internal import Octets
 
 // The data objects of a card that kernel 3 decides with, checked for presence and length.
-struct Kernel3CardFacts {
+struct Kernel3CardData {
   let accountNumber: PrimaryAccountNumber
   let cryptogramType: CryptogramType
   let qualifiers: CardTransactionQualifiers?

@@ -3,14 +3,14 @@ internal import PCSCReader
 
 /// Everything that is known of a machine's set-up for readers. The findings are a pure function of these facts.
 struct SetupFacts: Sendable {
-  var service = ServiceFacts()
-  var ccid = CCIDFacts()
+  var service = ServiceState()
+  var ccid = CCIDState()
   /// Names of the kernel's loaded modules; nil when it does not list them.
   var modules: [String]?
   /// What is connected by USB; nil when the system shows no USB.
   var usb: [USBDevice]?
   var ports: [SerialPort] = []
-  var nfc = NFCFacts()
+  var nfc = NFCState()
 
   /// Everything that was looked at, from the reader service to libnfc.
   var findings: [Finding] {
@@ -43,7 +43,7 @@ struct FileFact: Equatable, Sendable {
 /// The reader service.
 struct ServiceFacts: Sendable {
   /// The socket of its clients.
-  var socketPath = ServiceFacts.standardSocketPath
+  var socketPath = ServiceState.standardSocketPath
   var socket = FileSight.absent
   var isInstalled = false
   /// Process numbers of pcscd.

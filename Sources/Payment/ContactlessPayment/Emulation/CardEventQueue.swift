@@ -7,7 +7,7 @@ internal import Synchronization
 /// `AsyncStream` allocates up to five blocks for a notice, and a continuation that the card's thread resumes two.
 final class NoticeQueue: Sendable {
   private struct State {
-    var notices = NoticeQueue.room()
+    var notices = CardEventQueue.room()
     var hasEnded = false
     /// The session's task while it waits.
     var reader: CheckedContinuation<Void, Never>?
@@ -26,16 +26,16 @@ final class NoticeQueue: Sendable {
 
   private let state = Mutex(State())
 
-  private static func room() -> [CardNotice] {
-    var notices: [CardNotice] = []
+  private static func room() -> [CardThreadEvent] {
+    var notices: [CardThreadEvent] = []
     notices.reserveCapacity(capacity)
     return notices
   }
 
   /// Appends a notice. Called on the card's thread. Does not block.
-  func send(_ notice: consuming CardNotice) {
+  func send(_ notice: consuming CardThreadEvent) {
     // A closure would copy what it captures; taken out of a variable, the notice moves into the queue.
-    var sent: CardNotice? = consume notice
+    var sent: CardThreadEvent? = consume notice
     let wakeUp = state.withLock { state in
       if let notice = sent.take() { state.notices.append(notice) }
       return state.neededWakeUp
@@ -65,7 +65,7 @@ final class NoticeQueue: Sendable {
   /// Waits for notices. Only one task calls this.
   ///
   /// - Returns: All notices since the last call, in the order in which they were sent; nil after the last one.
-  func next(isolation: isolated (any Actor)? = #isolation) async -> [CardNotice]? {
+  func next(isolation: isolated (any Actor)? = #isolation) async -> [CardThreadEvent]? {
     if !state.withLock(\.isReady) { await waitUntilReady() }
     // The room for the next notices is allocated on the session's side.
     let room = Self.room()

@@ -6,7 +6,7 @@ internal import Transcripts
 
 /// The terminal of a recording without a terminal profile: another profile with the values that the recorded terminal
 /// sent to the card.
-struct RecordedTerminal {
+struct RecordedTerminalProfile {
   private let data: RecordedTerminalData
   private let profile: [UInt8]
 

@@ -3,7 +3,7 @@ internal import ISO7816
 internal import JSON
 
 /// The account number and the sequence number that the records of an application give.
-struct AccountFacts {
+struct ApplicationAccount {
   /// Tag 5A, or the number in track 2 data; nil when both are absent.
   let number: PrimaryAccountNumber?
   /// Tag 5F34; 0 where it is optional and absent.

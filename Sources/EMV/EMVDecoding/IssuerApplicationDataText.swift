@@ -2,7 +2,7 @@ internal import EMVData
 internal import Octets
 
 /// Issuer application data in words.
-enum IssuerApplicationDataWords {
+enum IssuerApplicationDataText {
   /// Returns tag 9F10 in words by its layout: a common core card names it, for other cards the kernel or the data
   /// decide.
   static func words(_ value: [UInt8], _ kernel: ContactlessKernel?) -> [String] {
@@ -43,7 +43,7 @@ enum IssuerApplicationDataWords {
 }
 
 /// Tag 91 and the data of EXTERNAL AUTHENTICATE (EMV 4.3 Book 2, 8.2; Book 3, 6.5.4).
-enum IssuerAuthenticationDataWords {
+enum IssuerAuthenticationDataText {
   /// ARPC method 1: 8 bytes of ARPC and 2 of response code. Method 2: 4 bytes of ARPC, then the card status update.
   @Sendable static func words(_ value: [UInt8]) -> [String] {
     switch value.count {

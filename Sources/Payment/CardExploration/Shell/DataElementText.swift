@@ -2,7 +2,7 @@ internal import EMVData
 internal import ISO7816
 
 /// What the dictionary has about data elements.
-public enum TagWords {
+public enum DataElementText {
   /// The lines about a tag, or about all tags whose names contain a word.
   ///
   /// - Throws: `CommandTextError` when no element has the number or the word.

@@ -2,7 +2,7 @@ internal import ISO7816
 internal import Octets
 
 /// A response that the terminal must fetch with another command: the rest of a chain, or the response to a corrected Le.
-enum HeldAnswer {
+enum HeldResponse {
   /// GET RESPONSE fetches the response in parts.
   case chained(ResponseAPDU, part: Int)
   /// The same command with the right Le fetches the response.
@@ -19,7 +19,7 @@ enum HeldAnswer {
   }
 
   /// Holds a response back for a corrected Le; nil for a malformed command or a response without data.
-  static func corrected(_ answer: ResponseAPDU, to command: [UInt8]) -> HeldAnswer? {
+  static func corrected(_ answer: ResponseAPDU, to command: [UInt8]) -> HeldResponse? {
     guard (1...256).contains(answer.data.count), let layout = try? CommandLayout(parsing: command.span) else {
       return nil
     }
@@ -28,7 +28,7 @@ enum HeldAnswer {
   }
 
   /// The part that a command fetches, and the rest; nil when the command is another one.
-  func next(for command: [UInt8]) -> (answer: ResponseAPDU, rest: HeldAnswer?)? {
+  func next(for command: [UInt8]) -> (answer: ResponseAPDU, rest: HeldResponse?)? {
     guard let layout = try? CommandLayout(parsing: command.span) else { return nil }
     switch self {
     case .chained(let answer, let part):
@@ -36,7 +36,7 @@ enum HeldAnswer {
       let count = min(layout.expectedLength == 0 ? 256 : layout.expectedLength, part, answer.data.count)
       let rest = ResponseAPDU(data: Array(answer.data.dropFirst(count)), status: answer.status)
       if rest.data.isEmpty { return (answer.with(data: Array(answer.data.prefix(count))), nil) }
-      let held = HeldAnswer.chained(rest, part: part)
+      let held = HeldResponse.chained(rest, part: part)
       return (ResponseAPDU(data: Array(answer.data.prefix(count)), status: held.announcement.status), held)
     case .corrected(let answer, let header, let data):
       let sent = command[layout.dataOffset..<layout.dataOffset + layout.dataCount]

@@ -2,7 +2,7 @@ internal import EMVData
 internal import ISO7816
 
 // The data objects of a card that kernel 2 decides with in EMV mode, checked for presence and length.
-struct Kernel2CardFacts {
+struct Kernel2CardData {
   let profile: ApplicationInterchangeProfile
   let accountNumber: PrimaryAccountNumber
   let cdol1: DataObjectList
@@ -73,7 +73,7 @@ struct Kernel2CardFacts {
 // Processing restrictions (EMV 4.4 Book 3, 10.4). They set bits of tag 95; the action codes decide what follows.
 enum Kernel2Restrictions {
   static func check(
-    _ facts: Kernel2CardFacts, _ terminal: KernelTerminal
+    _ facts: Kernel2CardData, _ terminal: KernelTerminal
   ) -> TerminalVerificationResults {
     let request = terminal.request
     var results = TerminalVerificationResults()
@@ -91,7 +91,7 @@ enum Kernel2Restrictions {
   // 10.4.2. Byte 1: bits 8 and 7 cash, bits 6 and 5 goods, bits 4 and 3 services, domestic and international; bit 1
   // terminals other than cash dispensers, such as this one. Byte 2: bits 8 and 7 cashback.
   private static func isServiceAllowed(
-    _ facts: Kernel2CardFacts, _ terminal: KernelTerminal
+    _ facts: Kernel2CardData, _ terminal: KernelTerminal
   ) -> Bool {
     let request = terminal.request
     guard let control = facts.usageControl, control.count == 2 else { return true }

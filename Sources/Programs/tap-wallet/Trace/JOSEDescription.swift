@@ -3,7 +3,7 @@ import JSON
 import Octets
 
 /// Compact JWS and JWE in words.
-enum JOSEWords {
+enum JOSEDescription {
   /// The lines of a compact JWS or JWE, the first without a margin; nil for another text.
   static func lines(of text: String, at margin: String) -> [String]? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { try? [UInt8](base64URL: $0) }
@@ -20,6 +20,6 @@ enum JOSEWords {
     }
     let payload = parts[1].flatMap { try? JSONValue(parsing: $0) }
     return ["JWS \(algorithm)\(key), signature of \((parts[2]?.count ?? 0).bytes)"]
-      + (payload.map { MessageWords.lines(of: $0, at: margin + "  ", "payload") } ?? [])
+      + (payload.map { MessageDescription.lines(of: $0, at: margin + "  ", "payload") } ?? [])
   }
 }

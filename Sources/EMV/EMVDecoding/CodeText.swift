@@ -3,7 +3,7 @@ internal import ISO7816
 internal import Octets
 
 /// The codes of other standards in words: currencies, countries, response codes and application providers.
-enum CodeWords {
+enum CodeText {
   /// `EUR (Euro)` for a currency of two bytes of decimal digits (ISO 4217); one entry for each pair of bytes.
   @Sendable static func currencies(_ value: [UInt8]) -> [String] {
     numbers(value).map { number in

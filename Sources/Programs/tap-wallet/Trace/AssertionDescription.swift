@@ -2,7 +2,7 @@ import FIDOUAF
 import Octets
 
 /// Assertions of the scheme UAFV1TLV in words, one line for each element.
-enum AssertionWords {
+enum AssertionDescription {
   static func lines(of octets: [UInt8], at margin: String) -> [String] {
     guard let elements = try? UAFElement.elements(of: octets) else { return ["\(margin)not an assertion"] }
     return elements.flatMap { element -> [String] in
