@@ -92,7 +92,7 @@ struct ToySchemeTests {
     #expect(try card.answer(.readRecord(1, sfi: 1)).status == .ok)
     let answer = try card.answer(Terminal.generate(#require(application.cdol1)))
     let nodes = try [TLVNode](parsing: answer.data.span, rules: .strict)
-    // Put together from the terminal's values and the answer, as an issuer does.
+    // Put together from the terminal's values and the response, as an issuer does.
     let data: [UInt8] = [0, 0, 0, 0, 0x12, 0x34, 0x52, 0xBF, 0x45, 0x85, 0, 1, 0x02, 0x01, 0x07]
     let key = CryptogramVersion.toy.cryptogramKey(
       masterKey: try masterKey(application, .applicationCryptogram), atc: 1)

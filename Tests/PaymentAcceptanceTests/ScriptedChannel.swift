@@ -8,7 +8,7 @@ import Octets
 import PaymentAcceptance
 import Synchronization
 
-/// A channel that gives one answer after the other and moves the clock by as much as each took.
+/// A channel that gives one response after the other and moves the clock by as much as each took.
 struct ScriptedChannel: CardChannel, ~Copyable {
   enum Answer {
     case octets([UInt8], microseconds: Int64 = 100)
@@ -61,7 +61,7 @@ final class FixedHost: AuthorizationHost {
   }
 }
 
-/// The answers of a phone with a Visa card and one record: test numbers.
+/// The responses of a phone with a Visa card and one record: test numbers.
 enum Script {
   static let directory = information(
     FileControlInformation.ppseName, [0xBF0C: "610C4F07A0000000031010870101"])

@@ -24,7 +24,7 @@ extension Issuer {
     case wrongCryptogram
     /// The cryptogram is valid, but it is an AAC: the card declined.
     case declinedByCard
-    /// The track is not the card's, or its dynamic code differs from the one that the card's key gives.
+    /// The track is not the card's, or its CVC3 differs from the one that the card's key gives.
     case wrongCode
     /// The application has no mag-stripe mode.
     case noMagStripeMode
@@ -44,7 +44,7 @@ extension Issuer {
       case .issuerDataUnknown: "the issuer application data are not of this card's cryptogram version"
       case .wrongCryptogram: "the cryptogram is wrong"
       case .declinedByCard: "the card declined (AAC)"
-      case .wrongCode: "track 2 or its dynamic code (CVC3) is wrong"
+      case .wrongCode: "track 2 or its CVC3 is wrong"
       case .noMagStripeMode: "the card has no mag-stripe mode"
       case .counterNotNew(let counter, let last):
         "the transaction counter \(counter) is not above the last one seen, \(last)"

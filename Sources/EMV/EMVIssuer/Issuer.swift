@@ -1,7 +1,7 @@
 internal import EMVCryptography
 public import Octets
 
-/// An issuer of cards: derives the keys of its cards, checks their cryptograms and their dynamic codes, and records their
+/// An issuer of cards: derives the keys of its cards, checks their cryptograms and their CVC3, and records their
 /// counters in a ledger.
 ///
 /// It decides by these checks alone; it has no balances and no fraud rules.

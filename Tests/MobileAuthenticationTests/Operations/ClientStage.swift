@@ -21,7 +21,7 @@ final class ClientStage: HTTPExchange {
 
   /// Creates a stage.
   ///
-  /// - Parameter answer: The answer to each exchange, which are counted from 0.
+  /// - Parameter answer: The response to each exchange, which are counted from 0.
   init(
     _ answer: @escaping @Sendable (HTTPRequest, Int) -> Result<HTTPResponse, HTTPExchangeError> = { _, _ in
       .success(HTTPResponse(status: 500))

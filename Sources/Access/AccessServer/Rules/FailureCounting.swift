@@ -15,7 +15,7 @@ enum FailureSubject {
   /// Registrations of new names without an authorization: not failures.
   case registrations(address: String)
   case operatorLogin(address: String)
-  /// Wrong dynamic codes (CVC3) of a card. The count ends with a right cryptogram too, or by the operator.
+  /// Wrong CVC3 of a card. The count ends with a right cryptogram too, or by the operator.
   case codes(card: String)
   /// Wrong cryptograms and codes of a card that the list of payments has.
   case shownPayments(card: String)

@@ -25,7 +25,7 @@ public struct Arming: ~Copyable, Sendable {
 
   /// Creates an arming. Traps when `walletData` is too long, and when the keys or counters are for another card.
   ///
-  /// Computes what the card can know before the tap: the beginning of the dynamic code of every track.
+  /// Computes what the card can know before the tap: the beginning of the CVC3 of every track.
   ///
   /// - Parameters:
   ///   - image: The image of the card.

@@ -56,7 +56,7 @@ extension Card {
     return true
   }
 
-  /// Spends the use and writes the values of an answer into its copy. Returns the number of bytes of the answer.
+  /// Spends the use and writes the values of a response into its copy. Returns the number of bytes of the response.
   mutating func compute(_ answer: ResponseImage, _ run: ProgramRun, into response: inout MutableRawSpan) -> Int {
     let application = run.exchange.index
     let isOptions = run.program.form == .processingOptions

@@ -48,7 +48,7 @@ extension Card {
   }
 
   /// Returns the card's entropy and its times. No signature covers them, because this card makes none: a terminal
-  /// learns how long an answer takes and not which card gave it.
+  /// learns how long a response takes and not which card gave it.
   private mutating func exchangeRelayData(
     _ answer: ResponseImage, _ limit: Int, into response: inout MutableRawSpan
   ) -> Int {
@@ -81,7 +81,7 @@ extension Card {
     return nil
   }
 
-  /// The refusal of a card without a use for this command; nil when the card gives the answer.
+  /// The refusal of a card without a use for this command; nil when the card gives the response.
   private mutating func refusal(of run: inout ProgramRun, _ data: Span<UInt8>, at instant: Instant) -> ArenaSlice? {
     let program = run.program
     let isOptions = program.form == .processingOptions

@@ -13,10 +13,10 @@ public struct Card: ~Copyable {
   // object.
   let arena: Arena
   let images: [ApplicationImage]
-  /// Those of the image, with the answers for the method of the arming.
+  /// Those of the image, with the responses for the method of the arming.
   var commands: [CommandImage]
   let fills: [FillImage]
-  /// The answer to the selection of the directory, status word included.
+  /// The response to the selection of the directory, status word included.
   let directory: [UInt8]
   /// The exchange with the selected application; nil before a selection.
   var selected: SelectedApplication?
@@ -48,7 +48,7 @@ public struct Card: ~Copyable {
   ///
   /// - Parameters:
   ///   - image: The card's image.
-  ///   - directory: The answer to the selection of the directory (PPSE) in place of the image's: at most 256 bytes,
+  ///   - directory: The response to the selection of the directory (PPSE) in place of the image's: at most 256 bytes,
   ///     without a status word; nil for the image's own.
   ///   - random: The source of the entropy of the relay resistance protocol.
   public init(
@@ -94,7 +94,7 @@ public struct Card: ~Copyable {
     if phase > .engaged { phase = .engaged }
   }
 
-  /// Takes the keys away. An answer that the card has given stays valid.
+  /// Takes the keys away. A response that the card has given stays valid.
   public mutating func disarm() {
     use = CardUse()
   }
@@ -109,7 +109,7 @@ extension Card {
     deselect()
     phase = .idle
     relay.refill()
-    // No answer needs the keys of a spent use any more.
+    // No response needs the keys of a spent use any more.
     if use.stage == .spent { use = CardUse() }
   }
 }

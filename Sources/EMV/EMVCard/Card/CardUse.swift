@@ -60,7 +60,7 @@ struct CardUse: ~Copyable {
     }
   }
 
-  /// Computes the dynamic code of a track.
+  /// Computes the CVC3 of a track.
   borrowing func code(
     _ initialVector: UInt16, _ unpredictableNumber: UInt32, _ counter: UInt16, with index: Int
   ) -> UInt16 {

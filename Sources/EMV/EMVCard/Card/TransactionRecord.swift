@@ -34,7 +34,7 @@ public struct TransactionRecord: Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// An application cryptogram, tag 9F26.
     case applicationCryptogram(CryptogramType)
-    /// The dynamic codes of mag-stripe mode, tags 9F60 and 9F61.
+    /// The CVC3 of mag-stripe mode, tags 9F60 and 9F61.
     case cryptographicChecksum
   }
 

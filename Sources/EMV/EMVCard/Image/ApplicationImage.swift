@@ -7,7 +7,7 @@ internal import Octets
 struct ApplicationImage: Sendable {
   /// The AID.
   let aid: ArenaSlice
-  /// The answer to SELECT, status word included.
+  /// The response to SELECT, status word included.
   let selectResponse: ArenaSlice
   /// The positions of the application's commands in `CardImage.commands`.
   let commands: Range<Int>
@@ -33,7 +33,7 @@ struct CommandImage: Sendable {
   let next: CardStage
   /// The number of bytes that the command must bring.
   let valueCount: Int
-  /// Whether an answer spends a use.
+  /// Whether a response spends a use.
   let computes: Bool
   let completes: Bool
   /// The offset of tag 9F7E among the values, or nil.
@@ -42,9 +42,9 @@ struct CommandImage: Sendable {
   let terms: PaymentTermsLayout
   /// What the values must state, or nil.
   let requirement: CommandProgram.Requirement?
-  /// The answer of a card without a use, status word included; nil when such a card gives `answer`.
+  /// The response of a card without a use, status word included; nil when such a card gives `answer`.
   let refusal: ArenaSlice?
-  /// The answer of a card with a use for other terms, status word included; nil likewise.
+  /// The response of a card with a use for other terms, status word included; nil likewise.
   let conflict: ArenaSlice?
   /// Replaced when the card is armed, where it names the method of the verification.
   var answer: ResponseImage
@@ -52,7 +52,7 @@ struct CommandImage: Sendable {
   let alternativeBits: CommandProgram.ValueBits?
 }
 
-/// The answer of a command after one method of verification.
+/// The response of a command after one method of verification.
 struct MethodAnswer: Sendable {
   /// The position of the command in `CardImage.commands`.
   let command: Int

@@ -34,7 +34,7 @@ public final class CardImage: Sendable {
     public let track1Data: [UInt8]?
     /// Where a terminal fills digits into track 1: tags 9F62, 9F63 and 9F64; nil where `track1Data` is nil.
     public let track1Positions: TrackPositions?
-    /// Whether its answers have room for bytes of the wallet. See `Arming`.
+    /// Whether its responses have room for bytes of the wallet. See `Arming`.
     public let takesWalletData: Bool
     /// The first transaction counter.
     public let firstATC: UInt16
@@ -87,7 +87,7 @@ public final class CardImage: Sendable {
   let fills: [FillImage]
   /// The size of the largest message that a cryptogram covers, in bytes.
   let largestMessageCount: Int
-  /// The answers that name the method of the verification, with which an arming fills `commands`.
+  /// The responses that name the method of the verification, with which an arming fills `commands`.
   let methodAnswers: [MethodResponse]
 
   /// Checks and compiles a profile.

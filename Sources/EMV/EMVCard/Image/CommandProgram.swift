@@ -93,7 +93,7 @@ public struct CommandProgram: Sendable {
     case transactionCounter(at: Int)
     /// An application cryptogram, tag 9F26: 8 bytes.
     case cryptogram(CryptogramPlan, at: Int)
-    /// The dynamic code of a track: 2 bytes. `number` is the offset of tag 9F6A, 4 bytes, among the command's values.
+    /// The CVC3 of a track: 2 bytes. `number` is the offset of tag 9F6A, 4 bytes, among the command's values.
     case dynamicCode(TrackPositions.Track, number: Int, at: Int)
     /// A random number of the card: 4 bytes. Only for the form `exchangeRelayData`.
     case entropy(at: Int)

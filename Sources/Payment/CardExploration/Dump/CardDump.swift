@@ -3,7 +3,7 @@ internal import ISO7816
 public import Links
 internal import Octets
 
-/// Reads what a card gives without a payment: its directory, the answers to SELECT, the data objects of GET DATA, and
+/// Reads what a card gives without a payment: its directory, the responses to SELECT, the data objects of GET DATA, and
 /// records.
 ///
 /// No command of it asks for a cryptogram by itself. GET PROCESSING OPTIONS makes some cards compute one and advances

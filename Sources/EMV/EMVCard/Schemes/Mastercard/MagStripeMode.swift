@@ -4,7 +4,7 @@ internal import ISO7816
 internal import JSON
 
 /// The mag-stripe mode that the records of an application describe, and COMPUTE CRYPTOGRAPHIC CHECKSUM, its last
-/// command: one dynamic code for each track.
+/// command: one CVC3 for each track.
 ///
 /// The answer to a terminal that supports mobile devices (tag 9F7E) also says that the cardholder was verified. An
 /// unarmed card gives no code, a counter of zeros and in tag DF4B the wish for a verification, which a terminal shows

@@ -8,7 +8,7 @@ extension CardScheme {
   /// Mastercard (kernel 2, known from public recordings and terminals' public sources): EMV mode with GENERATE AC,
   /// mag-stripe mode with COMPUTE CRYPTOGRAPHIC CHECKSUM, or both.
   ///
-  /// An unarmed card gives its options and its records; the answer that would bring the cryptogram asks for a
+  /// An unarmed card gives its options and its records; the response that would bring the cryptogram asks for a
   /// verification of the cardholder in tag DF4B. A card with a further use for other terms states there that the
   /// context is conflicting: the terminal asks the cardholder to look at the phone instead of declining.
   public static let mastercard = CardScheme(

@@ -5,7 +5,7 @@ internal import JSON
 internal import Octets
 
 extension CardScheme {
-  /// Visa qVSDC (kernel 3, EMV Contactless Book C-3): the answer to GET PROCESSING OPTIONS holds the cryptogram.
+  /// Visa qVSDC (kernel 3, EMV Contactless Book C-3): the response to GET PROCESSING OPTIONS holds the cryptogram.
   ///
   /// An unarmed card answers 6986, upon which a terminal asks its user to look at the phone (Book C-3, 5.4). A terminal
   /// without qVSDC (tag 9F66 byte 1 bit 6) gets 6985 from every card: it selects the next application.
@@ -22,7 +22,7 @@ extension CardScheme {
     func answer(_ method: DeviceVerificationMethod) -> CommandProgram.Answer {
       let octets = issuerData.octets(after: method)
       let data = options(image, octets, qualifiers, further)
-      // The counter and the cryptogram end the answer.
+      // The counter and the cryptogram end the response.
       let cryptogram = data.count - 8
       let plan = CryptogramPlan(
         .arqc, issuerData.version, image.pdol, interchangeProfile: image.interchangeProfile, issuerData: octets)
@@ -57,11 +57,11 @@ extension CardScheme {
       "Tag 9F6C before the cardholder is verified; the verification adds byte 2 bit 8 and clears byte 1 bits 8 and 7.",
     source: "EMV Contactless Book C-3, 5.3")
 
-  /// The answer in format 2, with a counter and a cryptogram of zeros.
+  /// The response in format 2, with a counter and a cryptogram of zeros.
   private static func options(
     _ image: ApplicationBuilder, _ issuerData: [UInt8], _ qualifiers: [UInt8], _ further: [TLVNode]
   ) -> [UInt8] {
-    // Only an armed card gives this answer, and its arming rests on a verification on the device. It takes the place of
+    // Only an armed card gives this response, and its arming rests on a verification on the device. It takes the place of
     // an online PIN and of a signature, which a terminal would otherwise ask for first (Book C-3, 5.7.1.2).
     let unverified = CardTransactionQualifiers(octets: qualifiers) ?? []
     let verified = unverified.subtracting([.onlinePINRequired, .signatureRequired]).union(.cdcvmPerformed).octets
@@ -99,7 +99,7 @@ extension CardScheme {
     return further
   }
 
-  /// Tag 9F6C comes from the answer to GET PROCESSING OPTIONS. Issuers leave the card verification results zero for the
+  /// Tag 9F6C comes from the response to GET PROCESSING OPTIONS. Issuers leave the card verification results zero for the
   /// card to fill; this card always asks to go online (byte 2: A0).
   private static let visaPersonalisation = Personalisation(
     provider: PaymentScheme.visa.provider, label: "VISA", ownTags: [.cardTransactionQualifiers],
