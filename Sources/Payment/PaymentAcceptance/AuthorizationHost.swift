@@ -7,7 +7,7 @@ public protocol AuthorizationHost: Sendable {
 }
 
 /// The response of a host.
-public enum AuthorizationAnswer: Hashable, Sendable {
+public enum AuthorizationResponse: Hashable, Sendable {
   /// Approved, with the authorisation code, tag 89: six characters.
   case approved(code: String)
   /// Declined; the reason is a sentence for the tester.

@@ -5,7 +5,7 @@ public import Transcripts
 
 /// A place where the card of each payment is a recorded one: the first payment takes the first recording, the next one
 /// the next. The last recording is taken again and again.
-public final class RecordedPlace: PaymentPlace {
+public final class ReplayedCards: PaymentPlace {
   private let first: Transcript
   private let further: [Transcript]
   private let makeHost: @Sendable (Transcript) -> any AuthorizationHost

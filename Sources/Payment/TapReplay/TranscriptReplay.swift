@@ -7,7 +7,7 @@ public import Transcripts
 /// A recording reproduces when this build sends every recorded command or response, byte by byte except where the
 /// recording says that a data element varies, and when the payment or session ends as recorded. A recording that was
 /// cut off does not reproduce.
-public struct RecordedTap: Sendable {
+public struct TranscriptReplay: Sendable {
   /// What a successful replay reports.
   public struct Report: Hashable, Sendable {
     /// The side of this build that was replayed.

@@ -59,7 +59,7 @@ extension EmulationError {
 }
 
 /// Why a response to an APDU was not sent.
-public enum AnswerError: Error, Equatable, Sendable, CustomStringConvertible {
+public enum ResponseError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The APDU was answered before, which is an error of the program. The first response was sent.
   case alreadyAnswered
   /// `transmissionError`, after which the same APDU can be answered again, or `emulationStopped`.

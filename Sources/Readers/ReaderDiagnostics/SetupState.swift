@@ -2,7 +2,7 @@ internal import Links
 internal import PCSCReader
 
 /// Everything that is known of a machine's set-up for readers. The findings are a pure function of these facts.
-struct SetupFacts: Sendable {
+struct SetupState: Sendable {
   var service = ServiceState()
   var ccid = CCIDState()
   /// Names of the kernel's loaded modules; nil when it does not list them.
@@ -41,7 +41,7 @@ struct FileFact: Equatable, Sendable {
 }
 
 /// The reader service.
-struct ServiceFacts: Sendable {
+struct ServiceState: Sendable {
   /// The socket of its clients.
   var socketPath = ServiceState.standardSocketPath
   var socket = FileSight.absent
@@ -55,7 +55,7 @@ struct ServiceFacts: Sendable {
 }
 
 /// The driver for readers that follow USB's smart card class (CCID).
-struct CCIDFacts: Sendable {
+struct CCIDState: Sendable {
   var isInstalled = false
   /// Its settings; nil when they cannot be read.
   var settings: String?
@@ -91,7 +91,7 @@ struct SerialPort: Equatable, Sendable {
 }
 
 /// libnfc, and the program that runs it.
-struct NFCFacts: Sendable {
+struct NFCState: Sendable {
   var program = ""
   var isProgramExecutable = false
   /// The devices that it found; nil when no response came in time.

@@ -53,7 +53,7 @@ struct CommandImage: Sendable {
 }
 
 /// The response of a command after one method of verification.
-struct MethodAnswer: Sendable {
+struct MethodResponse: Sendable {
   /// The position of the command in `CardImage.commands`.
   let command: Int
   let method: DeviceVerificationMethod
@@ -61,7 +61,7 @@ struct MethodAnswer: Sendable {
 }
 
 /// A `CommandProgram.Answer` with its bytes in the arena.
-struct AnswerImage: Sendable {
+struct ResponseImage: Sendable {
   /// The data, without a status word.
   let data: ArenaSlice
   /// The position of the first fill in `CardImage.fills`.

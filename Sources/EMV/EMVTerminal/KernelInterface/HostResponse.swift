@@ -1,7 +1,7 @@
 public import ISO7816
 
 /// The host's response to an online request.
-public struct HostAnswer: Hashable, Sendable {
+public struct HostResponse: Hashable, Sendable {
   /// The decision.
   public enum Verdict: Hashable, Sendable {
     /// The payment is approved.

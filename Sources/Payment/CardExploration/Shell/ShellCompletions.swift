@@ -5,7 +5,7 @@ internal import Octets
 internal import Synchronization
 
 /// The words with which the shell completes a line.
-public final class ShellWords: Sendable {
+public final class ShellCompletions: Sendable {
   // The applications that the card has named.
   private let applications = Mutex<[[UInt8]]>([])
 

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// Some links pass a response on only after the card's thread has sent its notices, so sending allocates nothing. An
 /// `AsyncStream` allocates up to five blocks for a notice, and a continuation that the card's thread resumes two.
-final class NoticeQueue: Sendable {
+final class CardEventQueue: Sendable {
   private struct State {
     var notices = CardEventQueue.room()
     var hasEnded = false

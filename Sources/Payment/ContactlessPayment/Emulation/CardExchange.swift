@@ -4,7 +4,7 @@ internal import Links
 internal import Synchronization
 
 /// A notice from the card's thread to its session.
-enum CardNotice: Sendable {
+enum CardThreadEvent: Sendable {
   /// A terminal's command waits until the session releases it. The number identifies the command.
   case held(Int)
   /// The first command of a tap was answered.

@@ -1,5 +1,5 @@
 /// The notices of a command that wait until its link has passed on the response, those of the same names in `CardThreadEvent`.
-struct DueNotices: OptionSet {
+struct DueEvents: OptionSet {
   let rawValue: UInt8
 
   static let terminalCame = DueEvents(rawValue: 1)

@@ -1,7 +1,7 @@
 public import Links
 
 /// How a card of this process and a terminal of this process meet.
-public enum Meeting: Sendable {
+public enum TapConnection: Sendable {
   /// The terminal calls the card on the same thread.
   case direct
   /// Card and terminal on two threads.

@@ -61,7 +61,7 @@ private struct IssuerHost: AuthorizationHost {
 }
 
 /// An answer that a task provides and a thread waits for.
-private final class ArrivingAnswer: Sendable {
+private final class ArrivingResponse: Sendable {
   private let answer = Mutex<AuthorizationResponse?>(nil)
   private let arrival = DispatchSemaphore(value: 0)
 
