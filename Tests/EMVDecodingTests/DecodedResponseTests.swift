@@ -100,9 +100,9 @@ struct DecodedResponseTests {
     let read = try [UInt8](hex: "00B2010C00")
     let fetch = try [UInt8](hex: "00C0000003")
     let (_, first) = context.decode(command: read, response: try [UInt8](hex: "70058C036103"))
-    #expect(first.all.contains { $0.title == "part of an answer: (4 bytes)" })
+    #expect(first.all.contains { $0.title == "part of a response: (4 bytes)" })
     let (_, rest) = context.decode(command: fetch, response: try [UInt8](hex: "9F37049000"))
-    #expect(rest.all.contains { $0.title == "part of an answer: (3 bytes)" })
+    #expect(rest.all.contains { $0.title == "part of a response: (3 bytes)" })
     #expect(context.cdol1?.entries == [DataObjectList.Entry(tag: .unpredictableNumber, count: 4)])
   }
 

@@ -43,7 +43,7 @@ struct SealedStoreTests {
         database,
         sql: """
           SELECT profile FROM card UNION SELECT customDirectory FROM card WHERE customDirectory IS NOT NULL
-          UNION SELECT key FROM paymentKey UNION SELECT bytes FROM seal
+          UNION SELECT key FROM paymentKey UNION SELECT octets FROM seal
           """)
     }
     // A long value lies on several pages: its first bytes are looked for.
@@ -111,7 +111,7 @@ struct SealedStoreTests {
   static let changes = [
     "UPDATE binding SET policy = 'userPresence'", "UPDATE binding SET count = count + 1",
     "UPDATE binding SET enrolmentDigest = x'00'", "DELETE FROM seal",
-    "UPDATE seal SET bytes = zeroblob(28)", "UPDATE card SET state = 'retired' WHERE id = 'other'",
+    "UPDATE seal SET octets = zeroblob(28)", "UPDATE card SET state = 'retired' WHERE id = 'other'",
     "UPDATE card SET isDefault = 0", "UPDATE card SET threshold = 9", "UPDATE card SET id = 'mine' WHERE id = 'card'",
     "UPDATE card SET walletData = NULL", "UPDATE card SET customDirectory = walletData",
     "UPDATE card SET profile = (SELECT profile FROM card WHERE id = 'card')",
