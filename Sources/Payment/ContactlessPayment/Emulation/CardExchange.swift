@@ -63,6 +63,9 @@ final class CardExchange: Sendable {
 
   // MARK: Revocation
 
+  /// Whether the keys were taken from the card.
+  var isRevoked: Bool { keys.withLock { $0.isRevoked } }
+
   /// Takes the keys from the card, for good: its next command finds none.
   ///
   /// - Returns: Whether the card may have spent a use that is not settled. A later notice, at the latest that of the end
