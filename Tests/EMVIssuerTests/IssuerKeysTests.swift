@@ -56,7 +56,7 @@ struct IssuerKeysTests {
     let description = error?.description ?? ""
     #expect(description.hasPrefix(message), "\(description)")
     #expect(!description.contains("0011") && !description.contains("FFEE"), "\(description)")
-    if !description.contains("octets: the limit"), !description.contains("twice") {
+    if !description.contains("bytes: the limit"), !description.contains("twice") {
       #expect(description.contains("32 hexadecimal digits (16 bytes)"), "\(description)")
     }
   }

@@ -1,7 +1,7 @@
 public import EMVCryptography
 public import EMVData
 public import ISO7816
-public import Octets
+internal import Octets
 
 /// A certification authority with one issuer, for tests and development. All keys are public or derived from public ones; the RID
 /// belongs to no scheme, so that no real terminal accepts its cards.
