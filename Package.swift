@@ -96,7 +96,8 @@ let payment: [Target] = [
   library(
     "WalletDatabase", in: "Payment",
     [
-      "Octets", "GuardedSQLite", "EMVCryptography", "EMVCard", "DeviceAuthentication", "ContactlessPayment", database,
+      "Octets", "POSIX", "GuardedSQLite", "EMVCryptography", "EMVCard", "DeviceAuthentication", "ContactlessPayment",
+      database,
     ]),
   library(
     "PaymentAcceptance", in: "Payment", ["Octets", "ISO7816", "JSON", "EMVData", "EMVTerminal", "Links", "Transcripts"]),

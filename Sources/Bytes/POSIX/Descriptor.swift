@@ -27,12 +27,7 @@ package struct Descriptor: ~Copyable, Sendable {
   package static func highCopy(of number: Int32) -> Int32 { fcntl(number, F_DUPFD_CLOEXEC, 10) }
 
   /// The status of the file.
-  package borrowing func status() throws(SystemError) -> stat {
-    var status = stat()
-    // The kernel fills one structure of this frame.
-    guard unsafe fstat(number, &status) == 0 else { throw SystemError() }
-    return status
-  }
+  package borrowing func status() throws(SystemError) -> FileStatus { try FileStatus(ofDescriptor: number) }
 
   /// Reads to the end of the file, or one byte more than a limit.
   package borrowing func read(atMost limit: Int) throws(SystemError) -> [UInt8] {

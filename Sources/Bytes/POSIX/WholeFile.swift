@@ -33,11 +33,10 @@ package struct WholeFile: Sendable {
   package struct Content: Equatable, Sendable {
     /// The bytes.
     package let bytes: [UInt8]
-    /// The kind and the permissions.
-    package let mode: mode_t
+    package let permissions: mode_t
 
     /// Whether users other than the owner of the file can read or write it.
-    package var isExposed: Bool { mode & 0o077 != 0 }
+    package var isExposed: Bool { permissions & 0o077 != 0 }
   }
 
   /// Reads the file.
@@ -47,7 +46,7 @@ package struct WholeFile: Sendable {
   ///   - flags: Further flags of open(2).
   package func read(atMost limit: Int, _ flags: Int32 = 0) throws(SystemError) -> Content {
     let file = try Descriptor(opening: path, O_RDONLY | flags)
-    return Content(bytes: try file.read(atMost: limit), mode: try file.status().st_mode)
+    return Content(bytes: try file.read(atMost: limit), permissions: try file.status().permissions)
   }
 
   /// Reads the file if it is a regular one. Never waits for a writer, as the opening of a pipe does.
@@ -55,9 +54,9 @@ package struct WholeFile: Sendable {
   /// - Returns: nil when it is another kind of file.
   package func readRegular(atMost limit: Int) throws(SystemError) -> Content? {
     let file = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK)
-    let mode = try file.status().st_mode
-    guard mode & S_IFMT == S_IFREG else { return nil }
-    return Content(bytes: try file.read(atMost: limit), mode: mode)
+    let status = try file.status()
+    guard status.kind == .regular else { return nil }
+    return Content(bytes: try file.read(atMost: limit), permissions: status.permissions)
   }
 
   /// Writes the file whole and durably. Blocks.
@@ -95,9 +94,8 @@ package struct WholeFile: Sendable {
   }
 
   private func copyMode(to file: borrowing Descriptor) throws(SystemError) {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return }
-    guard fchmod(file.number, status.st_mode & 0o7777) == 0 else { throw SystemError() }
+    guard let status = try? FileStatus(of: path) else { return }
+    guard fchmod(file.number, status.permissions) == 0 else { throw SystemError() }
   }
 
   private func replace() throws(SystemError) {

@@ -24,19 +24,13 @@ struct DeviceFile: Sendable {
   func read() throws(StoredDeviceError) -> SimulatedMemory {
     let content = try content()
     let memory = try SimulatedMemory(reading: content.bytes, of: path)
-    guard !content.isExposed else { throw .exposed(path: path, mode: Int(content.mode & 0o777)) }
+    guard !content.isExposed else { throw .exposed(path: path, mode: Int(content.permissions & 0o777)) }
     return memory
   }
 
   /// Returns a mark that is another one after each change: every change writes a new file.
   func mark() throws(StoredDeviceError) -> StorageMark {
-    var status = stat()
-    // The call fills the structure of this frame.
-    guard unsafe stat(path, &status) == 0 else { throw notRead() }
-    return StorageMark([
-      Int64(truncatingIfNeeded: status.st_ino), Int64(status.st_size), Int64(status.st_mtim.tv_sec),
-      Int64(status.st_mtim.tv_nsec), Int64(status.st_ctim.tv_sec), Int64(status.st_ctim.tv_nsec),
-    ])
+    do throws(SystemError) { return StorageMark(try FileStatus(of: path).mark) } catch { throw notRead() }
   }
 
   /// Runs a closure while no other process changes the file.

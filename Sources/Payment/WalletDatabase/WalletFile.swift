@@ -2,6 +2,7 @@ internal import ContactlessPayment
 internal import GRDB
 internal import Glibc
 internal import GuardedSQLite
+internal import POSIX
 
 /// The database file of a wallet: creates, checks and opens it, and changes it in durable transactions.
 ///
@@ -16,8 +17,8 @@ struct WalletFile: Sendable {
 
   let path: String
   private let queue: DatabaseQueue
-  /// Device and inode of the file when it was opened.
-  private let identity: [UInt64]
+  /// The file that was opened.
+  private let identity: FileStatus.Identity
 
   /// Opens the file, or creates it.
   ///
@@ -51,13 +52,12 @@ struct WalletFile: Sendable {
     guard try Self.identity(of: path) == identity else { throw .removed(path) }
   }
 
-  private static func identity(of path: String) throws(WalletStoreError) -> [UInt64] {
-    var status = stat()
-    // The call fills the structure of this frame.
-    guard unsafe stat(path, &status) == 0 else {
-      throw errno == ENOENT || errno == ENOTDIR ? .removed(path) : .notWritable(path)
+  private static func identity(of path: String) throws(WalletStoreError) -> FileStatus.Identity {
+    do throws(SystemError) {
+      return try FileStatus(of: path).identity
+    } catch {
+      throw error.number == ENOENT || error.number == ENOTDIR ? .removed(path) : .notWritable(path)
     }
-    return [UInt64(status.st_dev), UInt64(status.st_ino)]
   }
 
   /// Creates folder and file, accessible to their owner only. Existing ones keep their modes.

@@ -47,18 +47,18 @@ private struct LockHolder: CustomStringConvertible {
     else { return nil }
     // 1: FLOCK ADVISORY WRITE 1234 00:18:5 0 EOF (man 5 proc_locks).
     let lines = table.split(separator: "\n").map { $0.split(separator: " ") }
-    let holders = lines.filter { $0.count > 5 && $0[1] == "FLOCK" && $0[5].hasSuffix(":\(status.st_ino)") }
-    guard let holder = holders.first(where: { Self.isDevice($0[5], status.st_dev) }), let number = pid_t(holder[4]),
+    let holders = lines.filter { $0.count > 5 && $0[1] == "FLOCK" && $0[5].hasSuffix(":\(status.identity.inode)") }
+    guard let holder = holders.first(where: { Self.isDevice($0[5], status.identity.device) }),
+      let number = pid_t(holder[4]),
       number > 0
     else { return nil }
     identifier = number
   }
 
   /// Compares major and minor number, which are hexadecimal in the table and each in two parts of a device number.
-  private static func isDevice(_ file: Substring, _ device: dev_t) -> Bool {
+  private static func isDevice(_ file: Substring, _ device: UInt64) -> Bool {
     let numbers = file.split(separator: ":").prefix(2).map { UInt64($0, radix: 16) }
-    let (number, wide) = (UInt64(device), UInt64(device) >> 32)
-    return numbers == [number >> 8 & 0xFFF | wide & 0xFFFF_F000, number & 0xFF | number >> 12 & 0xFFF_FF00]
+    return numbers == [device >> 8 & 0xFFF | device >> 32 & 0xFFFF_F000, device & 0xFF | device >> 12 & 0xFFF_FF00]
   }
 
   /// `process 1234 (tap-nfc) of process 1230 (tap)`.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Glibc
 internal import Octets
+internal import POSIX
 
 /// Reads files, pipes and devices to their end, within a limit.
 public enum InputFile {
@@ -35,10 +36,7 @@ public enum InputFile {
     }
   }
 
-  private static func isPipe(_ path: String) -> Bool {
-    var status = stat()
-    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
-  }
+  private static func isPipe(_ path: String) -> Bool { (try? FileStatus(of: path))?.kind == .pipe }
 
   /// Writes what is waited for to a terminal on standard error. Opening a pipe waits without a limit for its writer.
   private static func hint(_ line: String) {

@@ -22,7 +22,7 @@ struct IdentityFile {
       content = try file.read(atMost: Self.maximumCount)
     } catch { throw Self.systemError(path, "read", error) }
     guard !isSecret || !content.isExposed else {
-      let mode = String(content.mode & 0o777, radix: 8)
+      let mode = String(content.permissions & 0o777, radix: 8)
       throw CertificateError(
         .exposed, "\(path) has mode \(mode), so other users can read it: run chmod 600 \(path.shellWord)")
     }

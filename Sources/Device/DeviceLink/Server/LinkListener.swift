@@ -6,7 +6,7 @@ internal import POSIX
 struct LinkListener: ~Copyable, Sendable {
   private let socket: Descriptor
   private let path: String
-  private let inode: ino_t
+  private let identity: FileStatus.Identity?
 
   /// - Parameters:
   ///   - path: 1 to 107 bytes. A socket that no process serves is replaced; any other file is left alone.
@@ -19,7 +19,7 @@ struct LinkListener: ~Copyable, Sendable {
       socket = try Self.listeningSocket(path, address, user)
     } catch { throw .unavailable(reason: "cannot serve \(path): \(error)") }
     self.path = path
-    inode = Self.status(path)?.st_ino ?? 0
+    identity = Self.status(path)?.identity
   }
 
   private static func listeningSocket(
@@ -35,14 +35,14 @@ struct LinkListener: ~Copyable, Sendable {
     return socket
   }
 
-  deinit { if Self.status(path)?.st_ino == inode { _ = unsafe unlink(path) } }
+  deinit { if let identity, Self.status(path)?.identity == identity { _ = unsafe unlink(path) } }
 
   var descriptor: Int32 { socket.number }
 
   /// Removes the socket of a process that has ended.
   private static func clear(_ path: String, _ address: UnixSocketAddress) throws(DeviceAuthenticationError) {
     guard let status = status(path) else { return }
-    guard status.st_mode & S_IFMT == S_IFSOCK else {
+    guard status.kind == .socket else {
       throw .unavailable(reason: "\(path) is a file that is no socket: remove it, or name another path")
     }
     if (try? address.connected()) != nil { throw .busy("another tap-device serves \(path)") }
@@ -50,11 +50,7 @@ struct LinkListener: ~Copyable, Sendable {
     _ = unsafe unlink(path)
   }
 
-  private static func status(_ path: String) -> stat? {
-    var status = stat()
-    // The call fills the structure of this frame.
-    return unsafe lstat(path, &status) == 0 ? status : nil
-  }
+  private static func status(_ path: String) -> FileStatus? { try? FileStatus(of: path, followsLinks: false) }
 }
 
 /// The process at the end of a connection, as the kernel knew it when it connected.

@@ -10,7 +10,7 @@ struct EscapeSocket: ~Copyable, Sendable {
   private(set) var connection: Int32 = -1
   private let path: String
   /// Device and inode of the path when it was bound.
-  private let identity: [UInt64]?
+  private let identity: FileStatus.Identity?
 
   /// Listens.
   ///
@@ -19,21 +19,13 @@ struct EscapeSocket: ~Copyable, Sendable {
   init(at path: String) throws(LinkError) {
     listener = try listeningSocket(at: path, orFailWith: .transmissionFailed)
     self.path = path
-    identity = Self.identity(of: path)
+    identity = try? FileStatus(of: path).identity
   }
 
   deinit {
     if connection >= 0 { Glibc.close(connection) }
     // A second reader may have taken the same path in the meantime: its file stays.
-    if Self.identity(of: path) == identity { _ = unsafe unlink(path) }
-  }
-
-  /// Device and inode of a file; nil when there is no file.
-  private static func identity(of path: String) -> [UInt64]? {
-    var status = stat()
-    // The path is only read; the call fills the structure of this frame.
-    guard unsafe stat(path, &status) == 0 else { return nil }
-    return [UInt64(status.st_dev), UInt64(status.st_ino)]
+    if let identity, (try? FileStatus(of: path))?.identity == identity { _ = unsafe unlink(path) }
   }
 
   /// Accepts a driver. The connection before it is closed.

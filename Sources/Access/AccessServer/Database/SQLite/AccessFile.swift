@@ -73,12 +73,11 @@ struct AccessFile {
   }
 
   private func check(_ path: String, accepting: mode_t = 0, remedy: String) throws(AccessStoreError) {
-    var status = stat()
-    // The system copies the path and writes to `status` during the call only. A missing file has no mode.
-    guard unsafe stat(path, &status) == 0, status.st_mode & accepting == 0, status.st_mode & 0o022 != 0 else { return }
-    let mode = String(status.st_mode & 0o777, radix: 8)
+    // A missing file has no mode.
+    guard let mode = try? FileStatus(of: path).permissions, mode & accepting == 0, mode & 0o022 != 0 else { return }
+    let octal = String(mode & 0o777, radix: 8)
     throw AccessStoreError(
-      .unavailable, "\(path) has mode \(mode), so other users can write it: run chmod \(remedy) \(path)")
+      .unavailable, "\(path) has mode \(octal), so other users can write it: run chmod \(remedy) \(path)")
   }
 
   private static func makeDurable(_ database: Database, _ maximumPages: Int?) throws {
@@ -87,20 +86,6 @@ struct AccessFile {
     guard try Durability(database) == .wanted else {
       throw AccessStoreError(.unavailable, "SQLite rejected the settings for durable transactions")
     }
-  }
-}
-
-/// Which file a path names.
-struct FileIdentity: Equatable {
-  private let device: dev_t
-  private let number: ino_t
-
-  /// Nil without a file.
-  init?(_ path: String) {
-    var status = stat()
-    // The call only reads the path and fills a structure of this frame.
-    guard unsafe stat(path, &status) == 0 else { return nil }
-    (device, number) = (status.st_dev, status.st_ino)
   }
 }
 

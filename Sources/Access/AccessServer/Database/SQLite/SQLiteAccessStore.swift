@@ -1,4 +1,5 @@
 internal import GRDB
+internal import POSIX
 
 /// The store of the server in one SQLite database.
 ///
@@ -14,7 +15,7 @@ public final class SQLiteAccessStore: AccessStore {
   private let database: any DatabaseWriter
   private let name: String
   /// The file that was opened; nil for a store in memory.
-  private let file: FileIdentity?
+  private let file: FileStatus.Identity?
 
   /// Opens a database file, or creates it with mode 0600. A file of an older version is upgraded.
   ///
@@ -41,7 +42,7 @@ public final class SQLiteAccessStore: AccessStore {
   ) throws(AccessStoreError) {
     name = path
     database = try AccessFile(path: path, schema: schema, onStatement: onStatement).open(maximumPages: maximumPages)
-    file = FileIdentity(path)
+    file = try? FileStatus(of: path).identity
   }
 
   /// Creates an empty store in memory, which ends with this object.
@@ -90,7 +91,7 @@ public final class SQLiteAccessStore: AccessStore {
   /// Checks that the path still names the file that was opened: SQLite would go on with a file that was removed, whose
   /// content is lost when the process ends.
   private func checkFile() throws(AccessStoreError) {
-    guard let file, FileIdentity(name) != file else { return }
+    guard let file, (try? FileStatus(of: name))?.identity != file else { return }
     throw AccessStoreError(
       .unavailable,
       "\(name) was removed or replaced while the server used it: put the file back, and start the server again")

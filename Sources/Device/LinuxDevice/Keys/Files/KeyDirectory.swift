@@ -30,9 +30,9 @@ struct KeyDirectory: Sendable {
 
   /// A program of another user that can write here could exchange a key for an older one.
   private func checkRights() throws(DeviceAuthenticationError) {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { throw failure("cannot be read") }
-    guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+    let status: FileStatus
+    do throws(SystemError) { status = try FileStatus(of: path) } catch { throw failure("cannot be read", error) }
+    guard status.owner == geteuid(), status.permissions & 0o077 == 0 else {
       throw .unavailable(
         reason:
           "the key directory \(path) belongs to another user or is open to others: chown it to uid \(geteuid()) and chmod 700 it"
