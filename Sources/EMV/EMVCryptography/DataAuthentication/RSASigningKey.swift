@@ -15,7 +15,7 @@ public struct RSASigningKey: ~Copyable, Sendable {
   /// - Parameters:
   ///   - p: A prime of 32 to 124 bytes whose first two bits are set.
   ///   - q: Another one of the same length.
-  ///   - exponent: 03 or 010001.
+  ///   - sent: The public exponent, 03 or 010001.
   /// - Returns: Nil when the lengths differ, or the primes make no possible key with this exponent. Whether they are prime is
   ///   not checked.
   public init?(p: borrowing Secret, q: borrowing Secret, exponent sent: [UInt8] = [0x03]) {
