@@ -152,7 +152,7 @@ let access: [Target] = [
     ["Octets", "JSON", "JOSE", asn1] + cryptography),
   library("AccessMessages", in: "Access", ["Octets", "JSON", "JOSE", "FIDOUAF"] + cryptography),
   library("QRCode", in: "Access", ["CPNG", "CZXing"]),
-  library("HTTPSTransport", in: "Access", ["AccessMessages"] + httpClient),
+  library("HTTPSTransport", in: "Access", ["JSON", "FIDOUAF", "AccessMessages"] + httpClient),
   library(
     "MobileAuthentication", in: "Access",
     ["Octets", "POSIX", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication"] + cryptography),
@@ -220,18 +220,27 @@ let everything: [Target.Dependency] = [
 ]
 
 let programs: [Target] = [
+  // What the programs share. No library of its own.
+  .target(
+    name: "ProgramSupport",
+    dependencies: [
+      "Octets", "JSON", "TerminalText", "WholeFiles", "DeviceAuthentication", "DeviceLink", arguments,
+    ], path: "Sources/Programs/ProgramSupport"),
   .executableTarget(
-    name: "tap", dependencies: everything + ["CEdit", arguments], path: "Sources/Programs/tap",
+    name: "tap", dependencies: everything + ["ProgramSupport", "CEdit", arguments], path: "Sources/Programs/tap",
     resources: [.embedInCode("Embedded")]),
   .executableTarget(
     name: "tap-device",
     dependencies: ["Octets", "DeviceAuthentication", "DeviceLink", "LinuxDevice", arguments],
     path: "Sources/Programs/tap-device"),
   .executableTarget(
+    name: "tap-authorize", dependencies: ["Octets", "JSON", "HTTPSTransport", "ProgramSupport", arguments],
+    path: "Sources/Programs/tap-authorize"),
+  .executableTarget(
     name: "tap-server",
     dependencies: [
       "Octets", "JSON", "TerminalText", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer",
-      arguments, tls,
+      "ProgramSupport", arguments, tls,
     ],
     path: "Sources/Programs/tap-server"),
   .executableTarget(
@@ -240,7 +249,7 @@ let programs: [Target] = [
       "Octets", "JSON", "Markup", "TerminalText", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport",
       "MobileAuthentication", "WalletAccess", "CardProvisioning", "DeviceAuthentication", "DeviceFile", "DeviceLink",
       "ISO7816", "EMVData", "EMVCard", "EMVTerminal", "Links", "ReaderKinds", "ContactlessPayment", "WalletDatabase",
-      "PaymentAcceptance", "PaymentSimulation", arguments,
+      "PaymentAcceptance", "PaymentSimulation", "ProgramSupport", arguments,
     ], path: "Sources/Programs/tap-wallet", resources: [.embedInCode("Embedded")]),
   .executableTarget(
     name: "tap-nfc", dependencies: ["Octets", "POSIX", "Links", "NFCReader", nfc], path: "Sources/Programs/tap-nfc"),
@@ -385,16 +394,19 @@ let proofs: [Target] = [
     [
       "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "MobileAuthentication",
       "DeviceAuthentication", "DeviceFile", "WalletAccess", "CardProvisioning", "ContactlessPayment",
-      "AccessServer", "tap-server", "tap-wallet", "tap", "tap-nfc",
+      "AccessServer", "tap-authorize", "tap-server", "tap-wallet", "tap", "tap-nfc",
       tls,
     ]),
-  tests("Tap", everything + [arguments, "PaymentSupport", "tap", "tap-device", "tap-nfc", "wallet-exercise"]),
+  tests(
+    "Tap",
+    everything + ["ProgramSupport", arguments, "PaymentSupport", "tap", "tap-device", "tap-nfc", "wallet-exercise"]),
 ]
 
 let package = Package(
   name: "contactless",
   products: bytes.products + emv.products + device.products + readers.products + payment.products + access.products + [
     .executable(name: "tap", targets: ["tap"]),
+    .executable(name: "tap-authorize", targets: ["tap-authorize"]),
     .executable(name: "tap-device", targets: ["tap-device"]),
     .executable(name: "tap-nfc", targets: ["tap-nfc"]),
     .executable(name: "tap-server", targets: ["tap-server"]),

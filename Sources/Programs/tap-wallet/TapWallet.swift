@@ -1,6 +1,7 @@
 import ArgumentParser
 import MobileAuthentication
 import Octets
+import ProgramSupport
 
 /// The command-line client of mobile authentication and of a wallet.
 @main
@@ -28,7 +29,7 @@ struct TapWallet: AsyncParsableCommand {
 
   static func main() async {
     if Flavour.present == .debug {
-      Output.note("Warning: this build accepts unverified certificates, a missing device lock and software keys.")
+      Console.note("Warning: this build accepts unverified certificates, a missing device lock and software keys.")
     }
     await main(nil)
   }

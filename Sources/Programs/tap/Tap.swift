@@ -1,5 +1,6 @@
 import ArgumentParser
 import Octets
+import ProgramSupport
 
 /// The command-line program: be the card, be the terminal, test, replay, decode, measure.
 @main

@@ -146,18 +146,30 @@ struct PaymentStoryTests {
     }
   }
 
-  @Test func `the last line of authorize is the answer of the issuer`() throws {
+  /// Runs `tap-authorize`, or the command of `tap-wallet`, with one request on standard input.
+  private static func authorize(
+    _ program: [String], _ request: String, at server: String? = nil
+  ) throws -> WalletOutput {
     let programs = try Self.programs()
-    let request = #"{"accountNumber":"4761739001010010","elements":{}}"#
     let file = try FileHandle(forReadingFrom: URL(filePath: programs.scratch.write("request", request + "\n")))
     let descriptor = fcntl(file.fileDescriptor, F_DUPFD_CLOEXEC, 10)
     defer { close(descriptor) }
-    let run = try WalletOutput(
-      ProgramRun(
-        AccessPrograms.path("tap-wallet"),
-        ["authorize", "--server", programs.url, "--ca", programs.authority], descriptors: [0: descriptor]))
-    #expect(run.code == 0, "\(run.text)")
-    #expect(run.last["decision"]?.text == "unknownCard")
-    #expect(run.last["responseCode"]?.text == "14")
+    let options = ["--server", server ?? programs.url, "--ca", programs.authority]
+    return try WalletOutput(
+      ProgramRun(AccessPrograms.path(program[0]), program.dropFirst() + options, descriptors: [0: descriptor]))
+  }
+
+  @Test(arguments: [["tap-authorize"], ["tap-wallet", "authorize"]])
+  func `a terminal gets the response of the issuer in one line, or why there is none`(program: [String]) throws {
+    let request = #"{"accountNumber":"4761739001010010","elements":{}}"#
+    let response = try Self.authorize(program, request)
+    #expect(response.code == 0, "\(response.text)")
+    #expect(response.last["decision"]?.text == "unknownCard" && response.last["responseCode"]?.text == "14")
+
+    let noRequest = try Self.authorize(program, "{}")
+    #expect(noRequest.code == 1 && noRequest.last["error"]?["code"]?.text == "InvalidArgument", "\(noRequest.text)")
+    let unreached = try Self.authorize(program, request, at: "https://127.0.0.1:1")
+    #expect(unreached.code == 3 && unreached.last["error"]?["code"]?.text == "NetworkError", "\(unreached.text)")
+    #expect(try Self.authorize(program, request, at: "http://127.0.0.1:1").code == 64)
   }
 }

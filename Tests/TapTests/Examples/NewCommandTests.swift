@@ -2,6 +2,7 @@ import ArgumentParser
 import Octets
 import Testing
 
+@testable import ProgramSupport
 @testable import tap
 
 private struct LengthCommand: ParsableCommand {

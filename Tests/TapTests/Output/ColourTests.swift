@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import ProgramSupport
 @testable import tap
 
 /// Colours, which only a terminal gets.

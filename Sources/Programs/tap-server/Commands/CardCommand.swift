@@ -1,6 +1,7 @@
 import AccessMessages
 import ArgumentParser
 import JSON
+import ProgramSupport
 
 /// The cards of the issuer.
 struct CardCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import AccessMessages
 import ArgumentParser
 import JSON
+import ProgramSupport
 
 /// Checks a running server.
 struct CheckCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import AccessMessages
 import ArgumentParser
 import JSON
+import ProgramSupport
 
 /// The devices of the users.
 struct DeviceCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import ArgumentParser
 import FIDOUAF
 import Foundation
 import JSON
+import ProgramSupport
 import QRCode
 
 /// Operations that the server sends to devices.

@@ -4,6 +4,7 @@ import FIDOUAF
 import Foundation
 import HTTPSTransport
 import JSON
+import ProgramSupport
 
 /// Speaks to a running server with the token of the operator.
 struct OperatorClient {

@@ -2,6 +2,7 @@ import AccessServer
 import ArgumentParser
 import JSON
 import Octets
+import ProgramSupport
 import Synchronization
 
 /// Serves until SIGTERM or SIGINT.

@@ -1,6 +1,7 @@
 import AccessMessages
 import ArgumentParser
 import JSON
+import ProgramSupport
 
 /// The users of the server.
 struct UserCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import AccessMessages
 import ArgumentParser
 import JSON
+import ProgramSupport
 
 /// The wallets of the users, and their devices.
 struct WalletCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import JSON
 import Octets
+import ProgramSupport
 import TerminalText
 
 /// The output of one command of the operator, as text or as JSON Lines.
@@ -11,7 +12,7 @@ struct Report {
   /// Prints a result: the text for people, or the members as one line of JSON with the name of the event.
   func result(_ event: String, _ members: [(String, JSONValue?)], text: String) {
     switch format {
-    case .text: Console.print(text)
+    case .text: Console.printLines(text)
     case .json: Console.print(JSONValue(members: [("event", JSONValue(event))] + members))
     }
   }
@@ -21,7 +22,7 @@ struct Report {
   func page(_ event: String, _ entries: [ListEntry], columns: [String]) {
     let rows = entries.flatMap(\.visibleRows)
     if format == .text, !rows.isEmpty, let width = Console.width {
-      return TextTable([columns] + rows).lines(width: width).forEach(Console.print)
+      return TextTable([columns] + rows).lines(width: width).forEach(Console.printLines)
     }
     for entry in entries {
       let lines = entry.visibleRows.map { $0.joined(separator: "\t") }
@@ -39,7 +40,7 @@ struct Report {
       Console.note("error: \(error.message)")
       let cause: JSONValue = ["code": JSONValue(error.code), "message": JSONValue(error.message)]
       end("failed", cause)
-      throw error.exitCode
+      throw error.exit
     }
     end("succeeded", nil)
   }

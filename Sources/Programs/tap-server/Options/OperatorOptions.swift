@@ -1,5 +1,6 @@
 import ArgumentParser
 import HTTPSTransport
+import ProgramSupport
 
 /// The running server that a command speaks to.
 struct OperatorOptions: ParsableArguments {

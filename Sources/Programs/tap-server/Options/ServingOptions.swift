@@ -4,6 +4,7 @@ import FIDOUAF
 import Foundation
 import NIOSSL
 import Octets
+import ProgramSupport
 
 /// The identity and the behaviour of a server.
 struct ServingOptions: ParsableArguments {

@@ -1,3 +1,4 @@
+import ProgramSupport
 import ReaderKinds
 
 /// The links on which the wallet pays.
@@ -10,6 +11,6 @@ enum PayLink {
   /// Opens the device of a link.
   static func open(_ text: String) async throws -> LinkDevice {
     guard let link = named(text) else { preconditionFailure("validate() accepts links of these kinds only") }
-    return try await link.open { Output.note($0) }
+    return try await link.open { Console.note($0) }
   }
 }

@@ -2,14 +2,19 @@ import AccessMessages
 import Dispatch
 import EMVData
 import EMVTerminal
+import HTTPSTransport
 import ISO7816
 import PaymentAcceptance
 import PaymentSimulation
+import ProgramSupport
 import ReaderKinds
 import Synchronization
 
 /// The terminal of `--link loopback`: the shipped attended terminal, whose payment the issuer of the wallet authorises.
 struct PayTerminal: Sendable {
+  /// The name of the terminal in a journal.
+  static let name = "terminal"
+
   private let terminal: PaymentAcceptance
   private let request: PaymentRequest
   private let results: AsyncStream<PaymentResult?>

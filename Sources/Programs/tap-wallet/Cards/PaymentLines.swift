@@ -5,6 +5,7 @@ import JSON
 import Links
 import Octets
 import PaymentAcceptance
+import ProgramSupport
 
 extension TransactionContext {
   /// What the card knows of the payment, as members of an event.
@@ -67,7 +68,7 @@ extension Message {
     switch event {
     case .authenticationRequired: self.init(WalletRun.name, to: "holder", "asks for the finger or the passcode")
     case .authenticationCompleted: self.init("holder", to: WalletRun.name, "is verified")
-    case .posConnected: self.init(TerminalIssuer.name, to: WalletRun.name, "tap: commands to the card")
+    case .posConnected: self.init(PayTerminal.name, to: WalletRun.name, "tap: commands to the card")
     default: return nil
     }
   }

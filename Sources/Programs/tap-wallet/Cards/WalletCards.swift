@@ -2,6 +2,7 @@ import AccessMessages
 import CardProvisioning
 import ContactlessPayment
 import DeviceAuthentication
+import ProgramSupport
 import WalletAccess
 
 /// The cards in the folder of a wallet, and their issuer.

@@ -2,6 +2,7 @@ import ArgumentParser
 import JSON
 import MobileAuthentication
 import Octets
+import ProgramSupport
 
 /// Shows facts about the program, before any registration.
 struct MetadataCommand: AsyncParsableCommand {

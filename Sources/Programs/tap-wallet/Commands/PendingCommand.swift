@@ -2,6 +2,7 @@ import ArgumentParser
 import JSON
 import MobileAuthentication
 import Octets
+import ProgramSupport
 
 /// Lists the out-of-band operations that wait for this device.
 struct PendingCommand: AsyncParsableCommand {

@@ -4,6 +4,7 @@ import Foundation
 import JSON
 import MobileAuthentication
 import Octets
+import ProgramSupport
 import QRCode
 
 /// Does what an out-of-band message asks for.

@@ -1,4 +1,5 @@
 import JSON
+import ProgramSupport
 import Synchronization
 
 /// The answers of a file: for each name of a prompt, texts that are taken in their order.

@@ -1,21 +1,12 @@
 import ArgumentParser
 import DeviceAuthentication
 import FIDOUAF
+import HTTPSTransport
 import MobileAuthentication
+import ProgramSupport
 import WalletAccess
 
-/// Why a command is not done: the name of the error, a sentence, and the exit code.
-struct CommandFailure: Error {
-  let code: String
-  let message: String
-  let exit: ExitCode
-  /// How many wrong PINs the issuer still allows, after a wrong one.
-  var attemptsLeft: Int?
-
-  init(_ code: String, _ message: String, _ exit: ExitCode = .failure) {
-    (self.code, self.message, self.exit) = (code, message, exit)
-  }
-
+extension CommandFailure {
   /// A question without an answer.
   static func unanswered(_ name: String) -> CommandFailure {
     CommandFailure(
@@ -26,15 +17,6 @@ struct CommandFailure: Error {
   static let noAccount = CommandFailure(
     "NotRegistered", "no account is registered on this device: register one with tap-wallet register", .refused)
   static let interrupted = CommandFailure("interrupted", "a signal ended the command", .interrupted)
-}
-
-extension ExitCode {
-  /// The person, a policy, the server or the device lock refused.
-  static let refused = ExitCode(2)
-  /// The server was not reached.
-  static let notReached = ExitCode(3)
-  /// SIGINT or SIGTERM.
-  static let interrupted = ExitCode(130)
 }
 
 extension CommandFailure {
@@ -62,6 +44,14 @@ extension CommandFailure {
     default: self.init(error.code, "\(error)", .refused)
     }
     if case .wrongPIN(let left) = error { attemptsLeft = left }
+  }
+
+  init(_ error: TerminalIssuer.Failure) {
+    if case .unreached = error {
+      self.init(error.code, "\(error)", .notReached)
+    } else {
+      self.init(error.code, "\(error)")
+    }
   }
 
   init(_ error: LocalDataError) { self.init("LocalData", "\(error)") }

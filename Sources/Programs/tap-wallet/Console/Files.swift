@@ -1,4 +1,5 @@
 import Foundation
+import ProgramSupport
 
 /// Reads the files that the options name.
 enum Files {

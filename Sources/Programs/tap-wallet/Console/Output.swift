@@ -1,14 +1,6 @@
-import ArgumentParser
-import Foundation
 import JSON
 import Octets
-import TerminalText
-
-/// How a command prints its results.
-enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
-  case text
-  case json
-}
+import ProgramSupport
 
 /// Prints the events of one command: JSON Lines on standard output, or text for people.
 struct Output: Sendable {
@@ -38,7 +30,7 @@ struct Output: Sendable {
         ("attemptsLeft", failure.attemptsLeft.map { JSONValue($0) }),
       ])
       Self.line(JSONValue(members: [("event", "failed"), ("operation", JSONValue(operation)), ("error", error)]))
-    case .text: Self.note("error: \(failure.message.visible()) (\(failure.code))")
+    case .text: Console.note("error: \(failure.message.visible()) (\(failure.code))")
     }
   }
 
@@ -47,16 +39,8 @@ struct Output: Sendable {
 
   /// Prints text for people. Characters that would control the terminal become visible, and at a terminal lines that are too
   /// wide are broken between words.
-  static func print(_ text: String) { write(FittedText.lines(text.visible(keeping: "\t\n"), width: width)) }
+  static func print(_ text: String) { write(Console.fitted(text)) }
 
-  /// Writes a line to standard output, at once.
-  private static func write(_ line: String) {
-    try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
-  }
-
-  /// Writes text for people to standard error. At a terminal lines that are too wide are broken between words.
-  static func note(_ text: String) { TerminalInput.write(FittedText.lines(text, width: noteWidth) + "\n") }
-
-  private static let width = TerminalWidth.columns(at: STDOUT_FILENO)
-  private static let noteWidth = TerminalWidth.columns(at: STDERR_FILENO)
+  /// Writes a line to standard output, at once. An operation goes on when its output is lost.
+  private static func write(_ line: String) { try? Console.writeIfPossible(line) }
 }

@@ -2,6 +2,7 @@ import Foundation
 import JSON
 import MobileAuthentication
 import Octets
+import ProgramSupport
 import Synchronization
 
 /// One question to the person.
@@ -106,13 +107,13 @@ final class Prompter: Sendable {
     ]
     output.event("prompt", members + prompt.details, text: nil)
     guard output.format == .text else { return }
-    if let error = prompt.lastError { Output.note(error.message) }
-    if let rule = prompt.rule { Output.note(rule) }
+    if let error = prompt.lastError { Console.note(error.message) }
+    if let rule = prompt.rule { Console.note(rule) }
     if prompt.coolDown > .zero {
-      Output.note("Too many wrong entries: entries are ignored for \(prompt.coolDownSeconds.counted("second")).")
+      Console.note("Too many wrong entries: entries are ignored for \(prompt.coolDownSeconds.counted("second")).")
     }
     guard let retries = prompt.remainingRetries, retries < 5 else { return }
-    Output.note("\(retries) more wrong \(retries == 1 ? "entry locks" : "entries lock") it for good.")
+    Console.note("\(retries) more wrong \(retries == 1 ? "entry locks" : "entries lock") it for good.")
   }
 
   /// Shows how long answers are still ignored. A device whose clock is moved forward ends it earlier.

@@ -3,6 +3,7 @@ import FIDOUAF
 import JSON
 import MobileAuthentication
 import Octets
+import ProgramSupport
 
 /// The interactions of all operations, on one prompter.
 struct WalletInteractions: Sendable {
@@ -55,7 +56,7 @@ extension WalletInteractions: TransactionConfirmer {
   func confirm(_ context: TransactionConfirmation) async throws(InteractionCancelled) {
     // This program shows no images, and a person cannot confirm what is not shown.
     guard let text = context.transaction.text?.visible() else {
-      Output.note("The server asks for the confirmation of an image, which this program cannot show: it is refused.")
+      Console.note("The server asks for the confirmation of an image, which this program cannot show: it is refused.")
       throw InteractionCancelled()
     }
     let answer: Confirmation = try await prompter.choose(

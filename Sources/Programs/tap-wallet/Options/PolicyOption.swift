@@ -1,5 +1,6 @@
-public import ArgumentParser
-public import DeviceAuthentication
+import ArgumentParser
+import DeviceAuthentication
+import ProgramSupport
 
 /// How the holder is verified at each payment.
 struct PolicyOption: ParsableArguments {
@@ -23,5 +24,3 @@ struct PolicyOption: ParsableArguments {
     return value
   }
 }
-
-extension CardholderVerificationPolicy: ExpressibleByArgument {}

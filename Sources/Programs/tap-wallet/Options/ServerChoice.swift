@@ -1,3 +1,5 @@
+import ProgramSupport
+
 /// The servers among which a command chooses.
 struct ServerChoice: Sendable {
   /// The server of `--server`; nil without the option.

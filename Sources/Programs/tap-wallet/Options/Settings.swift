@@ -4,6 +4,7 @@ import FIDOUAF
 import Foundation
 import JSON
 import MobileAuthentication
+import ProgramSupport
 
 /// A server that a folder knows.
 struct KnownServer: Equatable, Sendable {

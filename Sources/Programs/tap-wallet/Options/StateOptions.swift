@@ -4,6 +4,7 @@ import DeviceAuthentication
 import Foundation
 import HTTPSTransport
 public import MobileAuthentication
+import ProgramSupport
 
 /// The options of every command.
 struct StateOptions: ParsableArguments {
@@ -19,7 +20,7 @@ struct StateOptions: ParsableArguments {
       "The authorities in PEM that the server's certificate is verified with; stored with it.", valueName: "file"),
     completion: .file())
   var ca: String?
-  @Option(help: ArgumentHelp(stringLiteral: WalletDevice.help), completion: .file())
+  @Option(help: ArgumentHelp(stringLiteral: DeviceChoice.help), completion: .file())
   var device: String?
   @Option(
     help: ArgumentHelp("The facet identifier of this program; ios:bundle-id:tap-wallet; stored.", valueName: "id"))
@@ -79,23 +80,6 @@ struct ProtocolOptions: ParsableArguments {
       "The version of a server that is not the newest; before 7.2411, authenticators of android get RSA keys; stored.",
       valueName: "number"))
   var serverVersion: DottedVersion?
-}
-
-/// What the simulated person does when the device asks for a finger or the passcode.
-enum UserScript: String, ExpressibleByArgument, CaseIterable {
-  case approve
-  case cancel
-  case fail
-  case noBiometrics = "no-biometrics"
-
-  var user: SimulatedUser {
-    switch self {
-    case .approve: .approve
-    case .cancel: .cancel
-    case .fail: .fail
-    case .noBiometrics: .noBiometrics
-    }
-  }
 }
 
 extension AuthenticatorProfile: ExpressibleByArgument {}

@@ -2,6 +2,7 @@ import AccessMessages
 import DeviceLink
 import HTTPSTransport
 import MobileAuthentication
+import ProgramSupport
 import WalletAccess
 
 extension WalletRun {

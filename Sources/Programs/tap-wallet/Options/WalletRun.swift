@@ -5,8 +5,10 @@ import DeviceAuthentication
 import DeviceFile
 import DeviceLink
 import Foundation
+import HTTPSTransport
 import JSON
 import MobileAuthentication
+import ProgramSupport
 import WalletAccess
 
 /// One run of a command on the folder of a wallet.
@@ -42,10 +44,11 @@ struct WalletRun: Sendable {
     let task = Task { () -> CommandFailure? in
       await attempt(operation, output, body) { try await WalletRun(options, protocolOptions, output) }
     }
-    let interrupt = Interrupt { task.cancel() }
+    let interrupt = Interrupt(repeats: true) { _, _ in task.cancel() }
     let failure = await task.value
+    let isInterrupted = interrupt.end()
     guard let failure else { return }
-    let shown = interrupt.hasOccurred ? .interrupted : failure
+    let shown = isInterrupted ? .interrupted : failure
     output.failed(operation, shown)
     throw shown.exit
   }
@@ -76,14 +79,15 @@ struct WalletRun: Sendable {
     settings = stored.overridden(by: options, protocolOptions)
     store = FileLocalData(directory: options.state)
     servers = ServerChoice(stored.servers, kept: try await store.read().servers, options)
-    device = try await Self.device(WalletDevice(settings.device, in: options.state), options, settings.integrity)
+    device = try await Self.device(
+      DeviceChoice(settings.device, ofWalletIn: options.state), options, settings.integrity)
     let answers: Answers? = if let path = options.answers { try Answers(path: path) } else { nil }
     prompter = Prompter(output, answers, clock: device.clocks.monotonic)
   }
 
   /// Opens the device. In the debug flavour it gets software keys, where it has no lock or no hardware keys.
   private static func device(
-    _ device: WalletDevice, _ options: StateOptions, _ integrity: ProcessIntegrity
+    _ device: DeviceChoice, _ options: StateOptions, _ integrity: ProcessIntegrity
   ) async throws(CommandFailure) -> AuthenticationDevice {
     let opened = try await device.open(user: options.user.user, integrity: integrity)
     #if DebugFlavour
@@ -203,6 +207,7 @@ extension CommandFailure {
       switch error {
       case let failure as CommandFailure: failure
       case let error as OperationError: CommandFailure(error)
+      case let error as TerminalIssuer.Failure: CommandFailure(error)
       case let error as LocalDataError: CommandFailure(error)
       case let error as DeleteAuthenticatorError: CommandFailure(error)
       case let error as SecretChangeError: CommandFailure(error)

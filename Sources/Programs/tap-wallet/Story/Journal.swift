@@ -1,6 +1,7 @@
 import AccessMessages
 import Foundation
 import JSON
+import ProgramSupport
 
 /// A file of the messages between the parts of a story, one line of JSON each: sender, receiver and text.
 struct Journal: Sendable {

@@ -1,4 +1,5 @@
 import Markup
+import ProgramSupport
 
 extension SequenceDiagram {
   private static let columnWidth = 200

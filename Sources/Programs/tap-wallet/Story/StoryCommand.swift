@@ -1,6 +1,7 @@
 import ArgumentParser
 import Markup
 import Octets
+import ProgramSupport
 
 /// Draws the journal of a story.
 struct StoryCommand: AsyncParsableCommand {
@@ -23,7 +24,7 @@ struct StoryCommand: AsyncParsableCommand {
       if let html { try Files.write(diagram.html.text, to: html) }
       for line in diagram.lines { Output.print(line.visible()) }
     } catch {
-      Output.note("error: \(error.message) (\(error.code))")
+      Console.note("error: \(error.message) (\(error.code))")
       throw error.exit
     }
   }

@@ -1,5 +1,6 @@
 import AccessMessages
 import Foundation
+import ProgramSupport
 import Synchronization
 
 /// Sends requests through another exchange and appends both messages in words to a file.

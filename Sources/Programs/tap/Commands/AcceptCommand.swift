@@ -2,6 +2,7 @@ import ArgumentParser
 import EMVData
 import EMVTerminal
 import PaymentAcceptance
+import ProgramSupport
 import TapReports
 import Transcripts
 import WholeFiles

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ProgramSupport
 import Transcripts
 
 /// Converts a recording to another format.

@@ -4,6 +4,7 @@ import EMVDecoding
 import Foundation
 import ISO7816
 import Octets
+import ProgramSupport
 import TerminalText
 import Transcripts
 import WholeFiles

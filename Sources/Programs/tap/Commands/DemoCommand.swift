@@ -1,3 +1,4 @@
+import ProgramSupport
 import Transcripts
 import ArgumentParser
 import EMVCard

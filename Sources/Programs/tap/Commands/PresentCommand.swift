@@ -6,6 +6,7 @@ import EMVIssuer
 import Links
 import Octets
 import PaymentSimulation
+import ProgramSupport
 import ReaderKinds
 import TapReplay
 import Transcripts

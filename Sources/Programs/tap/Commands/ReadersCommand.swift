@@ -5,6 +5,7 @@ import Links
 import NFCReader
 import Octets
 import PCSCReader
+import ProgramSupport
 import ReaderDiagnostics
 import WholeFiles
 

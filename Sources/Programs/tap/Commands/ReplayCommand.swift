@@ -1,6 +1,7 @@
 import ArgumentParser
 import EMVIssuer
 import Octets
+import ProgramSupport
 import TapReplay
 import TapScenarios
 import Transcripts

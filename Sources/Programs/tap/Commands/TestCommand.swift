@@ -4,6 +4,7 @@ import EMVIssuer
 import ISO7816
 import Octets
 import PaymentAcceptance
+import ProgramSupport
 import TapReports
 import TapScenarios
 import Transcripts

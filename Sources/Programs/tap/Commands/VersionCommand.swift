@@ -1,6 +1,7 @@
 import ArgumentParser
 import EMVCard
 import EMVTerminal
+import ProgramSupport
 import Transcripts
 
 /// Prints the version, and what the program was built with.

@@ -1,30 +1,9 @@
 import CardExploration
-import Foundation
 import ISO7816
 import Octets
+import ProgramSupport
 
 extension Console {
-  /// A colour of a terminal (ECMA-48, 8.3.117).
-  enum Colour: Int {
-    case red = 31
-    case green = 32
-    case yellow = 33
-  }
-
-  /// Text in a colour, when standard output is a terminal and the user did not set `NO_COLOR`.
-  static func coloured(_ text: String, _ colour: Colour) -> String {
-    isColoured ? "\u{1B}[1;\(colour.rawValue)m\(text)\u{1B}[0m" : text
-  }
-
-  /// A line whose characters that would control the terminal are visible. Colours of this program stay.
-  static func visible(_ line: String) -> String {
-    let visible = line.visible(keeping: "\t")
-    guard isColoured else { return visible }
-    return ["1;31", "1;32", "1;33", "0"].reduce(visible) {
-      $0.replacing("\\u{1B}[\($1)m", with: "\u{1B}[\($1)m")
-    }
-  }
-
   /// The status word at the end of a response: green for 9000, yellow for a warning, red for a refusal.
   ///
   /// - Parameter missing: The text for a response that never came.
@@ -43,10 +22,4 @@ extension Console {
     }
     return line.prefix(line.count - words.count) + "SW: " + status(of: octets, missing: "") + words.dropFirst(8)
   }
-
-  private static let isColoured: Bool = {
-    let environment = ProcessInfo.processInfo.environment
-    let isRefused = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
-    return isatty(STDOUT_FILENO) == 1 && !isRefused && environment["TERM"] != "dumb"
-  }()
 }

@@ -9,6 +9,7 @@ import ISO7816
 import Links
 import Octets
 import PaymentAcceptance
+import ProgramSupport
 import TapReplay
 import TapScenarios
 import Transcripts

@@ -1,10 +1,9 @@
 import ArgumentParser
 import ContactlessPayment
 import Links
+import ProgramSupport
 
 extension ExitCode {
-  /// The user, the policy or an unarmed card refused.
-  static let refused = ExitCode(2)
   /// The link ended before the payment did.
   static let linkEnded = ExitCode(3)
 }

@@ -3,6 +3,7 @@ import CardExploration
 import EMVData
 import Links
 import Octets
+import ProgramSupport
 import Transcripts
 import WholeFiles
 

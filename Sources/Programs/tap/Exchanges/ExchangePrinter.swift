@@ -2,6 +2,7 @@ import CardExploration
 import EMVDecoding
 import Links
 import Octets
+import ProgramSupport
 import Transcripts
 
 /// Prints exchanges as text, each as soon as it is complete.

@@ -2,6 +2,7 @@ import EMVCard
 import EMVDecoding
 import EMVTerminal
 import Octets
+import ProgramSupport
 import WholeFiles
 
 enum Files {

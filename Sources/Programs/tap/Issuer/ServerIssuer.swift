@@ -7,7 +7,7 @@ import Octets
 import PaymentAcceptance
 import WholeFiles
 
-/// The issuer of `tap-server`. `tap-wallet authorize`, which lies beside this program, speaks to it, so that this program
+/// The issuer of `tap-server`. The program `tap-authorize`, which lies beside this one, speaks to it, so that this program
 /// has no code for HTTP and TLS.
 struct ServerIssuer: AuthorizationHost {
   let url: String
@@ -16,14 +16,14 @@ struct ServerIssuer: AuthorizationHost {
 
   private static var programBesideThis: String {
     URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-      .appending(path: "tap-wallet").path
+      .appending(path: "tap-authorize").path
   }
 
-  /// Asks the issuer. Blocks for at most the time limit of `tap-wallet`. Without a response the outcome stays an online
+  /// Asks the issuer. Blocks for at most the time limit of `tap-authorize`. Without a response the outcome stays an online
   /// request.
   func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse {
     do {
-      return try answer(in: exchange(line(for: request)))
+      return try response(in: exchange(line(for: request)))
     } catch {
       return .unknownCard(reason: "\(error)")
     }
@@ -41,7 +41,7 @@ struct ServerIssuer: AuthorizationHost {
   private func exchange(_ line: String) throws -> Data {
     let process = Process()
     process.executableURL = URL(filePath: program)
-    process.arguments = ["authorize", "--server", url] + (authority.map { ["--ca", $0] } ?? [])
+    process.arguments = ["--server", url] + (authority.map { ["--ca", $0] } ?? [])
     let (input, output) = (Pipe(), Pipe())
     (process.standardInput, process.standardOutput) = (input, output)
     do {
@@ -49,18 +49,18 @@ struct ServerIssuer: AuthorizationHost {
     } catch {
       throw InputError(
         description:
-          "cannot start \(program), which speaks to the issuer: swift build --product tap-wallet builds it",
+          "cannot start \(program), which speaks to the issuer: swift build --product tap-authorize builds it",
         code: .issuer)
     }
     // A program that has ended already does not read. Its own message says why.
     try? input.fileHandleForWriting.write(contentsOf: Data(line.utf8))
     try? input.fileHandleForWriting.close()
-    let answer = try output.fileHandleForReading.readToEnd() ?? Data()
+    let response = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    return answer
+    return response
   }
 
-  private func answer(in line: Data) throws -> AuthorizationResponse {
+  private func response(in line: Data) throws -> AuthorizationResponse {
     let json = try JSONValue(parsing: Array(line))
     if let failure = json["error"]?["message"]?.text { return .unknownCard(reason: failure) }
     let reason = json["reason"]?.text ?? "the issuer gives no reason"

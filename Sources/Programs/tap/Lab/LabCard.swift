@@ -2,6 +2,7 @@ import ContactlessPayment
 import EMVCard
 import Links
 import PaymentSimulation
+import ProgramSupport
 
 /// The armed card of a simulated reader. Its cardholder verifies again after each payment, and before a verification
 /// expires, while the card stays on the reader.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EMVCard
+import ProgramSupport
 
 /// The armed card of a simulated reader.
 struct LabCardOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContactlessPayment
 import DeviceAuthentication
+import ProgramSupport
 import WholeFiles
 
 /// The options of `tap present`.
@@ -27,7 +28,7 @@ struct PresentOptions: ParsableArguments {
   var wallet: String?
   @Option(help: ArgumentHelp("The wallet's card that pays; its default card when left out.", valueName: "name"))
   var digitalCard: String?
-  @Option(help: ArgumentHelp("\(WalletDevice.help)", valueName: "device"), completion: .file())
+  @Option(help: ArgumentHelp("\(DeviceChoice.help)", valueName: "device"), completion: .file())
   var device: String?
   @OptionGroup var integrity: IntegrityOptions
   @Option(

@@ -5,6 +5,7 @@ import DeviceLink
 import EMVCard
 import Foundation
 import PaymentSimulation
+import ProgramSupport
 import TerminalText
 import WalletDatabase
 import WholeFiles
@@ -13,7 +14,7 @@ import WholeFiles
 struct WalletOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The wallet's folder.", valueName: "dir"), completion: .directory)
   var wallet: String
-  @Option(help: ArgumentHelp("\(WalletDevice.help)", valueName: "device"), completion: .file())
+  @Option(help: ArgumentHelp("\(DeviceChoice.help)", valueName: "device"), completion: .file())
   var device: String?
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
@@ -78,7 +79,7 @@ struct WalletOptions: ParsableArguments {
 /// A wallet in a folder, and the device on which it was set up.
 struct StoredWallet {
   let directory: String
-  let device: WalletDevice
+  let device: DeviceChoice
   private let integrity: ProcessIntegrity
 
   /// - Parameters:
@@ -87,7 +88,7 @@ struct StoredWallet {
   init(directory: String, deviceName: String?, integrity: ProcessIntegrity = ProcessIntegrity()) {
     self.directory = directory
     self.integrity = integrity
-    device = WalletDevice(deviceName, ofWalletIn: directory)
+    device = DeviceChoice(deviceName, ofWalletIn: directory)
   }
 
   /// Opens a store that exists; only `tap wallet add` creates one. Its content is locked.

@@ -1,25 +1,5 @@
 public import ArgumentParser
 public import ContactlessPayment
-public import DeviceAuthentication
-
-/// What the simulated cardholder does when asked to verify.
-enum UserScript: String, ExpressibleByArgument, CaseIterable {
-  case approve
-  case cancel
-  case fail
-  case noBiometrics = "no-biometrics"
-
-  var user: SimulatedUser {
-    switch self {
-    case .approve: .approve
-    case .cancel: .cancel
-    case .fail: .fail
-    case .noBiometrics: .noBiometrics
-    }
-  }
-}
-
-extension CardholderVerificationPolicy: ExpressibleByArgument {}
 
 extension PaymentKeyKind: ExpressibleByArgument {
   /// Reads `limited-use` or `single-use`.

@@ -2,6 +2,7 @@ import ArgumentParser
 import JSON
 import Octets
 import ProfileAuthoring
+import ProgramSupport
 import WholeFiles
 
 /// The files of `tap card check` and `tap terminal check`, and their check.

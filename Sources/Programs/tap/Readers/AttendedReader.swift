@@ -1,6 +1,7 @@
 import Foundation
 import Links
 import Octets
+import ProgramSupport
 import ReaderKinds
 
 /// A reader that asks a person for a card, and that is left as it was also when a signal ends the program.

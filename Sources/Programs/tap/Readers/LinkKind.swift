@@ -1,4 +1,5 @@
 import ArgumentParser
+import ProgramSupport
 import ReaderKinds
 
 /// LINK: where a card is presented.

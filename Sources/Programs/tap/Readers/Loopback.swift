@@ -5,6 +5,7 @@ import EMVTerminal
 import Links
 import PaymentAcceptance
 import PaymentSimulation
+import ProgramSupport
 import ReaderKinds
 
 extension PlaceKind {

@@ -4,6 +4,7 @@ import EMVIssuer
 import Links
 import PaymentAcceptance
 import PaymentSimulation
+import ProgramSupport
 import ReaderKinds
 import TapReplay
 import TapScenarios

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EMVIssuer
 import PaymentAcceptance
+import ProgramSupport
 import TapScenarios
 import WholeFiles
 

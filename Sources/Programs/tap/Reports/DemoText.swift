@@ -3,6 +3,7 @@ import EMVCard
 import EMVTerminal
 import Octets
 import PaymentAcceptance
+import ProgramSupport
 import TerminalText
 import Transcripts
 

@@ -1,6 +1,7 @@
 import ContactlessPayment
 import EMVData
 import Octets
+import ProgramSupport
 
 /// One payment of `tap present`, as a line.
 struct PaymentLine: Encodable {

@@ -3,6 +3,7 @@ import Foundation
 import Links
 import Octets
 import PCSCReader
+import ProgramSupport
 
 /// Presence of readers and cards: first those that are present, then every change. The watch continues while the reader
 /// service is absent.

@@ -1,4 +1,5 @@
 import Octets
+import ProgramSupport
 import TapScenarios
 
 /// What became of a recording in `tap replay`.

@@ -5,6 +5,7 @@ import EMVTerminal
 import ISO7816
 import Octets
 import PaymentAcceptance
+import ProgramSupport
 import Transcripts
 
 /// A tap as text.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Octets
+import ProgramSupport
 import TapReports
 import TapScenarios
 import WholeFiles

@@ -1,5 +1,6 @@
 import CEdit
 import Foundation
+import ProgramSupport
 import Synchronization
 
 /// Lines that a person types at a terminal, with editing, history and completion (libedit).

@@ -1,5 +1,6 @@
 import CardExploration
 import Foundation
+import ProgramSupport
 import Synchronization
 
 /// The lines of a shell: typed at a terminal, or read from a pipe or file, then without prompt and history.

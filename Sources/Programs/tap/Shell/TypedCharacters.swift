@@ -1,6 +1,7 @@
 import Foundation
 import Links
 import POSIX
+import ProgramSupport
 import Synchronization
 
 /// The characters that a person types, one at a time, for libedit. A signal ends the line.

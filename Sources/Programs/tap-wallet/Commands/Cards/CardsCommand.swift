@@ -3,6 +3,7 @@ import ArgumentParser
 import CardProvisioning
 import ContactlessPayment
 import JSON
+import ProgramSupport
 
 /// The cards of the wallet.
 struct CardsCommand: AsyncParsableCommand {

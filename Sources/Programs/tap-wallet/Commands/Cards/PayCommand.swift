@@ -2,8 +2,10 @@ import AccessMessages
 import ArgumentParser
 import CardProvisioning
 import ContactlessPayment
+import HTTPSTransport
 import JSON
 import PaymentSimulation
+import ProgramSupport
 import ReaderKinds
 import WalletAccess
 
@@ -71,9 +73,9 @@ struct PayCommand: AsyncParsableCommand {
     let device = if let terminal { terminal.device } else { try await PayLink.open(link) }
     defer { device.close() }
     return try await side.pay(
-      waiting: .seconds(timeout), on: { _ in try device.link { Output.note("Waiting for a terminal ...") } },
+      waiting: .seconds(timeout), on: { _ in try device.link { Console.note("Waiting for a terminal ...") } },
       observer: { event in
-        if case .authenticationRequired = event { Output.note("Verifying the holder of the device ...") }
+        if case .authenticationRequired = event { Console.note("Verifying the holder of the device ...") }
         if let message = Message(event) { try? journal?.append(message) }
       })
   }
@@ -92,12 +94,14 @@ extension WalletRun {
 
   fileprivate func terminal(_ server: KnownServer, amount: String?, currency: String?) throws -> PayTerminal {
     do {
+      let transport = try HTTPSTransport(trust: server.ca.map { .authorities(file: $0) } ?? .system)
+      let http: any HTTPExchange =
+        journal.map { JournalExchange(exchange: transport, journal: $0, sender: PayTerminal.name) } ?? transport
       return try PayTerminal(
-        issuer: TerminalIssuer(server: server.origin, authority: server.ca, journal: journal),
-        amount: amount ?? "12.34",
+        issuer: TerminalIssuer(server: server.origin, over: http), amount: amount ?? "12.34",
         currency: currency ?? "978")
-    } catch let failure as CommandFailure {
-      throw failure
+    } catch let error as HTTPSTrustError {
+      throw CommandFailure("Certificate", error.description)
     } catch { throw CommandFailure("InvalidArgument", "\(error)") }
   }
 }
@@ -159,6 +163,6 @@ extension WalletCards {
           "replenished", [("card", JSONValue(card.id)), ("paymentsLeft", JSONValue(left))],
           text: "keys for further payments received: \(left) are left")
       }
-    } catch { Output.note("Note: no further payment keys: \(CommandFailure(any: error).message)") }
+    } catch { Console.note("Note: no further payment keys: \(CommandFailure(any: error).message)") }
   }
 }

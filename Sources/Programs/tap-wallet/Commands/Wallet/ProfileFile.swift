@@ -2,6 +2,7 @@ import AccessMessages
 import FIDOUAF
 import JSON
 import MobileAuthentication
+import ProgramSupport
 import WalletAccess
 
 /// The profile of a user in a file, perhaps without secrets.

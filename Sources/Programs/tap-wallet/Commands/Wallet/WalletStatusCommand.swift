@@ -5,6 +5,7 @@ import DeviceAuthentication
 import Foundation
 import JSON
 import MobileAuthentication
+import ProgramSupport
 import WalletAccess
 import WalletDatabase
 

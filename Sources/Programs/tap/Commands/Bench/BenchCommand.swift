@@ -2,6 +2,7 @@ import ArgumentParser
 import CardExploration
 import EMVTerminal
 import PaymentAcceptance
+import ProgramSupport
 import TapLatency
 import TapReports
 import Transcripts

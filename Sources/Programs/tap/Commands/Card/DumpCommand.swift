@@ -4,6 +4,7 @@ import EMVData
 import ISO7816
 import JSON
 import Octets
+import ProgramSupport
 import Transcripts
 import WholeFiles
 

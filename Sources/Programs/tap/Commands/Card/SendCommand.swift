@@ -1,5 +1,6 @@
 import ArgumentParser
 import CardExploration
+import ProgramSupport
 import WholeFiles
 
 /// Sends commands to a card and shows the responses in words.

@@ -2,6 +2,7 @@ import ArgumentParser
 import DeviceAuthentication
 import DeviceLink
 import Glibc
+import ProgramSupport
 
 /// Checks what this machine can do for a verification of the cardholder.
 struct DeviceCheckCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContactlessPayment
 import DeviceAuthentication
+import ProgramSupport
 import WalletDatabase
 
 /// Sets a wallet up on a device.

@@ -3,6 +3,7 @@ import DeviceAuthentication
 import DeviceLink
 import Glibc
 import Octets
+import ProgramSupport
 
 /// The keys of the device of this machine.
 struct DeviceKeysCommand: AsyncParsableCommand {

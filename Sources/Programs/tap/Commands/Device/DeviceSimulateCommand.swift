@@ -1,6 +1,7 @@
 import ArgumentParser
 import DeviceAuthentication
 import DeviceFile
+import ProgramSupport
 
 /// Changes a simulated device.
 struct DeviceSimulateCommand: ParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Links
 import Octets
+import ProgramSupport
 import ReaderSimulator
 
 /// Simulated readers.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Links
 import Octets
+import ProgramSupport
 import VirtualCard
 
 /// A virtual PC/SC reader in a pcscd of its own, with or without a card in it.

@@ -3,6 +3,7 @@ import EMVCard
 import JSON
 import Octets
 import ProfileAuthoring
+import ProgramSupport
 import Transcripts
 import WholeFiles
 

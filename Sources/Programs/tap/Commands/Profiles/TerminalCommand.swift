@@ -3,6 +3,7 @@ import EMVTerminal
 import JSON
 import Octets
 import ProfileAuthoring
+import ProgramSupport
 import WholeFiles
 
 /// Terminal profiles of one's own.

@@ -3,6 +3,7 @@ import ContactlessPayment
 import DeviceAuthentication
 import EMVCard
 import PaymentSimulation
+import ProgramSupport
 import WalletDatabase
 
 /// The cards of a wallet in a folder.

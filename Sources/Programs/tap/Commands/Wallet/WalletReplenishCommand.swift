@@ -4,6 +4,7 @@ import DeviceAuthentication
 import EMVIssuer
 import Octets
 import PaymentSimulation
+import ProgramSupport
 import WalletDatabase
 import WholeFiles
 

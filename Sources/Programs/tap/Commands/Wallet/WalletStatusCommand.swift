@@ -2,6 +2,7 @@ import ArgumentParser
 import ContactlessPayment
 import DeviceAuthentication
 import Octets
+import ProgramSupport
 import WalletDatabase
 
 /// Shows how a wallet is set up.

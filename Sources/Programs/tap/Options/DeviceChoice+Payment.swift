@@ -3,31 +3,11 @@ import DeviceAuthentication
 import DeviceFile
 import DeviceLink
 import Foundation
-import WholeFiles
+import ProgramSupport
 
-/// The device on which a wallet was set up.
-enum WalletDevice {
-  /// A simulated device, whose state is in a file.
-  case simulated(file: String)
-  /// The device of this machine, which `tap-device` serves on a socket.
-  case linux(socket: String)
-
+extension DeviceChoice {
   /// The help text of the option.
-  static let help = """
-    The device on which the wallet was set up: the file of a simulated device (DIR/device when left out), or linux or \
-    linux:SOCKET for the device of this machine, which tap-device serves. A file of that name is ./linux.
-    """
-  private static let linuxName = "linux"
-
-  /// Reads the value of the option; nil is the file in the wallet's folder.
-  init(_ text: String?, ofWalletIn directory: String) {
-    let parts = text?.split(separator: ":", maxSplits: 1) ?? []
-    switch (text, parts.count) {
-    case (Self.linuxName, _): self = .linux(socket: DeviceLinkClient.defaultSocket(user: getuid()))
-    case (_, 2) where parts[0] == Self.linuxName: self = .linux(socket: String(parts[1]))
-    default: self = .simulated(file: text ?? directory + "/device")
-    }
-  }
+  static let help = "The device on which the wallet was set up: \(forms) A file of that name is ./linux."
 
   /// Whether there is a device. That of this machine reports by itself what it lacks.
   var exists: Bool {

@@ -1,12 +1,11 @@
-import Foundation
-import Links
-import Octets
-import Synchronization
-import TerminalText
+internal import Foundation
+internal import Octets
+internal import Synchronization
+internal import TerminalText
 
 /// How far long work has come, on standard error: a bar with rate and remaining time on a terminal, else a line every
 /// five seconds.
-final class ProgressBar: Sendable {
+public final class ProgressBar: Sendable {
   private struct State {
     var done = 0
     var drawn: Instant?
@@ -14,7 +13,7 @@ final class ProgressBar: Sendable {
   }
 
   /// Whether the cursor is behind a bar, which any other line must clear first.
-  static let isDrawn = Atomic(false)
+  private static let isDrawn = Atomic(false)
   private static let width = 30
   private static let drawingInterval = Duration.milliseconds(100)
   private let total: Int
@@ -24,17 +23,19 @@ final class ProgressBar: Sendable {
   private let begun = SystemClock().now
   private let state: Mutex<State>
 
+  /// Creates a bar that is not shown yet.
+  ///
   /// - Parameter unit: What is counted, in the plural.
-  init(of total: Int, _ unit: String) {
+  public init(of total: Int, _ unit: String) {
     (self.total, self.unit) = (max(total, 1), unit)
     state = Mutex(State(noted: SystemClock().now))
   }
 
   /// Counts a unit as done.
-  func add() { show(state.withLock { $0.done } + 1) }
+  public func add() { show(state.withLock { $0.done } + 1) }
 
   /// Shows a number of units done.
-  func show(_ done: Int) {
+  public func show(_ done: Int) {
     let now = clock.now
     state.withLock { state in
       state.done = done
@@ -51,7 +52,7 @@ final class ProgressBar: Sendable {
   }
 
   /// Writes a line above the bar.
-  func note(_ line: String) {
+  public func note(_ line: String) {
     state.withLock { state in
       state.drawn = nil
       Console.note(line)
@@ -59,7 +60,7 @@ final class ProgressBar: Sendable {
   }
 
   /// Clears the bar.
-  func end() {
+  public func end() {
     state.withLock { state in
       if isTerminal, state.drawn != nil { Self.clear() }
       state.drawn = nil

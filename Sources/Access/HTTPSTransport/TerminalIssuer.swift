@@ -1,0 +1,114 @@
+public import AccessMessages
+internal import FIDOUAF
+public import JSON
+
+/// The issuer of a server, as a terminal asks it.
+public struct TerminalIssuer: Sendable {
+  /// Why a request has no response.
+  public enum Failure: Error, Sendable, CustomStringConvertible {
+    /// The file of authorities cannot be used.
+    case certificate(HTTPSTrustError)
+    /// The text is no request.
+    case request(String)
+    /// The server was not reached.
+    case unreached(HTTPExchangeError)
+    /// The server did not respond with an authorisation.
+    case server(String)
+
+    /// The name of the error, for programs.
+    public var code: String {
+      switch self {
+      case .certificate: "Certificate"
+      case .request: "InvalidArgument"
+      case .unreached: "NetworkError"
+      case .server: "ServerError"
+      }
+    }
+
+    /// A sentence.
+    public var description: String {
+      switch self {
+      case .certificate(let error): error.description
+      case .request(let reason): "the request on standard input: \(reason)"
+      case .unreached(let error): "\(error)"
+      case .server(let sentence): sentence
+      }
+    }
+  }
+
+  private let server: String
+  private let http: any HTTPExchange
+
+  /// Creates the issuer of a server.
+  public init(server: String, over http: any HTTPExchange) { (self.server, self.http) = (server, http) }
+
+  /// Creates the issuer of a server over HTTPS. Blocks to read the file of authorities.
+  ///
+  /// - Parameter authority: The file with the authorities of the server's certificate; nil for those of the system.
+  /// - Throws: `.certificate` when the file of authorities cannot be used.
+  public init(server: String, authority: String?) throws(Failure) {
+    do throws(HTTPSTrustError) {
+      let transport = try HTTPSTransport(trust: authority.map { .authorities(file: $0) } ?? .system)
+      self.init(server: server, over: transport)
+    } catch { throw .certificate(error) }
+  }
+
+  /// Asks for the authorisation of a payment whose request is JSON.
+  public func authorize(json text: String) async throws(Failure) -> PaymentAuthorization {
+    let request: PaymentAuthorizationRequest
+    do {
+      request = try PaymentAuthorizationRequest(JSONValue(parsing: Array(text.utf8)))
+    } catch { throw .request("\(error)") }
+    return try await authorize(request)
+  }
+
+  /// Asks for the authorisation of a payment.
+  public func authorize(_ request: PaymentAuthorizationRequest) async throws(Failure) -> PaymentAuthorization {
+    let fields = [
+      HTTPField("Content-Type", MediaType.withCharacterSet(MediaType.json)), HTTPField("Accept", MediaType.json),
+    ]
+    let response: HTTPResponse
+    do throws(HTTPExchangeError) {
+      response = try await http.send(
+        HTTPRequest(
+          .post, server + IssuerPath.authorizations, fields: fields, body: Array(request.json.compact.utf8)))
+    } catch { throw .unreached(error) }
+    let json = try? JSONValue(parsing: response.body)
+    guard response.status == 200, let json else {
+      let failure = json.flatMap { try? AccessFailure($0) }
+      throw .server("\(failure.map { "\($0)" } ?? "HTTP \(response.status)") of \(server)")
+    }
+    do throws(UAFMessageError) {
+      return try PaymentAuthorization(json)
+    } catch { throw .server("the response of \(server) has the wrong form: \(error)") }
+  }
+}
+
+extension TerminalIssuer {
+  /// The help of the programs that a terminal starts.
+  public static let help = """
+    Reads one online request in JSON from each line of standard input, and prints the response of the issuer in one \
+    line. The first request without a response ends the program, with a line that has the member error. Exit codes: 0 \
+    every request has a response; 3 the server was not reached; 1 any other error; 64 wrong arguments.
+    """
+
+  /// Passes on the requests of a terminal, a line each, until the first one without a response.
+  ///
+  /// - Parameters:
+  ///   - nextLine: Returns the next request; nil after the last one. May block.
+  ///   - print: Receives the response to each request, or the error.
+  /// - Returns: The exit code of the program.
+  public static func serve(
+    server: String, authority: String?, nextLine: () -> String?, print: (JSONValue) -> Void
+  ) async -> Int32 {
+    do throws(Failure) {
+      let issuer = try TerminalIssuer(server: server, authority: authority)
+      while let line = nextLine() { print(try await issuer.authorize(json: line).json) }
+      return 0
+    } catch {
+      print(["error": ["code": JSONValue(error.code), "message": JSONValue(error.description)]])
+      if case .unreached = error { return 3 }
+      return 1
+    }
+  }
+}

@@ -1,0 +1,64 @@
+internal import Foundation
+public import JSON
+internal import Octets
+internal import TerminalText
+internal import WholeFiles
+
+/// Results go to standard output, everything else to standard error.
+public enum Console {
+  /// The number of columns of the terminal on standard output; nil when standard output is not a terminal.
+  public static let width = TerminalWidth.columns(at: STDOUT_FILENO)
+  private static let noteWidth = TerminalWidth.columns(at: STDERR_FILENO)
+
+  /// Prints one line of results, at once. Characters in it that would control the terminal become visible, and at a
+  /// terminal a line that is too wide is broken between words and bytes.
+  public static func print(_ line: String) { write(FittedText.lines(visible(line), width: width)) }
+
+  /// Prints text of several lines as `print(_:)` does, without colours.
+  public static func printLines(_ text: String) { write(fitted(text)) }
+
+  /// Prints JSON as one line.
+  public static func print(_ json: JSONValue) { write(json.compact.visibleJSON) }
+
+  /// Prints results as they are, at once. Ends the program when they cannot be written: results must not be lost without
+  /// a sign.
+  public static func write(_ line: String) {
+    do {
+      try writeIfPossible(line)
+    } catch {
+      if Interrupt.isOutputClosed { Interrupt.endProgram(SIGPIPE) }
+      note("error: standard output cannot be written: \(FileError.reason(error))")
+      endProgram(EXIT_FAILURE)
+    }
+  }
+
+  /// Prints results as they are, at once, for a program that goes on when they cannot be written.
+  ///
+  /// - Throws: An error of Foundation.
+  public static func writeIfPossible(_ line: String) throws {
+    try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
+  }
+
+  /// Text of several lines for standard output: characters that would control the terminal become visible, and at a
+  /// terminal lines that are too wide are broken between words.
+  public static func fitted(_ text: String) -> String {
+    FittedText.lines(text.visible(keeping: "\t\n"), width: width)
+  }
+
+  /// Ends the program at once. `exit` would run the destructors of the libraries, which take from a thread that still
+  /// waits in one what it needs: that of libpcsclite frees the contexts of `SCardGetStatusChange`.
+  ///
+  /// Nothing is lost: the programs write their lines without a buffer.
+  public static func endProgram(_ code: Int32) -> Never { _exit(code) }
+
+  /// Writes progress or an error, which may have several lines, to standard error, for people as `print(_:)` does.
+  public static func note(_ text: String) {
+    writeNote(FittedText.lines(text.visible(keeping: "\t\n"), width: noteWidth))
+  }
+
+  /// Writes a line to standard error as it is. Without a standard error the line is lost.
+  public static func writeNote(_ line: String) {
+    ProgressBar.clear()
+    try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+  }
+}

@@ -1,0 +1,24 @@
+public import ArgumentParser
+public import DeviceAuthentication
+
+/// What the person at a simulated device does when asked to verify.
+public enum UserScript: String, ExpressibleByArgument, CaseIterable, Sendable {
+  /// Succeeds.
+  case approve
+  /// Cancels.
+  case cancel
+  /// Shows another finger or enters another passcode.
+  case fail
+  /// Has no finger or face enrolled.
+  case noBiometrics = "no-biometrics"
+
+  /// The person.
+  public var user: SimulatedUser {
+    switch self {
+    case .approve: .approve
+    case .cancel: .cancel
+    case .fail: .fail
+    case .noBiometrics: .noBiometrics
+    }
+  }
+}
