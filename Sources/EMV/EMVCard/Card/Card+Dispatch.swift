@@ -7,6 +7,11 @@ extension Card: CommandResponder {
   private static let readRecordCode: UInt16 = 0x00B2
   private static let getDataCode: UInt16 = 0x80CA
 
+  /// Whether CLA and INS are those of a command that every application has.
+  private static func isShared(_ code: UInt16) -> Bool {
+    code == selectCode || code == readRecordCode || code == getDataCode
+  }
+
   /// Answers any command. Errors are answered by status words.
   public mutating func respond(
     to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan
@@ -28,12 +33,13 @@ extension Card: CommandResponder {
     of command: CardCommand, _ data: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan
   ) -> Int {
     guard command.code & 0x7F00 == 0 else { return Self.answer(.classNotSupported, into: &response) }
-    guard let index = program(for: command.code) else {
+    guard let index = program(for: command.instruction) else {
       // ISO/IEC 7816-4:2013, table 6.
-      let isOtherClass = hasCommand(command.codeOfOtherClass)
+      let isOtherClass = Self.isShared(command.codeOfOtherClass)
       return Self.answer(isOtherClass ? .classNotSupported : .instructionNotSupported, into: &response)
     }
     let program = commands[index]
+    guard program.code == command.code else { return Self.answer(.classNotSupported, into: &response) }
     guard program.accepts(command.parameters) else { return Self.answer(.incorrectParameters, into: &response) }
     if program.form == .exchangeRelayData, data.count != program.valueCount {
       return Self.answer(.wrongLength, into: &response)
@@ -44,19 +50,11 @@ extension Card: CommandResponder {
     return run(ProgramRun(program, index, selected), command, data, at: instant, into: &response)
   }
 
-  private func hasCommand(_ code: UInt16) -> Bool {
-    switch code {
-    case Self.selectCode, Self.readRecordCode, Self.getDataCode: true
-    default: program(for: code) != nil
-    }
-  }
-
-  /// The position of the program with a class and an instruction among those of the selected application; before a
-  /// selection, the first one among those of all applications.
-  private func program(for code: UInt16) -> Int? {
-    let programs = selected.map { images[$0.index].commands } ?? commands.indices
-    for index in programs where commands[index].code == code { return index }
-    return nil
+  /// The position of the program with an instruction among those of the selected application; before a selection, the
+  /// first one among those of all applications. No instruction belongs to two classes.
+  private func program(for instruction: UInt8) -> Int? {
+    let programs = if let selected { images[selected.index].commands } else { commands.indices }
+    return programs.first { UInt8(truncatingIfNeeded: commands[$0].code) == instruction }
   }
 }
 

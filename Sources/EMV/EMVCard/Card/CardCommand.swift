@@ -16,6 +16,7 @@ struct CardCommand {
     limit = layout.expectedLength
   }
 
+  var instruction: UInt8 { UInt8(truncatingIfNeeded: code) }
   var p1: UInt8 { UInt8(parameters >> 8) }
   var p2: UInt8 { UInt8(truncatingIfNeeded: parameters) }
   /// CLA and INS with the other one of the classes 00 and 80.

@@ -27,9 +27,21 @@ enum CardThreadEvent: Sendable {
 /// with its keys from the revocation of the keys: each command either ends before the revocation, or its end reports the
 /// revocation, or it does not begin.
 final class CardExchange: Sendable {
+  /// What a command may do with the keys.
+  enum CommandPermission {
+    /// The card was revoked: its keys are gone, and the command has no end.
+    case revoked
+    /// The card may compute with the keys that it has.
+    case permitted
+    /// The card may compute, and an arming waits for it.
+    case armingWaits
+  }
+
   private struct Keys: ~Copyable {
     /// An arming that the card has not taken.
     var arming: Arming?
+    /// Whether `arming` is set. A flag of its own, since each command reads it.
+    var hasArming = false
     var isRevoked = false
     var isAnswering = false
     /// Whether the card has given a cryptogram whose use is not settled.
@@ -46,7 +58,10 @@ final class CardExchange: Sendable {
   func put(_ arming: consuming Arming) {
     var given: Arming? = consume arming
     keys.withLock { keys in
-      if !keys.isRevoked { keys.arming = given.take() }
+      if !keys.isRevoked {
+        keys.arming = given.take()
+        keys.hasArming = true
+      }
     }
   }
 
@@ -54,6 +69,7 @@ final class CardExchange: Sendable {
   func take() -> Arming? {
     keys.withLock { keys in
       guard let arming = keys.arming.take() else { return nil }
+      keys.hasArming = false
       keys.holdsCryptogram = false
       return arming
     }
@@ -75,15 +91,17 @@ final class CardExchange: Sendable {
     keys.withLock { keys in
       keys.isRevoked = true
       keys.arming = nil
+      keys.hasArming = false
       return keys.isAnswering || keys.holdsCryptogram
     }
   }
 
-  /// Begins a command. Returns false when the card was revoked; the command then has no end.
-  func beginCommand() -> Bool {
+  /// Begins a command. The command of a revoked card has no end.
+  func beginCommand() -> CommandPermission {
     keys.withLock { keys in
-      keys.isAnswering = !keys.isRevoked
-      return keys.isAnswering
+      guard !keys.isRevoked else { return .revoked }
+      keys.isAnswering = true
+      return keys.hasArming ? .armingWaits : .permitted
     }
   }
 

@@ -63,24 +63,30 @@ struct ServedCard: ~Copyable, CommandResponder {
     let now = clock.now
     // The session's own timer may be late.
     if now >= limit { exchange.revoke() }
-    let isPermitted = exchange.beginCommand()
-    prepareCard(isPermitted)
+    let permission = exchange.beginCommand()
+    prepareCard(permission)
     let (phase, hadRefused) = (card.phase, card.refusal != nil)
     let count = card.respond(to: command, at: now, into: &response)
     noteSelection(command, answeredWith: count)
     if phase == .idle { due.insert(.terminalCame) }
     if card.phase != phase, card.phase == .completed { due.insert(.completed) }
     if card.refusal != nil, !hadRefused { due.insert(.refused) }
-    if isPermitted { endCommand(givingCryptogram: phase < .cryptogramDelivered && card.phase >= .cryptogramDelivered) }
+    if permission != .revoked {
+      endCommand(givingCryptogram: phase < .cryptogramDelivered && card.phase >= .cryptogramDelivered)
+    }
     return count
   }
 
   /// Disarms a revoked card, and arms another one when an arming waits.
-  private mutating func prepareCard(_ isPermitted: Bool) {
-    guard isPermitted else { return card.disarm() }
-    // Not in the middle of a payment whose cryptogram was handed out: its records are still to be read.
-    guard card.phase < .cryptogramDelivered, let arming = exchange.take() else { return }
-    card.arm(arming)
+  private mutating func prepareCard(_ permission: CardExchange.CommandPermission) {
+    switch permission {
+    case .revoked: card.disarm()
+    case .permitted: break
+    case .armingWaits:
+      // Not in the middle of a payment whose cryptogram was handed out: its records are still to be read.
+      guard card.phase < .cryptogramDelivered, let arming = exchange.take() else { return }
+      card.arm(arming)
+    }
   }
 
   /// Ends a permitted command. A session that has revoked the card in the meantime waits for a notice.
@@ -128,9 +134,9 @@ struct ServedCard: ~Copyable, CommandResponder {
 
   /// Arms the card when the field comes, while no terminal waits for a response.
   private mutating func armBeforeCommands() {
-    let isPermitted = exchange.beginCommand()
-    prepareCard(isPermitted)
-    if isPermitted { endCommand(givingCryptogram: false) }
+    let permission = exchange.beginCommand()
+    prepareCard(permission)
+    if permission != .revoked { endCommand(givingCryptogram: false) }
     sendDueNotices()
   }
 
