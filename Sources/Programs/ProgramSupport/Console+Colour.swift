@@ -12,19 +12,22 @@ extension Console {
     case yellow = 33
   }
 
-  /// Text in a colour, when standard output is a terminal and the user did not set `NO_COLOR`.
+  /// Text in a colour for `print(_:)`, when standard output is a terminal and the user did not set `NO_COLOR`.
   public static func coloured(_ text: String, _ colour: Colour) -> String {
-    isColoured ? "\u{1B}[1;\(colour.rawValue)m\(text)\u{1B}[0m" : text
+    isColoured ? mark("1;\(colour.rawValue)") + text + mark("0") : text
   }
 
   /// A line whose characters that would control the terminal are visible. Colours of this program stay.
   public static func visible(_ line: String) -> String {
     let visible = line.visible(keeping: "\t")
     guard isColoured else { return visible }
-    return ["1;31", "1;32", "1;33", "0"].reduce(visible) {
-      $0.replacing("\\u{1B}[\($1)m", with: "\u{1B}[\($1)m")
-    }
+    return ["1;31", "1;32", "1;33", "0"].reduce(visible) { $0.replacing(mark($1), with: "\u{1B}[\($1)m") }
   }
+
+  /// The place of a control sequence until the other characters of its line are visible. Text of a card or a user cannot
+  /// contain it, because its number is another one in each run.
+  private static func mark(_ parameters: String) -> String { "<\(markNumber);\(parameters)m>" }
+  private static let markNumber = UInt64.random(in: .min ... .max)
 
   private static let isColoured: Bool = {
     let environment = ProcessInfo.processInfo.environment

@@ -45,6 +45,18 @@ struct ColourTests {
     #expect(!piped.output.contains("\u{1B}") && !piped.errors.contains("\u{1B}"), "\(piped.output)")
   }
 
+  @Test func `a label of a card cannot colour a line`() throws {
+    let scratch = try Scratch()
+    let hex = { (text: String) in text.utf8.map { String(format: "%02X", $0) }.joined() }
+    let tap = try String(contentsOfFile: Self.recording, encoding: .utf8)
+    let hostile = tap.replacing(hex("VISA DEBIT"), with: hex("\u{1B}[1;32mOK "))
+    try #require(hostile != tap)
+    let file = try scratch.write("hostile.txt", hostile)
+    let shown = try onTerminal("accept --reader replay:\(file) --amount 12.34 --currency EUR")
+    let line = try #require(shown.split(whereSeparator: \.isNewline).first { $0.contains("OK ") }, "\(shown)")
+    #expect(line.contains(#"\u{1B}[1;32mOK "#) && !line.contains("\u{1B}[1;32mOK"), "\(line.debugDescription)")
+  }
+
   @Test func `tap test --verbose colours the difference, and not the exchanges`() throws {
     let scratch = try Scratch()
     let scenario = try scratch.write(
