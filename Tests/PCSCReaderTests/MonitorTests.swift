@@ -81,6 +81,19 @@
         #expect(failure?.code == .timedOut)
       }
 
+      @Test func `a card that was taken away and presented again counts as gone since its visit`() throws {
+        let clock = SystemClock()
+        let reader = try SharedPCSCD.reader(1)
+        let first = try SharedPCSCD.present(ScriptedResponder(), in: 1)
+        let visit = try #require(PCSCService.readers().first { $0.name == reader })
+        #expect(try !PCSCService.isEmpty(reader, since: visit, until: clock.now, by: clock))
+        try first.takeOut(of: 1)
+        let second = try SharedPCSCD.present(ScriptedResponder(), in: 1)
+        #expect(try PCSCService.isEmpty(reader, since: visit, until: clock.now, by: clock))
+        #expect(try !PCSCService.isEmpty(reader, until: clock.now, by: clock))
+        try second.takeOut(of: 1)
+      }
+
       @Test func `the service lists its readers with their cards`() throws {
         let card = try SharedPCSCD.present(ScriptedResponder(), in: 1)
         let readers = try PCSCService.readers()

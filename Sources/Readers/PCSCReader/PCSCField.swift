@@ -11,6 +11,7 @@ public struct PCSCField: CardField {
   private let reader: String
   private let responseLimit: Duration?
   private let clock: any MonotonicClock
+  private let visited: (@Sendable (PCSCReaderStatus) -> Void)?
 
   /// Creates a field.
   ///
@@ -18,12 +19,12 @@ public struct PCSCField: CardField {
   ///   - reader: The full name of the reader.
   ///   - responseLimit: How long a response may take; nil for no limit, with a `PCSCBlockingChannel`.
   ///   - clock: Measures the waits.
+  ///   - visited: Called after each visit of a card, with the state of the reader then.
   public init(
-    reader: String, responseLimit: Duration? = .seconds(30), clock: any MonotonicClock = SystemClock()
+    reader: String, responseLimit: Duration? = .seconds(30), clock: any MonotonicClock = SystemClock(),
+    visited: (@Sendable (PCSCReaderStatus) -> Void)? = nil
   ) {
-    self.reader = reader
-    self.responseLimit = responseLimit
-    self.clock = clock
+    (self.reader, self.responseLimit, self.clock, self.visited) = (reader, responseLimit, clock, visited)
   }
 
   /// Waits until the last card has left, then for the next card that stays long enough to be opened.
@@ -40,12 +41,19 @@ public struct PCSCField: CardField {
         try PCSCChannel(reader: reader, responseLimit: responseLimit)
       }
       visitor.visit(&channel)
+      reportVisit()
       channel.close()
     } else {
       var channel = try next(until: deadline) { () throws(LinkError) in try PCSCBlockingChannel(reader: reader) }
       visitor.visit(&channel)
+      reportVisit()
       channel.close()
     }
+  }
+
+  private func reportVisit() {
+    guard let visited, let status = try? PCSCService.readers().first(where: { $0.name == reader }) else { return }
+    visited(status)
   }
 
   /// A card that leaves during a command may look like a failed transmission until the reader notices the removal.
@@ -77,11 +85,15 @@ public struct PCSCField: CardField {
 extension PCSCService {
   /// Waits until no card is in a reader. Blocks.
   ///
-  /// - Returns: Whether the reader was empty in time.
+  /// - Parameter visit: The state of the reader at a visit: a card that left since then and came back, or another one,
+  ///   counts as gone. Nil waits for an empty reader.
+  /// - Returns: Whether the card was gone in time.
   public static func isEmpty(
-    _ reader: String, until deadline: Instant, by clock: any MonotonicClock
+    _ reader: String, since visit: PCSCReaderStatus? = nil, until deadline: Instant, by clock: any MonotonicClock
   ) throws(LinkError) -> Bool {
-    while try readers().contains(where: { $0.name == reader && $0.card != nil }) {
+    while let status = try readers().first(where: { $0.name == reader }), status.card != nil,
+      visit == nil || status.generation == visit?.generation
+    {
       guard clock.now < deadline else { return false }
       pause(for: .milliseconds(100))
     }

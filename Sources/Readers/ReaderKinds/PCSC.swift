@@ -1,6 +1,7 @@
 internal import Links
 internal import Octets
 internal import PCSCReader
+internal import Synchronization
 
 extension ReaderKind {
   /// A PC/SC reader.
@@ -13,6 +14,7 @@ extension ReaderKind {
 private struct PCSCSlots: CardReader {
   let name: String
   let note: @Sendable (String) -> Void
+  private let visits = Visits()
   private var clock: SystemClock { SystemClock() }
 
   init(name: String, note: @escaping @Sendable (String) -> Void) { (self.name, self.note) = (name, note) }
@@ -22,7 +24,7 @@ private struct PCSCSlots: CardReader {
   /// Opens the slot that has a card, or that the next card comes to.
   func open(timeout: Duration) throws(LinkError) -> OpenedReader {
     let reader = try reader(timeout: timeout)
-    return OpenedReader(name: reader, field: PCSCField(reader: reader))
+    return OpenedReader(name: reader, field: PCSCField(reader: reader, visited: visits.keep))
   }
 
   private func selection() throws(LinkError) -> PCSCReaderSelection { try PCSCService.readers(matching: name) }
@@ -44,9 +46,22 @@ private struct PCSCSlots: CardReader {
       throw error
     }
     let deadline = clock.now + timeout
-    for reader in selection.slots where try !PCSCService.isEmpty(reader, until: deadline, by: clock) {
+    for reader in selection.slots
+    where try !PCSCService.isEmpty(
+      reader, since: visits.latest(in: reader), until: deadline, by: clock)
+    {
       throw LinkError(
         .timedOut, "the card was not taken away from \(reader) in \(timeout): take it away, or use --card-stays")
     }
   }
+}
+
+/// The state of each slot at the latest visit of a card. A card that is taken away and presented again in less time than
+/// this program needs to look is recognised by it.
+private final class Visits: Sendable {
+  private let statuses = Mutex<[String: PCSCReaderStatus]>([:])
+
+  func keep(_ status: PCSCReaderStatus) { statuses.withLock { $0[status.name] = status } }
+
+  func latest(in reader: String) -> PCSCReaderStatus? { statuses.withLock { $0[reader] } }
 }

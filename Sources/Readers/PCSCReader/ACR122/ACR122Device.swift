@@ -25,9 +25,9 @@ public typealias ACR122Link = ChipLink<ACR122Device>
 /// The CCID driver ships with escape commands disabled: set the bit 0x0001 of `ifdDriverOptions` in
 /// /etc/libccid_Info.plist.
 public final class ACR122Device: Sendable {
-  /// The longest command to a card, in octets: the reader takes 255 at a time, including D4, code and target number.
+  /// The longest command to a card, in bytes: the reader takes 255 at a time, including D4, code and target number.
   public static let maximumCommandCount = ACR122Frame.maximumCommandCount - 2
-  /// The longest response of a presented card including its status word, in octets: 255 without D4 and code.
+  /// The longest response of a presented card including its status word, in bytes: 255 without D4 and code.
   public static let maximumResponseCount = ACR122Frame.maximumCommandCount - 1
 
   /// The reader's full PC/SC name.
