@@ -204,6 +204,21 @@ struct OutOfBandTests {
         == 401)
   }
 
+  @Test func `redemptions of a used token are audited in powers of ten`() async throws {
+    let server = try await TestServer()
+    try await server.register(TestAuthenticator(), "alice")
+    let context = RequestContext(userName: "alice")
+    let token = try #require(try await Self.dispatch(server, .authentication, context, .link).body?.token)
+    for number in 0...120 {
+      let status = try await Self.redeem(server, token, .authentication).status
+      #expect(status == (number == 0 ? .ok : .requestInvalid))
+    }
+    let entries = try await server.store.read { store throws(AccessStoreError) in try store.auditEntries(limit: 999) }
+    #expect(
+      entries.filter { $0.event == "redemption" }.map(\.result)
+        == ["1491, 100 times", "1491, 10 times", "1491", "redeemed"])
+  }
+
   @Test func `wrong tokens of an address do not block the right ones, and are audited in powers of ten`() async throws {
     let server = try await TestServer()
     for number in 1...101 {

@@ -29,6 +29,17 @@ struct RecoveryTests {
     return try ResetToken(await recover(.answer(token: prompt.token, answer: right), by: device).json).resetToken
   }
 
+  @Test func `recoveries of strangers at its address do not block a linked device`() async throws {
+    let server = try await TestServer { $0.failureLimits.perAddress = 2 }
+    try await server.link(device)
+    for (number, status) in [200, 200, 429].enumerated() {
+      let recovery = RecoveryRequest.begin(userName: "stranger\(number)@example.org", .password)
+      #expect(try await server.post(WalletPath.recoveries, recovery.json, by: second).status == status)
+    }
+    let own = RecoveryRequest.begin(userName: TestServer.profile.email, .pin)
+    #expect(try await server.post(WalletPath.recoveries, own.json, by: device).status == 200)
+  }
+
   @Test func `a new PIN replaces the forgotten one, ends all sessions and withdraws the biometric token`() async throws
   {
     let byPin = try WalletSession(await server.logIn(.pin("8203"), by: device).json).session

@@ -222,6 +222,19 @@ struct WalletLoginTests {
     #expect(try await server.at(address: "203.0.113.9").logIn(by: second).status == 412)
   }
 
+  @Test func `100 wrong passwords do not block a device of the user that was unlinked within 30 days`() async throws {
+    let session = try WalletSession(await server.logIn(by: device).json).session
+    #expect(try await server.wallet("DELETE", WalletPath.device, by: device, session: session).status == 204)
+    for host in 1...100 {
+      let stranger = server.at(address: "198.51.100.\(host)")
+      #expect(try await stranger.logIn(password: "wrong", by: second).status == 401)
+    }
+    let elsewhere = server.at(address: "203.0.113.1")
+    #expect(try await elsewhere.logIn(by: device).status == 412)
+    // Another device may state the same identifier; it has another key.
+    #expect(try await elsewhere.logIn(by: TestWalletDevice(device.deviceID)).status == 429)
+  }
+
   @Test func `a device that is linked with one wallet does not log in to another`() async throws {
     var other = TestServer.profile
     other.email = "other@example.org"

@@ -30,8 +30,8 @@ public struct ServerConfiguration: Hashable, Sendable {
 
   /// The limits against guessing.
   public struct FailureLimits: Hashable, Sendable {
-    /// The failures of one account in one period, after which its authentications are refused. They are counted for each
-    /// address, wrong passwords on a linked device for that device.
+    /// The wrong passwords of one account in one period, after which further ones are refused. They are counted for each
+    /// address, and on a linked device for that device.
     public var perAccount = 20
     /// The enrolments of one address in one period, its recoveries, and the new names that it registers without an
     /// authorization, after which further ones are refused.

@@ -13,7 +13,6 @@ extension Rules {
     guard let named = NamedPolicy(context.policy ?? configuration.policy) else { return ReturnUAFRequest(.badRequest) }
     var policy = named.openPolicy
     if let account = context.userName {
-      try checkFailures(of: .account(account, address: network), limit: configuration.failureLimits.perAccount)
       let registered = try transaction.credentials(of: account)
       let usable = try usable(registered, of: account)
       guard let known = named.authenticationPolicy(with: usable) else {
@@ -44,9 +43,6 @@ extension Rules {
       guard case .authenticationRequest(let request) = received.request else {
         throw AccessStoreError(.damaged, "a stored request of an authentication is not one")
       }
-      if let account = received.challenge.account {
-        try checkFailures(of: .account(account, address: network), limit: configuration.failureLimits.perAccount)
-      }
       let checks = AuthenticationChecks(
         rules: self, request: request, finalChallengeHash: received.finalChallengeHash,
         account: received.challenge.account)
@@ -59,7 +55,6 @@ extension Rules {
         throw UAFRefusal(.forbidden, "the device is deactivated")
       }
       for credential in credentials { try transaction.save(credential) }
-      try transaction.removeFailures(of: FailureSubject.account(account, address: network).text)
       let token = try authorize(
         account, deviceID: credentials.first?.deviceID, sessionID: received.challenge.sessionID)
       return (ServerResponse(.ok, tokens: [token]), credentials)

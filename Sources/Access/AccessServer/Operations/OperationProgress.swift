@@ -54,7 +54,7 @@ extension Rules {
     try transaction.save(record)
   }
 
-  /// Runs the steps of a response and records the result: state of the operation, audit trail, count of failures.
+  /// Runs the steps of a response and records the result: state of the operation, audit trail.
   func conclude(
     _ operation: UAFOperation, _ steps: (inout Attempt) throws -> (ServerResponse, [CredentialRecord])
   ) throws -> ServerResponse {
@@ -65,7 +65,6 @@ extension Rules {
       return response
     } catch let refusal as UAFRefusal {
       try record(attempt, operation, refusal.status, [])
-      if attempt.isGuess, let account = attempt.account { try countFailure(of: .account(account, address: network)) }
       return ServerResponse(refusal.status, summary: refusal.reason)
     }
   }

@@ -24,8 +24,6 @@ struct Attempt {
   var account: String?
   /// The context that the client sent.
   var context = ResponseContext()
-  /// Whether a failure counts against the account: not when the client reports its own failure.
-  var isGuess = true
   /// Whether the challenge is one of ours. A response to another one is counted, and not audited by itself.
   var isKnown = false
 }
@@ -65,7 +63,6 @@ extension Rules {
         .unacceptableContent, "the response has \(count) assertions: the policy uses at most \(limit)")
     }
     guard !response.assertions.isEmpty else {
-      attempt.isGuess = false
       throw UAFRefusal(.unacceptableContent, "the client failed: the response has no assertions")
     }
     return ReceivedResponse(

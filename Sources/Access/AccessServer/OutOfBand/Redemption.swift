@@ -32,7 +32,7 @@ extension Rules {
   private func refused(
     _ record: OutOfBandTokenRecord, _ status: UAFStatusCode
   ) throws(AccessStoreError) -> ReturnUAFRequest {
-    try audit(
+    try auditCounted(
       .redemption, "\(status.rawValue)", account: record.account, device: record.device, sessionID: record.sessionID)
     return ReturnUAFRequest(status)
   }

@@ -2,14 +2,12 @@ internal import AccessMessages
 
 /// What failures and requests are counted for.
 enum FailureSubject {
-  /// Wrong authentications of an account from an address.
-  case account(String, address: String)
   /// Wrong guesses at one secret of a user from one origin.
   case guess(GuessKind, userName: String, GuessOrigin)
   /// Wrong guesses at one secret of a user from all addresses that are new to the user.
   case guesses(GuessKind, userName: String)
-  /// Logins of an account from an address: not failures.
-  case login(account: String, address: String)
+  /// Logins of an account from an address, or with the key of a device: not failures.
+  case login(account: String, from: String)
   case recoveries(address: String)
   case enrolment(address: String)
   /// Registrations of new names without an authorization: not failures.
@@ -25,15 +23,14 @@ enum FailureSubject {
   /// The text in the store. An address has no space.
   var text: String {
     switch self {
-    case .account(let name, let address): "account:\(address) \(name)"
     case .guess(let kind, let userName, let origin):
       switch origin {
       // A device may be linked with the wallet of another user later. The name of a user with a wallet has no space.
       case .linked(let deviceID): "\(kind.rawValue)OfDevice:\(deviceID) \(userName)"
-      case .elsewhere(let address): "\(kind.rawValue):\(address) \(userName)"
+      case .elsewhere(let address, _): "\(kind.rawValue):\(address) \(userName)"
       }
     case .guesses(let kind, let userName): "\(kind.rawValue)Total:\(userName)"
-    case .login(let account, let address): "login:\(address) \(account)"
+    case .login(let account, let place): "login:\(place) \(account)"
     case .recoveries(let address): "recoveries:\(address)"
     case .enrolment(let address): "enrolment:\(address)"
     case .registrations(let address): "registrations:\(address)"
@@ -58,16 +55,16 @@ enum GuessKind: String {
 enum GuessOrigin {
   /// A device that is linked with the wallet of the user.
   case linked(deviceID: String)
-  /// Any other device, at an address.
-  case elsewhere(address: String)
+  /// Any other device, at an address. `key` identifies the key of the device.
+  case elsewhere(address: String, key: String)
 }
 
 extension Rules {
-  /// The most wrong guesses at one secret of a user in an hour from all addresses that are new to the user.
+  /// The most wrong guesses at one secret of a user in an hour from all addresses and devices that are new to the user.
   static let newAddressLimit = 100
   /// The period of `newAddressLimit`: one hour, in milliseconds.
   static let newAddressPeriod: Int64 = 3_600_000
-  /// How long after a login an address is not new to its user: 30 days, in milliseconds.
+  /// How long after a login an address and a device are not new to their user: 30 days, in milliseconds.
   static let knownAddressPeriod: Int64 = 30 * 86_400_000
 
   /// The client's address as it is counted: IPv6 addresses by their network of 64 bits.
@@ -76,7 +73,7 @@ extension Rules {
   /// The origin of a request of a device for a wallet.
   func origin(_ device: SigningDevice, wallet: String?) -> GuessOrigin {
     if let linked = device.linked, linked.wallet == wallet { return .linked(deviceID: linked.deviceID) }
-    return .elsewhere(address: network)
+    return .elsewhere(address: network, key: device.keyDigest)
   }
 
   /// Checks that a secret of a user was not guessed too often.
@@ -99,15 +96,20 @@ extension Rules {
   }
 
   private func isNew(_ origin: GuessOrigin, to userName: String) throws(AccessStoreError) -> Bool {
-    guard case .elsewhere(let address) = origin else { return false }
-    let login = try transaction.failures(of: FailureSubject.login(account: userName, address: address).text)
-    return login.map { $0.expiresAt <= now } ?? true
+    guard case .elsewhere(let address, let key) = origin else { return false }
+    for place in [address, key] {
+      let login = try transaction.failures(of: FailureSubject.login(account: userName, from: place).text)
+      if let login, login.expiresAt > now { return false }
+    }
+    return true
   }
 
-  /// Records that the user of an account has logged in from the address of the client.
-  func countLogin(of account: String) throws(AccessStoreError) {
-    let subject = FailureSubject.login(account: account, address: network)
-    try transaction.save(FailureRecord(subject: subject.text, count: 1, expiresAt: now + Self.knownAddressPeriod))
+  /// Records that the user of an account has logged in from the address of the client and on a device.
+  func countLogin(of account: String, on device: SigningDevice) throws(AccessStoreError) {
+    for place in [network, device.keyDigest] {
+      let subject = FailureSubject.login(account: account, from: place)
+      try transaction.save(FailureRecord(subject: subject.text, count: 1, expiresAt: now + Self.knownAddressPeriod))
+    }
   }
 
   /// Checks that a subject has not failed too often in the current period.
@@ -138,10 +140,13 @@ extension Rules {
 
   /// Counts a refusal that any client can cause as often as it wants. The audit trail gets the first one of an address in a
   /// period, the 10th, the 100th and so on, so that a client cannot displace the other entries.
-  func auditCounted(_ event: AuditEvent, _ result: String, device: String? = nil) throws(AccessStoreError) {
+  func auditCounted(
+    _ event: AuditEvent, _ result: String, account: String? = nil, device: String? = nil, sessionID: String? = nil
+  ) throws(AccessStoreError) {
     let count = try countFailure(of: .refusals(event, address: network))
     guard Self.isPowerOfTen(count) else { return }
-    try audit(event, count == 1 ? result : "\(result), \(count) times", device: device)
+    let text = count == 1 ? result : "\(result), \(count) times"
+    try audit(event, text, account: account, device: device, sessionID: sessionID)
   }
 
   private static func isPowerOfTen(_ count: Int) -> Bool {

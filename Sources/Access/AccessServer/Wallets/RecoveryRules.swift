@@ -5,8 +5,8 @@ extension Rules {
   /// The most recoveries of one user that are begun in `answerPeriod` from one origin.
   static let recoveryLimit = 10
 
-  /// Begins a recovery. A user name that does not exist gets a question too, always from the same few ones, as a user who
-  /// does exist.
+  /// Begins a recovery. A user name that does not exist also gets a question, from a fixed small set, so that the
+  /// response does not reveal that it is unknown.
   func beginRecovery(
     _ entered: String, _ secret: RecoveryRequest.Secret, _ request: SignedRequest
   ) throws -> QuestionPrompt {
@@ -15,11 +15,14 @@ extension Rules {
     let found = try wallet(entered: entered)
     let userName = found?.userName ?? EnteredForm.userName(entered)
     let origin = origin(device, wallet: found?.id)
+    if case .elsewhere(let address, _) = origin {
+      let subject = FailureSubject.recoveries(address: address)
+      try checkFailures(of: subject, limit: configuration.failureLimits.perAddress)
+      try countFailure(of: subject)
+    }
     try checkGuesses(.recovery, userName: userName, origin, limit: Self.recoveryLimit)
-    try checkFailures(of: .recoveries(address: network), limit: configuration.failureLimits.perAddress)
     try checkGuesses(.answers, userName: userName, origin, limit: Self.answerLimit)
     try countGuess(.recovery, userName: userName, origin, period: Self.answerPeriod)
-    try countFailure(of: .recoveries(address: network))
     let purpose: WalletTokenRecord.Purpose = secret == .pin ? .recoverPin : .recoverPassword
     // The entry is added in both cases, so that the time of the response does not differ.
     try audit(.recovery, "begun, \(secret.rawValue)", account: found?.userName, device: device.deviceID)

@@ -7,8 +7,8 @@ internal import Synchronization
 /// transaction of the store.
 ///
 /// At most half of the processors compute hashes, so that other requests are answered meanwhile. Computations of one address
-/// wait behind each other, and behind one computation of each other address. When too many wait, further ones are refused, so
-/// that logins cannot exhaust the memory.
+/// wait behind each other, and behind one computation of each other address. When too many wait, those of the address with the
+/// most are refused, so that logins cannot exhaust the memory and few addresses cannot refuse the logins of others.
 public final class SecretHashing: Sendable {
   /// How much a hash costs.
   public enum Cost: Sendable {
@@ -78,10 +78,12 @@ public final class SecretHashing: Sendable {
   ) async throws(AccessFailure) -> Value {
     let address = NetworkAddress.counted(address)
     let result: Value? = await withCheckedContinuation { continuation in
-      let isAccepted = waiting.withLock { $0.append({ continuation.resume(returning: body()) }, of: address) }
-      guard isAccepted else { return continuation.resume(returning: nil) }
+      let computation = FairQueue.Computation(
+        run: { continuation.resume(returning: body()) }, refuse: { continuation.resume(returning: nil) })
+      let refused = waiting.withLock { $0.append(computation, of: address) }
+      refused?.refuse()
       // Each operation runs the computation whose turn it is, which may be another one.
-      queue.addOperation { [self] in waiting.withLock { $0.next() }?() }
+      queue.addOperation { [self] in waiting.withLock { $0.next() }?.run() }
     }
     guard let result else {
       throw AccessFailure(.tooManyFailures, "too many logins wait: try again in 5 s", retryAfter: 5)
@@ -91,22 +93,35 @@ public final class SecretHashing: Sendable {
 }
 
 /// Computations that wait, in a queue for each address. The addresses take turns.
-private struct FairQueue {
-  typealias Computation = @Sendable () -> Void
+struct FairQueue {
+  struct Computation {
+    let run: @Sendable () -> Void
+    let refuse: @Sendable () -> Void
+  }
 
   private var computations: [String: [Computation]] = [:]
   /// The addresses with computations, the next one first.
   private var turns: [String] = []
   private var count = 0
 
-  /// Adds a computation. Returns false when too many wait.
-  mutating func append(_ computation: @escaping Computation, of address: String) -> Bool {
+  /// Adds a computation.
+  ///
+  /// - Returns: The computation that must be refused because too many wait: this one, or the last one of the address with
+  ///   the most.
+  mutating func append(_ computation: Computation, of address: String) -> Computation? {
     let own = computations[address, default: []].count
-    guard count < SecretHashing.maximumWaiting, own < SecretHashing.maximumWaitingPerAddress else { return false }
+    guard own < SecretHashing.maximumWaitingPerAddress else { return computation }
+    var refused: Computation?
+    if count == SecretHashing.maximumWaiting {
+      let longest = computations.max { $0.value.count < $1.value.count }
+      guard let longest, longest.value.count > own + 1 else { return computation }
+      refused = computations[longest.key]?.removeLast()
+      count -= 1
+    }
     if own == 0 { turns.append(address) }
     computations[address, default: []].append(computation)
     count += 1
-    return true
+    return refused
   }
 
   /// Removes and returns the next computation; nil when none waits.

@@ -35,6 +35,10 @@ struct SigningDevice: Sendable {
     return json.compact
   }
 
+  /// The SHA-256 digest of the key in base64url. It identifies a device that is not linked, whose identifier anyone can
+  /// state.
+  var keyDigest: String { TokenDigest(of: storedKey).octets.base64URL }
+
   /// Checks that the device is linked with a wallet and active.
   ///
   /// - Returns: The record of the device.

@@ -121,7 +121,8 @@ extension Rules {
       }
       try transaction.save(linked)
       try audit(.walletLogin, "wrong PIN", account: wallet.userName, device: linked.deviceID)
-      throw AccessFailure(.wrongCredentials, "the PIN is wrong: \(left) attempts are left", attemptsLeft: left)
+      let rest = left == 1 ? "1 attempt is left" : "\(left) attempts are left"
+      throw AccessFailure(.wrongCredentials, "the PIN is wrong: \(rest)", attemptsLeft: left)
     }
     if linked.pinFailures > 0 {
       linked.pinFailures = 0

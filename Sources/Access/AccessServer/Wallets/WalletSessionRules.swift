@@ -17,7 +17,7 @@ extension Rules {
         digest: TokenDigest(of: token), wallet: wallet.id, deviceID: device.deviceID,
         signatureKey: device.storedKey, scope: scope.rawValue, login: login, createdAt: now,
         expiresAt: now + Int64(idle) * 1_000))
-    try countLogin(of: wallet.userName)
+    try countLogin(of: wallet.userName, on: device)
     try audit(.walletLogin, "\(login.rawValue), \(scope.rawValue)", account: wallet.userName, device: device.deviceID)
     return WalletSession(session: token, idleSeconds: idle, scope: scope)
   }
