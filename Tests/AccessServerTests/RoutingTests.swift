@@ -6,6 +6,14 @@ import Testing
 
 @Suite("Paths, methods and media types")
 struct RoutingTests {
+  @Test func `an error of a rule is an error of the server, and not of its store`() {
+    #expect(AccessFailure(of: AccessStoreError(.ruleFailed, "a rule failed")).code == .internalError)
+    #expect(AccessFailure(of: CancellationError()).code == .internalError)
+    for code in [AccessStoreError.Code.unavailable, .full, .damaged, .newerVersion] {
+      #expect(AccessFailure(of: AccessStoreError(code, "a store failed")).code == .unavailable)
+    }
+  }
+
   static func status(
     _ server: TestServer, _ method: String, _ target: String, type: String? = nil, accept: String? = nil,
     body: [UInt8]? = []

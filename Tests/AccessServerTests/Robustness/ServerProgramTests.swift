@@ -28,6 +28,16 @@ struct ServerProgramTests {
     #expect(server.process.errors.split(separator: "\n").count == 1)
   }
 
+  @Test(arguments: ["1969-12-31 23:00:00", "2050-01-01 00:00:00"])
+  func `a clock outside 1970 to 2049 is an error that names it`(_ date: String) throws {
+    let server = try ProgramRun(
+      "faketime", [date + " UTC", RunningServer.program] + arguments("--self-signed", scratch.path("identity")),
+      environment: ["TZ": "UTC"])
+    #expect(try server.finish(timeout: .seconds(60)) == .exited(1))
+    #expect(server.errors.contains("the machine's clock shows \(date.prefix(10))"), "\(server.errors)")
+    #expect(server.errors.contains("1970 to 2049"), "\(server.errors)")
+  }
+
   @Test func `--self-signed says at the start that registration is open, unless it is not`() throws {
     let closed = try scratch.write("closed.json", #"{"openRegistration": false}"#)
     for (options, notes) in [([], 1), (["--configuration", closed], 0)] {

@@ -1,6 +1,6 @@
 /// A request as the server reads it, independent of the HTTP library.
 public struct AccessRequest: Hashable, Sendable {
-  /// The largest body that is read, in octets: 256 KiB.
+  /// The largest body that is read, in bytes: 256 KiB.
   public static let maximumBodyCount = 262_144
 
   /// The method in upper case.

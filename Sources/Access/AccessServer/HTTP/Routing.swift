@@ -11,16 +11,9 @@ extension AccessService {
       var response = AccessResponse(refusal.failure)
       response.headers.append((name: "allow", value: refusal.allowed.joined(separator: ", ")))
       return response
-    } catch let failure as AccessFailure {
-      return AccessResponse(failure)
-    } catch let error as AccessStoreError {
-      onStoreFailure(error)
-      guard error.code != .ruleFailed else {
-        return AccessResponse(AccessFailure(.internalError, "an error of the server"))
-      }
-      return AccessResponse(AccessFailure(.unavailable, "the store of the server is not available; try again"))
     } catch {
-      return AccessResponse(AccessFailure(.internalError, "an error of the server"))
+      if let error = error as? AccessStoreError { onStoreFailure(error) }
+      return AccessResponse(AccessFailure(of: error))
     }
   }
 
@@ -65,6 +58,19 @@ extension AccessService {
     } catch {
       throw AccessFailure(.malformed, "the body is not JSON: \(error)")
     }
+  }
+}
+
+extension AccessFailure {
+  /// The refusal that a client gets for an error: an error of a rule is an error of the server, and not of its store.
+  init(of error: any Error) {
+    self =
+      switch error {
+      case let failure as AccessFailure: failure
+      case let error as AccessStoreError where error.code != .ruleFailed:
+        AccessFailure(.unavailable, "the store of the server is not available; try again")
+      default: AccessFailure(.internalError, "an error of the server")
+      }
   }
 }
 

@@ -67,7 +67,7 @@ extension AccessService {
       let token = try call.field("token")
       try await decide(call) { try $0.logInOperator(token) }
     } catch {
-      let failure = AccessFailure(ofPage: error)
+      let failure = AccessFailure(of: error)
       return loginForm(failure.code.httpStatus, notice: failure.message, isFailure: true)
     }
     var response = AccessResponse.seeOther(PagePath.users)

@@ -15,7 +15,7 @@ extension AccessService {
         let content = try await service.decide(call) { try page.content($0, request) }
         let html = PageFrame.page(page.title, at: page.path, session, "\(notice)\(content)")
         return AccessResponse(200, page: html)
-      } catch { return .failure(AccessFailure(ofPage: error), session) }
+      } catch { return .failure(AccessFailure(of: error), session) }
     }
   }
 
@@ -27,7 +27,7 @@ extension AccessService {
         let notice = try await action.perform(service, call)
         let places = ["after", "accountsAfter"].map { (name: $0, value: call.target.query[$0]) }
         return .seeOther(PagePath.path(action.page, places + [("done", notice.rawValue)]))
-      } catch { return .failure(AccessFailure(ofPage: error), session) }
+      } catch { return .failure(AccessFailure(of: error), session) }
     }
   }
 
@@ -52,18 +52,6 @@ extension AccessResponse {
   /// A page for a form without the token of its session: another site may have sent it.
   static func foreignForm(_ session: OperatorSession) -> AccessResponse {
     .failure(AccessFailure(.forbidden, "the form does not belong to this session; nothing was changed"), session)
-  }
-}
-
-extension AccessFailure {
-  /// The refusal behind an error of a page.
-  init(ofPage error: any Error) {
-    self =
-      switch error {
-      case let failure as AccessFailure: failure
-      case is AccessStoreError: AccessFailure(.unavailable, "the store of the server is not available; try again")
-      default: AccessFailure(.internalError, "an error of the server")
-      }
   }
 }
 

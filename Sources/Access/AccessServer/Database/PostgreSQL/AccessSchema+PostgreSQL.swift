@@ -45,8 +45,8 @@ extension AccessSchema {
     return present
   }
 
-  /// A step in the words of PostgreSQL. Text is compared by its bytes, as SQLite does it. A table without a key of its own
-  /// making gets the number of the row, which SQLite gives by itself.
+  /// Translates a step to PostgreSQL's dialect. Text is compared by its bytes, as in SQLite. Tables without a key of their
+  /// own get an identity column in place of SQLite's rowid.
   static func postgreSQL(_ step: String) -> String {
     let words = [
       ("INTEGER PRIMARY KEY AUTOINCREMENT", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),

@@ -81,7 +81,7 @@ struct PostgreSQLAttempts {
     case .repeat:
       conflicts += 1
       guard conflicts <= Self.maximumConflicts else { return false }
-      // Transactions that got in each other's way must not meet again, so each waits for another time.
+      // After a serialization failure each transaction waits a random time, so that they do not conflict again.
       let longest = UInt32(1_000) << min(UInt32(conflicts), 6)
       usleep(UInt32.random(in: 0...longest))
       return true

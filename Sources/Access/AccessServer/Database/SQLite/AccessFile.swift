@@ -1,6 +1,7 @@
 internal import GRDB
 internal import Glibc
 internal import GuardedSQLite
+internal import Octets
 internal import POSIX
 
 /// The database file of a server: creates, examines, opens and upgrades it.
@@ -77,7 +78,7 @@ struct AccessFile {
     guard let mode = try? FileStatus(of: path).permissions, mode & accepting == 0, mode & 0o022 != 0 else { return }
     let octal = String(mode & 0o777, radix: 8)
     throw AccessStoreError(
-      .unavailable, "\(path) has mode \(octal), so other users can write it: run chmod \(remedy) \(path)")
+      .unavailable, "\(path) has mode \(octal), so other users can write it: run chmod \(remedy) \(path.shellWord)")
   }
 
   private static func makeDurable(_ database: Database, _ maximumPages: Int?) throws {

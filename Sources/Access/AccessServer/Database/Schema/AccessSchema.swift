@@ -1,5 +1,5 @@
 /// The tables of a server's database: one step of SQL for each version. A step is written for SQLite's strict tables;
-/// `postgreSQL` has the same tables in the words of PostgreSQL.
+/// `postgreSQL` translates it to PostgreSQL's dialect.
 struct AccessSchema {
   /// The tables that this program reads and writes.
   static let current = AccessSchema(steps: [
