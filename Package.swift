@@ -239,14 +239,15 @@ let programs: [Target] = [
   .executableTarget(
     name: "tap-server",
     dependencies: [
-      "Octets", "JSON", "TerminalText", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer",
-      "ProgramSupport", arguments, tls,
+      "Octets", "JSON", "TerminalText", "WholeFiles", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport",
+      "AccessServer", "ProgramSupport", arguments, tls,
     ],
     path: "Sources/Programs/tap-server"),
   .executableTarget(
     name: "tap-wallet",
     dependencies: [
-      "Octets", "JSON", "Markup", "TerminalText", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport",
+      "Octets", "POSIX", "JSON", "Markup", "TerminalText", "WholeFiles", "JOSE", "FIDOUAF", "AccessMessages", "QRCode",
+      "HTTPSTransport",
       "MobileAuthentication", "WalletAccess", "CardProvisioning", "DeviceAuthentication", "DeviceFile", "DeviceLink",
       "ISO7816", "EMVData", "EMVCard", "EMVTerminal", "Links", "ReaderKinds", "ContactlessPayment", "WalletDatabase",
       "PaymentAcceptance", "PaymentSimulation", "ProgramSupport", arguments,
@@ -487,7 +488,10 @@ extension Target.Dependency {
 }
 
 extension [Target] {
-  var products: [Product] { map { .library(name: $0.name, targets: [$0.name]) } }
+  /// A library for each target, but for those that only programs and tests of this package link.
+  var products: [Product] {
+    map(\.name).filter { !["GuardedSQLite", "ReaderSimulator"].contains($0) }.map { .library(name: $0, targets: [$0]) }
+  }
 }
 
 for target in package.targets where target.type != .system {

@@ -5,6 +5,7 @@ import Foundation
 import JSON
 import ProgramSupport
 import QRCode
+import WholeFiles
 
 /// Operations that the server sends to devices.
 struct DispatchCommand: AsyncParsableCommand {
@@ -58,9 +59,7 @@ struct DispatchAuthenticationCommand: AsyncParsableCommand {
   func run() async throws {
     let report = options.report("dispatch authentication")
     try await report.run { () throws(CommandFailure) in
-      if let output, !force, FileManager.default.fileExists(atPath: output) {
-        throw CommandFailure("fileExists", "\(output) exists: --force writes over it")
-      }
+      try writing { (file) throws(FileError) in try file.check() }
       let client = try OperatorClient(options)
       let context = RequestContext(userName: account, transaction: text)
       let request = DispatchRequest(
@@ -94,7 +93,7 @@ struct DispatchAuthenticationCommand: AsyncParsableCommand {
       guard let png = Data(base64Encoded: content) else {
         throw CommandFailure("malformed", "the server sent a QR code that is not base64")
       }
-      if let output { try write(png, to: output) }
+      try writing { (file) throws(FileError) in try file.write(png) }
       do throws(QRCodeError) {
         content = try QRCode.text(inPNG: [UInt8](png))
       } catch {
@@ -110,13 +109,13 @@ struct DispatchAuthenticationCommand: AsyncParsableCommand {
     }
   }
 
-  private func write(_ png: Data, to path: String) throws(CommandFailure) {
-    do {
-      try png.write(to: URL(filePath: path), options: .atomic)
+  /// Runs a step of writing the QR code; does nothing without `-o`.
+  private func writing(_ step: (OutputFile) throws(FileError) -> Void) throws(CommandFailure) {
+    guard let output else { return }
+    do throws(FileError) {
+      try step(OutputFile(path: output, isReplaced: force))
     } catch {
-      let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-      throw CommandFailure(
-        "inaccessible", "\(path) cannot be written: \((cause ?? error as NSError).localizedDescription)")
+      throw CommandFailure(error.code == .exists ? "fileExists" : "inaccessible", error.description)
     }
   }
 }

@@ -20,7 +20,7 @@ extension DigitalCard {
   func line(_ entry: CardEntry?) -> String {
     let digits = entry.map { " ending with \($0.lastDigits)" } ?? ""
     return
-      "\(id): \(image.name)\(digits), \(state.rawValue)\(isDefault ? ", default" : ""), payments left: \(paymentsLeft)"
+      "\(id): \(image.name.visible())\(digits), \(state.rawValue)\(isDefault ? ", default" : ""), payments left: \(paymentsLeft)"
   }
 }
 

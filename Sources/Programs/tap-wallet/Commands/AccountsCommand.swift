@@ -1,3 +1,4 @@
+import AccessMessages
 import ArgumentParser
 import FIDOUAF
 import JSON
@@ -24,7 +25,7 @@ struct AccountsCommand: AsyncParsableCommand {
           [
             ("name", JSONValue(device.name)), ("deviceId", JSONValue(device.deviceId)),
             ("push", JSONValue(device.pushToken != nil)),
-          ], text: "device \(device.name), \(device.deviceId)\(device.pushToken == nil ? "" : ", push")")
+          ], text: "device \(device.name.visible()), \(device.deviceId)\(device.pushToken == nil ? "" : ", push")")
       }
       let count = registrations.count
       return WalletRun.Success(text: count.counted("registration"))
@@ -44,7 +45,7 @@ struct AccountsCommand: AsyncParsableCommand {
         ("protection", JSONValue(state)), ("remainingRetries", retries.map { JSONValue($0) }),
         ("coolDownSeconds", JSONValue(seconds)),
       ],
-      text: "\(record.account.username) at \(record.account.server): \(name) \(record.aaid)"
+      text: "\(record.account.username.visible()) at \(record.account.server): \(name) \(record.aaid)"
         + (state == "unlocked" ? "" : ", \(state)")
         + (seconds == 0 ? "" : ", entries are ignored for \(seconds.counted("second"))"))
   }
@@ -75,7 +76,8 @@ struct ForgetCommand: AsyncParsableCommand {
     try await WalletRun.perform("forget", state) { run in
       let server = run.servers.named?.origin
       let matching = try await run.localData.registrations().filter { record in
-        (account == nil || record.account.username == account) && (server == nil || record.account.server == server)
+        (account.map { record.account.username.hasSameOctets(as: $0) } ?? true)
+          && (server == nil || record.account.server == server)
           && (authenticator == nil || AuthenticatorChoice(of: record.aaid) == authenticator)
       }
       guard account != nil || Set(matching.map(\.account.server)).count <= 1 else { throw run.servers.several }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import JSON
 import MobileAuthentication
+import Octets
 
 /// The PIN of an account.
 struct PinCommand: AsyncParsableCommand {
@@ -22,7 +23,8 @@ struct PinCommand: AsyncParsableCommand {
         let account = try await run.account(self.account)
         try await PinChange(username: account, pinChanger: run.interactions()).execute(
           on: try await run.client(isLocal: true))
-        return WalletRun.Success(members: [("account", JSONValue(account))], text: "changed the PIN of \(account)")
+        return WalletRun.Success(
+          members: [("account", JSONValue(account))], text: "changed the PIN of \(account.visible())")
       }
     }
   }
@@ -50,7 +52,8 @@ struct PasswordCommand: AsyncParsableCommand {
         let account = try await run.account(self.account)
         let change = PasswordChange(username: account, passwordChanger: run.interactions())
         try await change.execute(on: try await run.client(isLocal: true))
-        return WalletRun.Success(members: [("account", JSONValue(account))], text: "changed the password of \(account)")
+        return WalletRun.Success(
+          members: [("account", JSONValue(account))], text: "changed the password of \(account.visible())")
       }
     }
   }

@@ -46,14 +46,14 @@ struct PendingCommand: AsyncParsableCommand {
         ("additionalInformation", operation.additionalInformation.map { JSONValue($0) }),
       ],
       text: """
-        \(number)  \(operation.account.username), \(operation.channel)\(text), \(Int(age).counted("second")) old
+        \(number)  \(operation.account.username.visible()), \(operation.channel.visible())\(text), \(Int(age).counted("second")) old
         """)
   }
 
   private func show(_ error: PendingOperationsError, of account: Account, _ run: WalletRun) {
     run.output.event(
       "pendingError", [("account", JSONValue(account.username)), ("code", JSONValue(error.code))],
-      text: "\(account.username): \(error.code)")
+      text: "\(account.username.visible()): \(error.code)")
   }
 
   private func redeem(

@@ -18,7 +18,7 @@ extension WalletInteractions: AccountSelector {
     if names.count == 1 { return names[0] }
     return try await prompter.ask(
       Prompt(
-        name: "account", text: "Account (\(names.joined(separator: ", ")))",
+        name: "account", text: "Account (\(names.map { $0.visible() }.joined(separator: ", ")))",
         details: [("choices", JSONValue(names.map { JSONValue($0) }))]))
   }
 }

@@ -3,6 +3,7 @@ import ArgumentParser
 import CardProvisioning
 import ContactlessPayment
 import JSON
+import Octets
 import ProgramSupport
 
 /// The cards of the wallet.
@@ -30,7 +31,9 @@ struct ListCardsCommand: AsyncParsableCommand {
       let profiles = list.profiles ?? []
       return WalletRun.Success(
         members: [("profiles", JSONValue(profiles.map { JSONValue($0) }))],
-        text: "cards that can be added: \(profiles.isEmpty ? "none" : profiles.joined(separator: ", "))")
+        text:
+          "cards that can be added: \(profiles.isEmpty ? "none" : profiles.map { $0.visible() }.joined(separator: ", "))"
+      )
     }
   }
 }
