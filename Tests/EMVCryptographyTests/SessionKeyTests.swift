@@ -43,23 +43,6 @@ struct SessionKeyTests {
     #expect(exposedHex(deriveVisaScriptKey(from: master, atc: counter)) == vector.out)
   }
 
-  @Test(arguments: PyEMVVectors.list("kd.derive_emv2000_tree_sk"))
-  func `the tree of EMV2000 gives a payment HSM's keys`(_ vector: KnownAnswer) throws {
-    let master = try vector.secret("icc_mk")
-    let counter: UInt16 = try vector.integer("atc")
-    let vectorAbove: UInt128 = try vector.integer("iv")
-    let tree = try #require(vector.text("branch_factor") == "2" ? SessionKeyTree.twoBranches : .fourBranches)
-    #expect(try vector.text("height") == String(tree.height))
-    #expect(exposedHex(tree.deriveSessionKey(from: master, atc: counter, initialVector: vectorAbove)) == vector.out)
-  }
-
-  @Test(arguments: SessionKeyTree.allCases)
-  func `the initial vector of the tree matters`(_ tree: SessionKeyTree) throws {
-    let master = try secret(Self.master)
-    let plain = exposedHex(tree.deriveSessionKey(from: master, atc: 5))
-    #expect(exposedHex(tree.deriveSessionKey(from: master, atc: 5, initialVector: 1 << 8)) != plain)
-  }
-
   @Test func `a transaction's session key has its counter and zeros as R`() throws {
     let master = try secret(Self.master)
     let byCounter = deriveCommonSessionKey(from: master, atc: 0x1234)

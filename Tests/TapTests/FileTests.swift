@@ -18,7 +18,7 @@ struct FileTests {
     for (path, reason) in [
       (scratch.path("nothing"), "cannot be read: No such file or directory"),
       (scratch.directory.path, "cannot be read: Is a directory"),
-      ("/dev/zero", "has too many octets: the limit is 67108864"), ("/dev/null", "JSON"),
+      ("/dev/zero", "has too many bytes: the limit is 67108864"), ("/dev/null", "JSON"),
     ] {
       let run = try TapProgram.run(arguments: ["accept", "--reader", "loopback:\(path)"] + Self.order)
       #expect(run.code == 1)

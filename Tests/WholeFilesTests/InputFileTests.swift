@@ -33,13 +33,13 @@ struct InputFileTests {
     try file.truncate(atOffset: UInt64(InputFile.maximumCount))
     #expect(try InputFile.read(path).count == InputFile.maximumCount)
     try file.truncate(atOffset: UInt64(InputFile.maximumCount + 1))
-    #expect(throws: FileError(description: "\(path) has too many octets: the limit is 67108864")) {
+    #expect(throws: FileError(description: "\(path) has too many bytes: the limit is 67108864")) {
       try InputFile.read(path)
     }
   }
 
   @Test func `a device without an end is refused at the limit`() throws {
-    #expect(throws: FileError(description: "/dev/zero has too many octets: the limit is 67108864")) {
+    #expect(throws: FileError(description: "/dev/zero has too many bytes: the limit is 67108864")) {
       try InputFile.read("/dev/zero")
     }
   }

@@ -12,8 +12,7 @@ public enum MediaType {
   /// The type with the parameter `charset`, as a header states it.
   public static func withCharacterSet(_ type: String) -> String { "\(type);charset=UTF-8" }
 
-  /// Whether a `Content-Type` header states a type, in any case and with any parameters besides another `charset` than
-  /// UTF-8.
+  /// Returns whether a `Content-Type` header names a type. Ignores case and parameters; a `charset` must be UTF-8.
   public static func header(_ header: String, states type: String) -> Bool {
     let parts = header.split(separator: ";").map { $0.trimmingSpaces.lowercased() }
     guard parts.first == type else { return false }

@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// The largest text that is read, in octets: 64 MiB.
+  /// The largest text that is read, in bytes: 64 MiB.
   public static let maximumCount = 67_108_864
   /// The deepest nesting of lists and objects that is read.
   public static let maximumDepth = 32

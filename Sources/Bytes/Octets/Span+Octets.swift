@@ -52,7 +52,7 @@ extension Span<UInt8> {
   public func holdsSame(as other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     // The last load overlaps the one before it, so that no byte is left over. Names of 4 to 16 bytes take two loads
-    // each instead of a loop over octets: a selection takes 80 instructions less.
+    // each instead of a loop over bytes: a selection takes 80 instructions less.
     if count >= 8 { return holdsSame(as: other, by: UInt64.self) }
     if count >= 4 { return holdsSame(as: other, by: UInt32.self) }
     for index in indices where self[index] != other[index] { return false }

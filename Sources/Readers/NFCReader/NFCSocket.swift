@@ -79,7 +79,7 @@ extension Duration {
 /// The frames on the socket between a program and its `tap-nfc`: the length in two bytes, big-endian, then the
 /// message.
 package struct NFCFrames: Sendable {
-  /// The longest message in octets: the longest connection string of libnfc and the longest list of devices fit.
+  /// The longest message in bytes: the longest connection string of libnfc and the longest list of devices fit.
   package static let maximumCount = 16_384
 
   private var octets: [UInt8] = []

@@ -53,7 +53,7 @@ public enum InputFile {
       throw FileError(reading: name, error)
     }
     guard octets.count <= maximumCount else {
-      throw FileError(description: "\(name) has too many octets: the limit is \(maximumCount)")
+      throw FileError(description: "\(name) has too many bytes: the limit is \(maximumCount)")
     }
     return octets
   }

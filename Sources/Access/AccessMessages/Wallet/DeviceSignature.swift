@@ -14,7 +14,7 @@ public struct DeviceSignature: Hashable, Sendable {
   public static let headerName = DeviceRequest.headerName
   /// The largest difference between the clocks of device and server, in milliseconds: 5 minutes.
   public static let maximumClockSkew = DeviceRequest.maximumClockSkew
-  /// The largest JWS that is read, in octets: 16 KiB.
+  /// The largest JWS that is read, in bytes: 16 KiB.
   public static let maximumCount = 16_384
 
   /// The method in upper case, such as `POST`.

@@ -4,7 +4,7 @@ public import JSON
 public struct TrustedFacetList: Hashable, Sendable {
   /// The media type that a server must use.
   public static let mediaType = "application/fido.trusted-apps+json"
-  /// The largest list that is read, in octets: 64 KiB.
+  /// The largest list that is read, in bytes: 64 KiB.
   public static let maximumCount = 65_536
 
   /// The facets per version.

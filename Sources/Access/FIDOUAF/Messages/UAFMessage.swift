@@ -18,7 +18,7 @@ public enum UAFMessage: Hashable, Sendable {
   /// An authentication response.
   case authenticationResponse(UAFResponse)
 
-  /// The largest message that is read, in octets: 1 MiB.
+  /// The largest message that is read, in bytes: 1 MiB.
   public static let maximumCount = 1_048_576
 
   /// Reads a request.

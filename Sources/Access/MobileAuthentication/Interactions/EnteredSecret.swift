@@ -2,7 +2,7 @@ internal import Octets
 
 /// A PIN or a password that a person has entered, as UTF-8 in locked memory. It may be empty.
 public final class EnteredSecret: Sendable {
-  // A secret has at least one octet: the first byte is not part of the entry.
+  // A secret has at least one byte: the first byte is not part of the entry.
   private let storage: Secret
 
   /// Copies an entry. The text itself stays unprotected.

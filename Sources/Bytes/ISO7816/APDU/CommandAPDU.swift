@@ -4,7 +4,7 @@ internal import Octets
 public struct CommandAPDU: Hashable, Sendable {
   /// The form of the length fields.
   public enum Form: Sendable {
-    /// One octet: Nc to 255, Ne to 256.
+    /// One byte: Nc to 255, Ne to 256.
     case short
     /// Three bytes, or two after data: Nc to 65535, Ne to 65536.
     case extended

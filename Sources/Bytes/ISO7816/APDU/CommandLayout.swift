@@ -32,7 +32,7 @@ public struct CommandLayout: Equatable, Sendable {
   public let dataOffset: Int
   /// Nc, the number of bytes of command data: 0...65535.
   public let dataCount: Int
-  /// Ne, the maximum number of response octets: 0 (no Le), 1...65536.
+  /// Ne, the maximum number of response bytes: 0 (no Le), 1...65536.
   public let expectedLength: Int
 
   @usableFromInline

@@ -38,7 +38,7 @@ public struct Tag: RawRepresentable, Hashable, Comparable, Sendable, Expressible
     rawValue << UInt32(rawValue.leadingZeroBitCount & 0x18) & 0x2000_0000 != 0
   }
 
-  /// Whether the bytes form one tag of at most three octets: low five bits of the first all set exactly when
+  /// Whether the bytes form one tag of at most three bytes: low five bits of the first all set exactly when
   /// others follow, bit 8 set on each of these but the last.
   public var isWellFormed: Bool {
     let octets = encoded

@@ -8,7 +8,7 @@ internal import POSIX
 /// `state` holds the state at the last check, `journal` one line for each change that the password hook saw. A line is
 /// `set` with the digest in hexadecimal, or `none`.
 struct LockDirectory: Sendable {
-  /// The longest file that is read, in octets: a journal of 1 800 changes, or a shadow file of several thousand users.
+  /// The longest file that is read, in bytes: a journal of 1 800 changes, or a shadow file of several thousand users.
   static let maximumCount = 1 << 20
 
   let path: String

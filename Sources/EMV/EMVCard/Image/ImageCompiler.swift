@@ -9,7 +9,7 @@ internal import Octets
 struct ImageCompiler {
   /// The longest name, in characters.
   static let maximumNameLength = 64
-  // Together these keep the arena below 65536 bytes, which its two-octet offsets can reach.
+  // Together these keep the arena below 65536 bytes, which its two-byte offsets can reach.
   /// The most applications of a card.
   static let maximumApplications = 4
   /// The most records of an application.

@@ -15,7 +15,7 @@ internal import Octets
 ///
 /// The data of secret groupings are dropped while they are read: keys come from the issuer.
 public struct PersonalisationFile: Hashable, Sendable {
-  /// The largest file that is read, in octets: 256 KiB.
+  /// The largest file that is read, in bytes: 256 KiB.
   public static let maximumCount = 262_144
   /// The most data groupings of a file.
   public static let maximumGroupings = 256

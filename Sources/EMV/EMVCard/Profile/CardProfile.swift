@@ -7,7 +7,7 @@ public import JSON
 public struct CardProfile: Hashable, Sendable {
   /// The format that this engine reads: `contactless-card/1`.
   public static let format = "contactless-card/1"
-  /// The largest profile that is read, in octets: 256 KiB.
+  /// The largest profile that is read, in bytes: 256 KiB.
   public static let maximumCount = 262_144
 
   /// The format of the file; must be `CardProfile.format`.

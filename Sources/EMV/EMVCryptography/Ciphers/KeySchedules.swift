@@ -1,6 +1,6 @@
 internal import Octets
 
-/// The key schedules of one or more 16-octet keys in one locked block that never moves: what AES and triple DES share.
+/// The key schedules of one or more 16-byte keys in one locked block that never moves: what AES and triple DES share.
 struct KeySchedules<Schedule>: ~Copyable, Sendable {
   /// The length of a key: 16 bytes, for AES-128 and for double-length triple DES.
   static var keyCount: Int { 16 }

@@ -2,7 +2,7 @@ internal import CNettle
 
 /// SHA-256 (FIPS 180-4). Nettle computes it.
 public enum SHA256 {
-  /// Returns the digest of octets: 32 bytes.
+  /// Returns the digest of bytes: 32 bytes.
   public static func digest(of octets: [UInt8]) -> [UInt8] {
     var context = sha256_ctx()
     var digest = [UInt8](repeating: 0, count: 32)

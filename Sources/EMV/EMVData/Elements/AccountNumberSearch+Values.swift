@@ -15,7 +15,7 @@ extension AccountNumberSearch {
     octets.split { !(0x30...0x39).contains($0) }.compactMap(number)
   }
 
-  /// Returns the account numbers of data objects that a wrong length has made a part of other octets: after tag 5A and a
+  /// Returns the account numbers of data objects that a wrong length has made a part of other bytes: after tag 5A and a
   /// length, and between tag 57 or 9F6B with a length and the separator D. Their check digits are valid.
   public static func swallowedNumbers(in octets: [UInt8]) -> [PrimaryAccountNumber] {
     octets.indices.dropLast(2).compactMap { start in
@@ -28,7 +28,7 @@ extension AccountNumberSearch {
     }
   }
 
-  /// Returns the account number of track 2 at the start of octets: packed digits before the separator D, with a valid
+  /// Returns the account number of track 2 at the start of bytes: packed digits before the separator D, with a valid
   /// check digit.
   public static func track2Number(_ octets: some Sequence<UInt8>) -> PrimaryAccountNumber? {
     let nibbles = octets.flatMap { [$0 >> 4, $0 & 0x0F] }

@@ -3,9 +3,9 @@ internal import Octets
 /// A rule of the CVM List: a method, the condition under which it applies, and the action after a failure
 /// (EMV 4.4 Book 3, annex C3).
 public struct CardholderVerificationRule: Hashable, Sendable, CustomStringConvertible {
-  /// The first octet: the method, bit 7 set when the next rule applies after a failure.
+  /// The first byte: the method, bit 7 set when the next rule applies after a failure.
   public let method: UInt8
-  /// The second octet: the condition.
+  /// The second byte: the condition.
   public let condition: UInt8
 
   /// Creates a rule from its two bytes.

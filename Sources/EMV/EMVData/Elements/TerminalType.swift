@@ -2,7 +2,7 @@ internal import Octets
 
 /// Tag 9F35: the party that controls the terminal, and the terminal's environment (EMV 4.4 Book 4, annex A1).
 public struct TerminalType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-  /// The octet: two decimal digits.
+  /// The byte: two decimal digits.
   public let rawValue: UInt8
 
   /// Creates a type from its byte.
@@ -28,7 +28,7 @@ public struct TerminalType: RawRepresentable, Hashable, Sendable, CustomStringCo
 
 /// Tag 9F39: how the account number was entered (ISO 8583:1987, 4.3.14, as EMV 4.4 Book 4 uses it).
 public struct POSEntryMode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-  /// The octet: two decimal digits.
+  /// The byte: two decimal digits.
   public let rawValue: UInt8
 
   /// Creates a mode from its byte.

@@ -9,7 +9,7 @@ public struct Track2EquivalentData: Hashable, Sendable, ContentConcealing {
   /// The service code, three digits.
   public let serviceCode: String
 
-  /// Reads the octets: PAN, D, YYMM, service code, discretionary data, padded with F; nil when malformed.
+  /// Reads the bytes: PAN, D, YYMM, service code, discretionary data, padded with F; nil when malformed.
   public init?(_ octets: [UInt8]) {
     let text = octets.hex
     guard let separator = text.firstIndex(of: "D"),

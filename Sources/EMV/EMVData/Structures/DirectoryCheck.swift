@@ -5,7 +5,7 @@ internal import Octets
 struct DirectoryCheck {
   typealias Problem = ProximityPaymentSystemEnvironmentError.Problem
 
-  /// The longest tag of a directory, in octets: all that EMV defines have one or two.
+  /// The longest tag of a directory, in bytes: all that EMV defines have one or two.
   static let maximumTagCount = 2
   /// The longest label, in characters (EMV 4.4 Book 1, 12.2.4).
   static let labelCounts = 1...16

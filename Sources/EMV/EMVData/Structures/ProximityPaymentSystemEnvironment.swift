@@ -6,7 +6,7 @@ public import ISO7816
 /// `6F { 84, A5 { BF0C { 61 { 4F, 50, 87, 9F2A, ... } ... } } }`. Data objects that are unknown here are kept in their
 /// places, so what was decoded is encoded to the same bytes.
 public struct ProximityPaymentSystemEnvironment: Hashable, Sendable {
-  /// The longest directory, in octets: the data of one short response.
+  /// The longest directory, in bytes: the data of one short response.
   public static let maximumCount = 256
   /// The lengths that tag 9F2A can have, in bytes (EMV Contactless Book B, 3.3.2.5).
   public static let kernelIdentifierCounts = 1...8

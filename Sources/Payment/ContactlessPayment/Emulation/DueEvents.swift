@@ -1,4 +1,4 @@
-/// The notices of a command that wait until its link has passed on the response, those of the same names in `CardThreadEvent`.
+/// Notices held back until the link has sent the response. Each has the name of its `CardThreadEvent`.
 struct DueEvents: OptionSet {
   let rawValue: UInt8
 

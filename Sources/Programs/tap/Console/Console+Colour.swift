@@ -13,7 +13,7 @@ extension Console {
     return coloured("\(parsed.status)", colour)
   }
 
-  /// A line of decoded octets: faults are red, and a status word has its colour.
+  /// A line of decoded bytes: faults are red, and a status word has its colour.
   static func decoded(_ line: String) -> String {
     let words = line.drop { $0 == " " }
     if words.hasPrefix("malformed: ") || words.hasPrefix("cut off: ") { return coloured(line, .red) }

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A value that threads share under a lock, and for whose changes a thread can block.
 ///
-/// This is the only hand-over between threads in the package: a queue, a result or a command on its way to a card is a
-/// value of `State`, and each access is one step under the lock. No call allocates.
+/// A queue, a result or a command on its way to a card is a value of `State`. Each access is one step under the lock. No
+/// call allocates.
 ///
 /// @unchecked: `state` is only accessed while `mutex` is locked.
 @safe package final class WaitableState<State: ~Copyable & Sendable>: @unchecked Sendable {

@@ -98,7 +98,7 @@ public struct TranscriptBuilder {
     self.open = nil
   }
 
-  /// Adds what a log has as a response. Logs may begin in the middle or lose octets: without a command before it the
+  /// Adds what a log has as a response. Logs may begin in the middle or lose bytes: without a command before it the
   /// response is left out, and with fewer than two bytes the exchange is torn.
   ///
   /// - Parameter nanoseconds: The time from the command to the response; nil or less than 0 is not recorded.

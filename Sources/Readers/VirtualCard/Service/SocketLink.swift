@@ -5,7 +5,7 @@ internal import POSIX
 
 /// A symbolic link to the socket of a `PrivateReaderService`, at a path that is known before the service runs.
 public struct SocketLink: Sendable {
-  /// The longest path in octets: the client library copies it into the 108 bytes of a socket's address, and cuts off the
+  /// The longest path in bytes: the client library copies it into the 108 bytes of a socket's address, and cuts off the
   /// rest without an error.
   public static let maximumPathCount = 107
 
