@@ -49,7 +49,7 @@ struct LossFolder {
     case "device name": try run(command + ["Phone \(UUID().uuidString)"])
     case "redeem": try run(command + [link ?? "", "--authenticator", row.authenticator])
     case "deregister": try run(command + ["--account", account])
-    case "login --password", "forgot password": try run(command + ["--account", user])
+    case "login --password", "forgot password", "lost list": try run(command + ["--account", user])
     default: try run(command, pin: "7413")
     }
   }

@@ -38,15 +38,15 @@ import Testing
     /// The authenticator whose key is lost, or whose device is removed.
     var authenticator: String { loss == .credential ? "biometric" : "pin" }
 
-    /// The commands that can come next. What a wallet does not change is examined without one.
+    /// The commands that can come next. What was lost for the account alone leaves the wallet as it was.
     var commands: [[String]] {
       let account = [["authenticate"], ["register"], ["device", "name"], ["pending"], ["redeem"], ["deregister"]]
       guard neighbour == .wallet else { return account }
       let wallet = [
         ["status"], ["login", "--password"], ["login", "--pin"], ["logout"], ["unlink"], ["forgot", "password"],
-        ["cards", "list"],
+        ["cards", "list"], ["lost", "list"],
       ]
-      return [["register"], ["device", "name"]] + ([.target, .credential].contains(loss) ? [] : wallet)
+      return account + ([.target, .credential].contains(loss) ? [] : wallet)
     }
   }
 
