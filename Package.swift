@@ -289,7 +289,7 @@ let proofs: [Target] = [
   tests("EMVCryptography", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography"]),
   tests("EMVCard", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard"]),
   tests("EMVTerminal", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVTerminal"]),
-  tests("EMVIssuer", ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVIssuer"]),
+  tests("EMVIssuer", ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer"]),
   tests("DeviceAuthentication", ["Octets", "DeviceAuthentication"]),
   tests("DeviceFile", ["Octets", "DeviceAuthentication", "DeviceFile"]),
   tests("DeviceLink", ["Octets", "DeviceAuthentication", "DeviceLink"]),

@@ -35,7 +35,16 @@ struct TestWallet {
     }
     image = try CardImage(json: profile.json)
     try await wallet.configure(policy)
-    try await wallet.add("card", image, keys: Self.keys(for: image, uses: uses))
+    try await wallet.add(
+      "card", image, keys: Self.keys(for: image, uses: uses).map(PaymentKeys.limitedUse),
+      signingKey: Self.signingKey(for: image))
+  }
+
+  /// The signing key of a card of the test authority; nil for a card that makes no signatures.
+  static func signingKey(for image: CardImage) -> CardSigningKey? {
+    guard let application = image.applications.first(where: { $0.signingKey != nil }) else { return nil }
+    return CardSigningKey(
+      TestAuthority.cardKey(accountNumber: application.accountNumber, sequenceNumber: application.sequenceNumber))
   }
 
   static func keys(for image: CardImage, uses: Int) -> [LimitedUseKey] {

@@ -27,6 +27,17 @@ func arming(
   deadline: Instant = Instant(nanoseconds: 1_000), walletData: [UInt8] = [],
   counters: [UInt16]? = nil, terms: PaymentTerms? = nil
 ) throws -> Arming {
+  try arming(
+    for: image, method: method, deadline: deadline, walletData: walletData, counters: counters, terms: terms,
+    signingKey: SigningCard.key(of: image))
+}
+
+/// An arming with the signing key of a test.
+func arming(
+  for image: CardImage, method: DeviceVerificationMethod = .passcode,
+  deadline: Instant = Instant(nanoseconds: 1_000), walletData: [UInt8] = [],
+  counters: [UInt16]? = nil, terms: PaymentTerms? = nil, signingKey: consuming RSASigningKey?
+) throws -> Arming {
   let counters = counters ?? image.applications.map(\.firstATC)
   let places = zip(image.applications, counters).flatMap { application, counter in
     application.keyRoles.map { (application, counter, $0) }
@@ -40,7 +51,7 @@ func arming(
   }
   return Arming(
     for: image, keys: keys, method: method, counters: counters, deadline: deadline, walletData: walletData,
-    terms: terms)
+    terms: terms, signingKey: signingKey)
 }
 
 extension Card {
@@ -69,6 +80,7 @@ extension Card {
 
 /// A terminal's values for the PDOL of the shipped cards, and the command that brings them.
 enum Terminal {
+  static let number: [UInt8] = [0x52, 0xBF, 0x45, 0x85]
   static let values: [Tag: [UInt8]] = [
     .terminalTransactionQualifiers: [0x32, 0x80, 0x40, 0x00],
     .amountAuthorised: [0, 0, 0, 0, 0x12, 0x34],
@@ -78,7 +90,7 @@ enum Terminal {
     .transactionCurrencyCode: [0x09, 0x78],
     .transactionDate: [0x26, 0x11, 0x21],
     .transactionType: [0x00],
-    .unpredictableNumber: [0x52, 0xBF, 0x45, 0x85],
+    .unpredictableNumber: number,
     .terminalType: [0x22],
     .cvmResults: [0x01, 0x00, 0x02],
     0x9F6A: [0x00, 0x00, 0x08, 0x99],

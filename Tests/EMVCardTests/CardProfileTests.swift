@@ -7,8 +7,8 @@ import Testing
 @Suite("Card profiles")
 struct CardProfileTests {
   static let shipped = [
-    "amex-mobile", "co-badged", "mastercard-cvn16", "mastercard-cvn21", "mastercard-magstripe", "visa-cvn10",
-    "visa-cvn18", "visa-two-accounts",
+    "amex-mobile", "co-badged", "mastercard-cda", "mastercard-cvn16", "mastercard-cvn21", "mastercard-magstripe",
+    "visa-cvn10", "visa-cvn18", "visa-fdda", "visa-fdda-online", "visa-two-accounts",
   ]
   /// Ranges that the payment systems publish for tests.
   static let testPrefixes = ["476173", "541333", "374245"]

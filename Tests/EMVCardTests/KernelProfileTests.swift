@@ -114,7 +114,11 @@ struct KernelProfileTests {
     Fault(both, "records: tag DF4B is given by the card itself") { $0.records[1].data.append("DF4B 000000") },
     Fault(both, "records: tag 5F34 occurs more than once") { $0.records[0].data.append("5F34 01") },
     Fault(both, "aip: byte 1 bit 2 must be 1") { $0.aip = "1880" },
-    Fault(both, "aip: byte 1 bits 6 and 1 must be 0") { $0.aip = "1B80" },
+    Fault(both, "aip: byte 1 promises signatures: certificates in the records") { $0.aip = "1B80" },
+    Fault(both, "aip: byte 1 bits 8 and 6 must be 0", "aip: byte 1 promises signatures") { $0.aip = "3A80" },
+    Fault(both, "offlineApproval: no terminal accepts an offline approval of a card without signatures") {
+      $0.offlineApproval = (5000, "978")
+    },
     Fault(american, "aip: byte 2 bit 7 must be 1") { $0.aip = "1800" },
     Fault(both, "aip: byte 2 bit 1 and relayResistance go together") { $0.aip = "1A81" },
     Fault(emv, "aip: byte 2 bit 1 and relayResistance go together") { $0.relayResistance = nil },

@@ -28,8 +28,8 @@ struct ResponseLengthTests {
     let image = try shippedImage(name)
     for application in image.applications {
       for walletData in [[], [UInt8](repeating: 0xE0, count: 14)] {
-        var card = Card(image: image)
-        var hurried = Card(image: image)
+        var card = Card(image: image, random: SeededRandomSource(seed: 1))
+        var hurried = Card(image: image, random: SeededRandomSource(seed: 1))
         card.arm(try arming(for: image, walletData: walletData))
         hurried.arm(try arming(for: image, walletData: walletData))
         for command in try Self.commands(application) {

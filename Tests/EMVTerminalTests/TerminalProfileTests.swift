@@ -91,8 +91,8 @@ import Testing
 
   @Test func `each qualifier that is not built is named`() throws {
     let error = try Self.error(["applications[0].qualifiers": "99008000"])
-    #expect(error.problems.map(\.path) == Array(repeating: "$.applications[0].qualifiers", count: 5))
-    for name in ["mag-stripe", "offline-only", "offline data authentication", "issuer update", "EMV mode"] {
+    #expect(error.problems.map(\.path) == Array(repeating: "$.applications[0].qualifiers", count: 3))
+    for name in ["mag-stripe", "issuer update", "EMV mode"] {
       #expect(error.problems.contains { $0.reason.contains(name) }, "\(name)")
     }
   }
@@ -181,5 +181,28 @@ import Testing
 
   @Test func `bytes that are not text throw one typed error`() {
     #expect(throws: TerminalProfileError.self) { try TerminalConfiguration(json: [0xFF, 0xFE, 0x00, 0x7B]) }
+  }
+}
+
+@Suite struct AuthorityProfileTests {
+  @Test func `all problems of the keys of authorities are reported together`() throws {
+    let right = try SigningDouble.authority()
+    let wrong = [
+      right.setting("checksum", to: "00"), right.setting("modulus", to: "80"), right.setting("exponent", to: "05"),
+      right.setting("provider", to: "F0000000"), right.setting("index", to: "0102"), right, right,
+    ]
+    let error = try #require(throws: TerminalProfileError.self) {
+      try Terminals.configuration(setting: [
+        "certificationAuthorities": JSONValue(wrong),
+        "revokedCertificates": [["provider": "F000000001", "index": "01", "serialNumber": "01"]],
+      ])
+    }
+    let place = "$.certificationAuthorities"
+    #expect(
+      error.problems.map(\.path) == [
+        "\(place)[0].checksum", "\(place)[1].modulus", "\(place)[1].checksum", "\(place)[2].modulus",
+        "\(place)[2].checksum", "\(place)[3].provider", "\(place)[3].checksum", "\(place)[4].index",
+        "\(place)[6].index", "$.revokedCertificates[0].serialNumber",
+      ])
   }
 }

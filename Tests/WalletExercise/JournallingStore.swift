@@ -58,10 +58,10 @@ struct JournallingStore: WalletStore {
   }
 
   func add(
-    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int, issuer: String?
+    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int, issuer: String?, signingKey: CardSigningKey?
   ) throws(WalletStoreError) {
     try changing("add \(keys[0].uses)") { () throws(WalletStoreError) in
-      try base.add(id, image, keys: keys, threshold: threshold, issuer: issuer)
+      try base.add(id, image, keys: keys, threshold: threshold, issuer: issuer, signingKey: signingKey)
     }
   }
 

@@ -28,7 +28,7 @@ public struct ProvisionedWallet: Sendable {
     wallet = Wallet(store: InMemoryWalletStore(), device: device.ports, clock: clock, taskExecutor: taskExecutor)
     try await wallet.configure(policy)
     let issuer = TestIssuerProvisioning(issuer: TestIssuer(keys: keys), leastUses: leastUses)
-    try await wallet.add(image.name, image, keys: issuer.keys(for: image))
+    try await wallet.add(image.name, image, keys: issuer.keys(for: image), signingKey: issuer.signingKey(for: image))
     if user == .noBiometrics { device.removeAllBiometrics() }
   }
 }

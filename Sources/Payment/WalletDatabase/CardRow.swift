@@ -1,6 +1,7 @@
 internal import ContactlessPayment
 internal import Foundation
 internal import GRDB
+internal import Octets
 
 /// A row of `card` without its profile. Directory and wallet data are sealed.
 struct CardRow {
@@ -85,6 +86,24 @@ struct CardRow {
   func profile(_ database: Database, _ vault: Vault) throws -> [UInt8] {
     let stored = try Data.fetchOne(database, sql: "SELECT profile FROM card WHERE place = ?", arguments: [place])
     return try vault.open(stored ?? Data(), as: .card(place, .profile))
+  }
+
+  /// Stores the signing key of a card.
+  static func set(_ key: CardSigningKey, ofCardAt place: Int64, _ database: Database, _ vault: Vault) throws {
+    let sealed = key.exposedOctets().withExposedOctets { vault.seal($0, as: .card(place, .signingKey)) }
+    try database.execute(sql: "UPDATE card SET signingKey = ? WHERE place = ?", arguments: [sealed, place])
+  }
+
+  /// Returns the signing key of a card, for a payment; nil when it has none.
+  func signingKey(_ database: Database, _ vault: Vault) throws -> CardSigningKey? {
+    let stored = try Data.fetchOne(
+      database, sql: "SELECT signingKey FROM card WHERE place = ? AND signingKey IS NOT NULL", arguments: [place])
+    guard let stored else { return nil }
+    var octets = try vault.open(stored, as: .card(place, .signingKey))
+    guard let key = CardSigningKey(octets: Secret(wiping: &octets)) else {
+      throw WalletStoreError.corrupt("the signing key of a card is not a key")
+    }
+    return key
   }
 
   func customDirectory(_ vault: Vault) throws -> [UInt8]? {

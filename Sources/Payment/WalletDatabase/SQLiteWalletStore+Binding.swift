@@ -42,7 +42,7 @@ extension SQLiteWalletStore {
     }
   }
 
-  /// Upgrades a store of version 4 or 5. Its cards stay.
+  /// Upgrades a store of version 4 to 6. Its cards stay.
   private func upgrade(with vault: Vault) throws(WalletStoreError) {
     let isFormer: (Database) throws -> Bool = { try WalletSchema.version(of: $0) < WalletSchema.version }
     guard try file.read(isFormer) else { return }

@@ -15,7 +15,10 @@ extension SQLiteWalletStore {
 
   /// Reserves one use of every application of a card, and raises the count of the binding.
   public func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses {
-    typealias Taken = (name: ReservationID, image: CardImage, counters: [UInt16], materials: [KeyMaterial])
+    typealias Taken = (
+      name: ReservationID, image: CardImage, counters: [UInt16], materials: [KeyMaterial],
+      signingKey: CardSigningKey?
+    )
     let now = clock.now
     let taken = try change { (database, vault) throws -> Taken in
       let row = try CardRow.named(id, database)
@@ -32,15 +35,19 @@ extension SQLiteWalletStore {
         return (key: account.keys[use.place], counter: use.counter)
       }
       let materials = try uses.map { try $0.key.material(of: row.place, database, vault) }
+      let signingKey = try row.signingKey(database, vault)
+      try CardSigningKey.check(signingKey, for: image)
       for (material, application) in zip(materials, image.applications) { try material.check(for: application) }
       let rows = uses.map { use in
         ReservationRow.Use(application: use.key.application, key: use.key.place, counter: use.counter)
       }
       let name = try ReservationRow.take(rows, of: row.place, owner.name, database)
       try BindingRow.advance(database)
-      return (name, image, uses.map(\.counter), materials)
+      return (name, image, uses.map(\.counter), materials, signingKey)
     }
-    return ReservedUses(id: taken.name, of: taken.image, counters: taken.counters, materials: taken.materials)
+    return ReservedUses(
+      id: taken.name, of: taken.image, counters: taken.counters, materials: taken.materials,
+      signingKey: taken.signingKey)
   }
 
   /// Ends a reservation of this store object. A wipe has removed the reservations of the former binding.

@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// Every call is one transaction that is flushed to the disk before it returns. Several processes may share a store.
 ///
-/// Payment keys, profiles, directories and wallet data are sealed with AES-256 in GCM under the data key of the binding,
+/// Payment keys, signing keys, profiles, directories and wallet data are sealed with AES-256 in GCM under the data key of the binding,
 /// which only the device returns. A further seal over all rows detects a file that was changed by another program. In
 /// clear are the names and states of cards, the numbers, kinds and expiries of keys, and the counters. The folder is
 /// created with mode 0700 and the file with 0600, and deleted content is overwritten with zeros.
@@ -33,7 +33,7 @@ public final class SQLiteWalletStore: WalletStore {
   /// Compiled images by the card's place, which is never reused.
   let images = Mutex<[Int64: CardImage]>([:])
 
-  /// Opens the store of a folder, or creates both. A store of version 4 or 5 is upgraded when it is unlocked. One of an
+  /// Opens the store of a folder, or creates both. A store of version 4 to 6 is upgraded when it is unlocked. One of an
   /// older version is upgraded when it has no card; otherwise only a wipe is possible.
   ///
   /// - Parameters:
@@ -98,13 +98,14 @@ public final class SQLiteWalletStore: WalletStore {
 
   /// Adds an active card. It becomes the default when no card is.
   public func add(
-    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int, issuer: String?
+    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int, issuer: String?, signingKey: CardSigningKey?
   ) throws(WalletStoreError) {
     guard InMemoryWalletStore.takes(name: id) else {
       throw .invalidName(limit: InMemoryWalletStore.maximumNameLength)
     }
     guard InMemoryWalletStore.thresholds.contains(threshold) else { throw .invalidThreshold(threshold) }
     try PaymentKeys.check(keys, for: image, at: clock.now)
+    try CardSigningKey.check(signingKey, for: image)
     guard let profile = image.json else { throw .noProfile }
     try change { database, vault in
       let rows = try CardRow.all(database)
@@ -113,6 +114,7 @@ public final class SQLiteWalletStore: WalletStore {
       let named = issuer.flatMap { $0.isEmpty ? nil : $0 }
       let place = try CardRow.insert(
         id, profile, isDefault: isDefault, threshold: threshold, issuer: named, database, vault)
+      if let signingKey { try CardRow.set(signingKey, ofCardAt: place, database, vault) }
       for application in keys.indices { try AccountRow.insert(application, of: place, database) }
       try KeyRow.insert(keys, place, database, vault)
     }

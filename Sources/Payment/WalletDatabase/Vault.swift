@@ -39,7 +39,7 @@ final class Vault: Sendable {
 enum SealedColumn {
   /// A column of a card's row.
   enum CardColumn: String {
-    case profile, customDirectory, walletData
+    case profile, customDirectory, walletData, signingKey
   }
 
   /// A column of a payment key's row.

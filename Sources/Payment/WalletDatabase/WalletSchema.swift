@@ -5,7 +5,7 @@ internal import GuardedSQLite
 /// The tables of a wallet's database, and the checks of a database before it is used.
 enum WalletSchema {
   /// `PRAGMA user_version`: raised with every change of the tables.
-  static let version = 6
+  static let version = 7
   /// The oldest version whose cards stay. Its seal did not cover the schema.
   static let oldestUpgraded = 4
   /// `PRAGMA application_id`: "CTLS" in ASCII.
@@ -19,7 +19,7 @@ enum WalletSchema {
   /// The statements that create the tables of a version from `oldestUpgraded` on.
   private static func statements(of version: Int) -> [String] {
     let counting = version > 4 ? countingColumns : ""
-    return [bindingTable(counting), furtherTables] + (version > 5 ? [issuers] : [])
+    return [bindingTable(counting), furtherTables] + (version > 5 ? [issuers] : []) + (version > 6 ? [signingKeys] : [])
   }
 
   private static func bindingTable(_ furtherColumns: String) -> String {
@@ -50,6 +50,9 @@ enum WalletSchema {
     CREATE TABLE lostKey (place INTEGER PRIMARY KEY CHECK (place = 1)) STRICT;
 
     """
+
+  /// What version 7 adds: the sealed signing key of a card, null for a card that makes no signatures.
+  private static let signingKeys = "ALTER TABLE card ADD COLUMN signingKey BLOB;\n"
 
   private static let furtherTables = """
     CREATE TABLE seal (
@@ -133,13 +136,17 @@ enum WalletSchema {
   /// in the same transaction.
   static func upgrade(_ database: Database) throws {
     let binding = try BindingRow.read(database)
-    if try version(of: database) == 4 {
+    let former = try version(of: database)
+    if former == 4 {
       try database.execute(sql: "DROP TABLE binding")
       try database.execute(sql: bindingTable(countingColumns))
       if let binding { try BindingRow.insert(binding, database) }
     }
-    try database.execute(sql: issuers)
-    try database.execute(sql: "UPDATE card SET issuer = ''")
+    if former < 6 {
+      try database.execute(sql: issuers)
+      try database.execute(sql: "UPDATE card SET issuer = ''")
+    }
+    try database.execute(sql: signingKeys)
     try database.execute(sql: "PRAGMA user_version = \(version)")
   }
 

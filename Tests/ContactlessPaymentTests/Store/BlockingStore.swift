@@ -43,9 +43,9 @@ final class BlockingStore: WalletStore {
     return try base.cards()
   }
   func add(
-    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int, issuer: String?
+    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int, issuer: String?, signingKey: CardSigningKey?
   ) throws(WalletStoreError) {
-    try base.add(id, image, keys: keys, threshold: threshold, issuer: issuer)
+    try base.add(id, image, keys: keys, threshold: threshold, issuer: issuer, signingKey: signingKey)
   }
   func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError) { try base.addKeys(keys, to: id) }
   func apply(_ action: CardAction, to id: String) throws(WalletStoreError) { try base.apply(action, to: id) }

@@ -20,6 +20,8 @@ public struct Arming: ~Copyable, Sendable {
   let initialVectors: [UInt16]
   // The terms of the first cryptogram of the same verification; nil before there is one.
   let terms: PaymentTerms?
+  // The card's key for signatures with its scratch memory; nil for a card that makes none.
+  let signing: CardSigning?
   // Room for the values of two lists of a terminal. The card fills it when it computes, without an allocation.
   var terminalValues: [UInt8]
 
@@ -35,16 +37,19 @@ public struct Arming: ~Copyable, Sendable {
   ///   - deadline: The latest instant of the first GET PROCESSING OPTIONS; checked once in an exchange.
   ///   - walletData: The bytes that the wallet adds to tag 9F10 of applications with room for them: 0...14, since tag
   ///     9F10 has at most 32 bytes and the longest layout fills 18.
+  ///   - signingKey: The key that the certificates of the card certify; nil for a card that makes no signatures. Another key
+  ///     traps. The memory for a signature is reserved here.
   ///   - terms: For a further use after a cryptogram: the terms of that cryptogram. The card computes only for the same
   ///     terms; it refuses others with `CardRefusal.differentTerms` and keeps the use. Nil allows any terms.
   package init(
     for image: CardImage, keys: consuming TripleDESKeys, method: DeviceVerificationMethod, counters: [UInt16],
     deadline: Instant,
-    walletData: [UInt8] = [], terms: PaymentTerms? = nil
+    walletData: [UInt8] = [], terms: PaymentTerms? = nil, signingKey: consuming RSASigningKey? = nil
   ) {
     precondition(walletData.count <= Self.maximumWalletDataCount, "wallet data have 14 bytes at most")
     precondition(
       counters.count == image.applications.count && keys.count == image.keyCount, "the arming is for another card")
+    signing = CardSigning(signingKey)
     initialVectors = Self.initialVectors(image, keys)
     self.keys = keys
     self.method = method
@@ -53,6 +58,15 @@ public struct Arming: ~Copyable, Sendable {
     self.walletData = walletData
     self.terms = terms
     terminalValues = [UInt8](repeating: 0, count: 2 * CommandProgram.maximumValueCount)
+    let isOwn = publicKey == image.signingKey
+    precondition(isOwn, "the signing key is that of the card's certificate")
+  }
+
+  private var publicKey: RSAPublicKey? {
+    switch signing {
+    case .some(let signing): signing.publicKey
+    case nil: nil
+    }
   }
 
   private static func initialVectors(_ image: CardImage, _ keys: borrowing TripleDESKeys) -> [UInt16] {

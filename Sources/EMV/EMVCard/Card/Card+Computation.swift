@@ -56,8 +56,9 @@ extension Card {
     return true
   }
 
-  /// Spends the use and writes the values of a response into its copy. Returns the number of bytes of the response.
-  mutating func compute(_ answer: ResponseImage, _ run: ProgramRun, into response: inout MutableRawSpan) -> Int {
+  /// Spends the use and writes the values of a response into its copy. Returns the number of bytes of the response; nil when
+  /// the public key does not confirm a signature.
+  mutating func compute(_ answer: ResponseImage, _ run: ProgramRun, into response: inout MutableRawSpan) -> Int? {
     let application = run.exchange.index
     let isOptions = run.program.form == .processingOptions
     let key = images[application].firstKey
@@ -67,6 +68,7 @@ extension Card {
     var computation = Computation(
       application: application, transactionCounter: counter, command: run.index, isComplete: run.program.completes)
     var end = answer.data.count
+    var isSigned = true
     for position in answer.firstFill..<answer.firstFill + answer.fillCount {
       switch fills[position] {
       case .transactionCounter(let offset): response.put(counter, at: offset)
@@ -81,13 +83,23 @@ extension Card {
         response.put(value, at: target)
         computation.cryptogram |= UInt64(value) << (isTrack1 ? 16 : 0)
       case .entropy: break
+      case .cardNumber(let offset): response.put(cardNumber, at: offset)
+      case .fastSignature(let signature, let offset):
+        isSigned = sign(signature, counter, at: offset, in: &response)
+      case .combinedSignature(let signature, let plan, let offset):
+        let value = cryptogram(plan, counter, key: key)
+        computation.cryptogram = value
+        computation.kind = .applicationCryptogram(signature.type)
+        isSigned = sign(signature, counter, value, at: offset, end: end, in: &response)
       case .walletData(let outer, let inner):
         end += appendWalletData(to: answer.data, outer, inner, into: &response)
       }
     }
+    if !isSigned { computation.isComplete = false }
     computed = computation
-    phase = computation.isComplete ? .completed : .cryptogramDelivered
     keepValues(isOptions: isOptions)
+    guard isSigned else { return nil }
+    phase = computation.isComplete ? .completed : .cryptogramDelivered
     return end
   }
 

@@ -22,7 +22,7 @@ extension Card {
   ) -> Int {
     var run = checked
     switch run.program.form {
-    case .exchangeRelayData: return exchangeRelayData(run.program.answer, command.limit, into: &response)
+    case .exchangeRelayData: return exchangeRelayData(run.program.answer, data, command.limit, into: &response)
     case .processingOptions:
       if let status = keepOptions(data, &run) { return Self.answer(status, into: &response) }
     case .generateCryptogram, .computeChecksum:
@@ -35,22 +35,25 @@ extension Card {
       selected = run.exchange
       return count
     }
-    let answer = isAlternative(run, command.p1) ? run.program.alternative : run.program.answer
+    let answer = answer(of: run, command.p1)
     let available = answer.data.count + (answer.takesWalletData ? walletDataCount : 0)
     // Before the use is spent, so that the command with the right Le gets the response.
     guard available <= command.limit else { return Self.answer(available: available, into: &response) }
     run.exchange.stage = run.program.next
     selected = run.exchange
     response.copy(arena[answer.data], to: 0)
-    let count = run.program.computes ? compute(answer, run, into: &response) : answer.data.count
+    guard let count = run.program.computes ? compute(answer, run, into: &response) : answer.data.count else {
+      // The use is spent, and nothing of a wrong signature leaves.
+      return Self.answer(StatusWord(rawValue: 0x6F00), into: &response)
+    }
     response.put(StatusWord.ok.rawValue, at: count)
     return count + 2
   }
 
-  /// Returns the card's entropy and its times. No signature covers them, because this card makes none: a terminal
-  /// learns how long a response takes and not which card gave it.
+  /// Returns the card's entropy and its times. A signature of GENERATE AC covers the data of the last exchange; without one a
+  /// terminal learns how long a response takes and not which card gave it.
   private mutating func exchangeRelayData(
-    _ answer: ResponseImage, _ limit: Int, into response: inout MutableRawSpan
+    _ answer: ResponseImage, _ data: Span<UInt8>, _ limit: Int, into response: inout MutableRawSpan
   ) -> Int {
     guard answer.data.count <= limit else { return Self.answer(available: answer.data.count, into: &response) }
     guard let entropy = relay.next() else { return Self.answer(.conditionsNotSatisfied, into: &response) }
@@ -58,6 +61,8 @@ extension Card {
     for position in answer.firstFill..<answer.firstFill + answer.fillCount {
       if case .entropy(let offset) = fills[position] { response.put(entropy, at: offset) }
     }
+    let arena = arena
+    relay.keep(data, entropy, arena[answer.data])
     response.put(StatusWord.ok.rawValue, at: answer.data.count)
     return answer.data.count + 2
   }
@@ -91,10 +96,30 @@ extension Card {
     return program.computes && !acceptsTerms(program.terms) ? program.conflict : nil
   }
 
+  /// The response that a command gets: see `CommandProgram`.
+  private func answer(of run: ProgramRun, _ p1: UInt8) -> ResponseImage {
+    if isAlternative(run, p1) { return run.program.alternative }
+    guard run.program.further >= 0 else { return run.program.answer }
+    let further = further[run.program.further]
+    let isOptions = run.program.form == .processingOptions
+    let isSigned = p1 & Self.signatureAsked != 0
+    if let rule = further.rule, isOptions || p1 & Self.typeBits == 0x40,
+      rule.approves(isOptions ? optionsValues.span : listValues.span)
+    {
+      return isSigned ? further.signedApproval : further.approval
+    }
+    return isSigned ? further.signed : run.program.answer
+  }
+
+  /// Bits 8 and 7 of P1 of GENERATE AC: the type that the terminal asks for.
+  private static var typeBits: UInt8 { 0xC0 }
+  /// Bit 5 of P1 of GENERATE AC.
+  private static var signatureAsked: UInt8 { 0x10 }
+
   /// Whether a command gets the alternative answer. See `CommandProgram.alternative`.
   private func isAlternative(_ run: ProgramRun, _ p1: UInt8) -> Bool {
     switch run.program.form {
-    case .generateCryptogram: return p1 == 0x00
+    case .generateCryptogram: return p1 & Self.typeBits == 0x00
     case .computeChecksum:
       if run.exchange.isMobileSupported { return true }
       guard let offset = run.program.mobileSupport else { return false }
@@ -131,7 +156,9 @@ extension Card {
 extension CommandImage {
   /// Whether P1-P2 are those of the command.
   func accepts(_ found: UInt16) -> Bool {
-    // 00 AAC, 40 TC, 80 ARQC; bit 5 asks for a signature, which this card does not make.
-    found == parameters || form == .generateCryptogram && (found == 0x4000 || found == 0x8000)
+    // 00 AAC, 40 TC, 80 ARQC; bit 5 asks for a signature.
+    if found == parameters { return true }
+    guard form == .generateCryptogram else { return false }
+    return found == 0x4000 || found == 0x8000 || further >= 0 && (found == 0x1000 || found == 0x5000 || found == 0x9000)
   }
 }

@@ -15,6 +15,8 @@ public struct Card: ~Copyable {
   let images: [ApplicationImage]
   /// Those of the image, with the responses for the method of the arming.
   var commands: [CommandImage]
+  /// Those of the image, with the responses for the method of the arming.
+  var further: [FurtherResponses]
   let fills: [FillImage]
   /// The response to the selection of the directory, status word included.
   let directory: [UInt8]
@@ -37,6 +39,11 @@ public struct Card: ~Copyable {
   /// For each application the two bytes that begin the code of track 2 (IVCVC3), then those of track 1.
   var initialVectors: [UInt16] = []
   var relay: RelayEntropy
+  /// Room for a signature, as long as the signing key; empty for a card that makes none.
+  var signatureBlock: [UInt8]
+  /// The number of the card in tag 9F69, drawn for each arming.
+  var cardNumber: UInt32 = 0
+  let random: any RandomSource
   /// The last computation since the card was armed.
   var computed: Computation?
   /// The progress of the payment since the field was switched on.
@@ -66,11 +73,14 @@ public struct Card: ~Copyable {
     images = image.images
     // A copy of its own, which an arming changes without an allocation.
     commands = image.commands.map { $0 }
+    further = image.further.map { $0 }
     fills = image.fills
     optionsValues = [UInt8](repeating: 0, count: CommandProgram.maximumValueCount)
     listValues = [UInt8](repeating: 0, count: CommandProgram.maximumValueCount)
     message = [UInt8](repeating: 0, count: image.largestMessageCount)
     relay = RelayEntropy(random, isUsed: image.commands.contains { $0.form == .exchangeRelayData })
+    signatureBlock = [UInt8](repeating: 0, count: image.signingKey?.modulus.count ?? 0)
+    self.random = random
   }
 
   /// Gives the card one reserved use per application. Permitted while the field is on; replaces an earlier arming.
@@ -83,10 +93,13 @@ public struct Card: ~Copyable {
     let method = arming.method
     for prepared in image.methodAnswers where prepared.method == method {
       commands[prepared.command].answer = prepared.answer
+      let position = commands[prepared.command].further
+      if position >= 0, let approval = prepared.approval { further[position].approval = approval }
     }
     initialVectors = arming.initialVectors
     terminalValues = exchange(&arming.terminalValues, with: [])
     use = CardUse(arming)
+    if !signatureBlock.isEmpty { cardNumber = random.octets(4).reduce(0) { $0 << 8 | UInt32($1) } }
     // The next command checks the deadline of this arming.
     selected?.isInTime = false
     refusal = nil

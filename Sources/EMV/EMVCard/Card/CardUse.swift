@@ -25,11 +25,13 @@ struct CardUse: ~Copyable {
   /// The terms for which the use is reserved; nil for any.
   let terms: PaymentTerms?
   private var keys: TripleDESKeys?
+  private let signing: CardSigning?
 
   /// No use.
   init() {
     (counters, deadline, walletData, terms) = ([], Instant(nanoseconds: 0), [], nil)
     keys = nil
+    signing = nil
   }
 
   /// The reserved use of an arming.
@@ -38,6 +40,7 @@ struct CardUse: ~Copyable {
     (counters, deadline, walletData) = (arming.counters, arming.deadline, arming.walletData)
     terms = arming.terms
     keys = consume arming.keys
+    signing = consume arming.signing
   }
 
   /// Spends the reserved use for a computation of an application, and returns its counter.
@@ -57,6 +60,14 @@ struct CardUse: ~Copyable {
     switch keys {
     case .some(let keys): return RetailMAC.value(ofBlocks: message, keys, with: index)
     case nil: preconditionFailure("a card computes with a use that it has spent")
+    }
+  }
+
+  /// Completes a block of dynamic data and replaces it by its signature; false when the signature is wrong.
+  borrowing func sign(_ block: inout MutableSpan<UInt8>, covering message: consuming SHA1Stream) -> Bool {
+    switch signing {
+    case .some(let signing): return signing.finish(&block, covering: message)
+    case nil: preconditionFailure("an armed card with certificates has their key")
     }
   }
 

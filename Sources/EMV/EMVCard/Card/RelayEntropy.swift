@@ -13,6 +13,10 @@ struct RelayEntropy {
   private let random: any RandomSource
   private var block: [UInt32]
   private var used = 0
+  /// The data of the last exchange, which a signature covers: the terminal's number, the card's number and three times.
+  private var exchanged = [UInt8](repeating: 0, count: CombinedSignature.relayDataCount)
+  /// Whether there was an exchange since the application was selected.
+  private(set) var isExchanged = false
   private var calls = 0
 
   init(_ random: any RandomSource, isUsed: Bool) {
@@ -24,7 +28,7 @@ struct RelayEntropy {
   /// Draws the numbers of the next field.
   mutating func refill() {
     used = 0
-    calls = 0
+    begin()
     guard !block.isEmpty else { return }
     let octets = random.octets(block.count * Self.count)
     for index in block.indices {
@@ -33,7 +37,30 @@ struct RelayEntropy {
   }
 
   /// Starts the next exchange.
-  mutating func begin() { calls = 0 }
+  mutating func begin() {
+    calls = 0
+    isExchanged = false
+  }
+
+  /// Keeps the data of an exchange.
+  ///
+  /// - Parameters:
+  ///   - terminal: The terminal's number, 4 bytes.
+  ///   - number: The card's number.
+  ///   - response: The response with its template, which ends in the three times.
+  mutating func keep(_ terminal: Span<UInt8>, _ number: UInt32, _ response: Span<UInt8>) {
+    exchanged.withMutableOctets { exchanged in
+      exchanged.copy(terminal, to: 0)
+      exchanged.copy(response.part(at: 2, count: 10), to: Self.count)
+      exchanged.put(number, at: Self.count)
+    }
+    isExchanged = true
+  }
+
+  /// Copies the data of the last exchange.
+  borrowing func copyExchanged(into block: inout MutableSpan<UInt8>, at offset: Int) {
+    for index in exchanged.indices { block[offset + index] = exchanged[index] }
+  }
 
   /// The next number; nil when the terminal asked too often.
   mutating func next() -> UInt32? {

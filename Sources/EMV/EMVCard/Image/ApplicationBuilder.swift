@@ -27,6 +27,9 @@ public struct ApplicationBuilder {
   /// The programs added so far.
   public private(set) var commands: [CommandProgram] = []
 
+  /// The key that the certificates in the records certify; nil for a card that makes no signatures.
+  public internal(set) var signingKey: RSAPublicKey?
+
   /// How the application makes cryptograms. A scheme must set it.
   public var cryptogramVersion: CryptogramVersion?
   /// Track 2 of mag-stripe mode; nil without that mode. Its codes need a key of their own.

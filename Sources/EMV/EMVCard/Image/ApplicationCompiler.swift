@@ -35,6 +35,7 @@ struct ApplicationCompiler {
     var builder = ApplicationBuilder(
       pdol: pdol, interchangeProfile: reader.octets(CardKeys.aip) ?? [0, 0],
       records: CardRecord.read(&reader, lengths: scheme?.recordLengths ?? [:]))
+    builder.signingKey = CertifiedKey.read(&reader, aid: aid, builder)
     dataObjects = Self.dataObjects(&reader)
     let uses = Uses(&reader)
     if let scheme { scheme.compile(&reader, &builder) } else { reader.acceptUnknownKeys() }

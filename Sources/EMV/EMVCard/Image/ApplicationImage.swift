@@ -50,6 +50,20 @@ struct CommandImage: Sendable {
   var answer: ResponseImage
   let alternative: ResponseImage
   let alternativeBits: CommandProgram.ValueBits?
+  /// The position of its further responses in `CardImage.further`; negative for none.
+  let further: Int
+}
+
+/// The responses of a command that only a card with a signing key gives.
+struct FurtherResponses: Sendable {
+  /// The response that approves offline, for GET PROCESSING OPTIONS and for GENERATE AC without a signature.
+  var approval: ResponseImage
+  /// To GENERATE AC that asks for a signature.
+  let signed: ResponseImage
+  /// To GENERATE AC that asks for a signature, when the card approves offline.
+  let signedApproval: ResponseImage
+  /// When the card approves offline; nil for never.
+  let rule: OfflineApproval.Rule?
 }
 
 /// The response of a command after one method of verification.
@@ -58,6 +72,8 @@ struct MethodResponse: Sendable {
   let command: Int
   let method: DeviceVerificationMethod
   let answer: ResponseImage
+  /// The response that approves offline, or nil.
+  let approval: ResponseImage?
 }
 
 /// A `CommandProgram.Answer` with its bytes in the arena.
@@ -80,6 +96,9 @@ enum FillImage: Sendable {
   case cryptogram(CryptogramType, PlanImage, at: Int)
   case dynamicCode(isTrack1: Bool, number: Int, at: Int)
   case entropy(at: Int)
+  case cardNumber(at: Int)
+  case fastSignature(FastSignature, at: Int)
+  case combinedSignature(CombinedSignature, PlanImage, at: Int)
   /// The offsets of the length bytes; 0 for none.
   case walletData(outer: Int, inner: Int)
 }

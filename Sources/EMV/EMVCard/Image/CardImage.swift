@@ -34,6 +34,8 @@ public final class CardImage: Sendable {
     public let track1Data: [UInt8]?
     /// Where a terminal fills digits into track 1: tags 9F62, 9F63 and 9F64; nil where `track1Data` is nil.
     public let track1Positions: TrackPositions?
+    /// The key with which it signs, as its certificate gives it; nil when it makes no signatures.
+    public let signingKey: RSAPublicKey?
     /// Whether its responses have room for bytes of the wallet. See `Arming`.
     public let takesWalletData: Bool
     /// The first transaction counter.
@@ -64,6 +66,7 @@ public final class CardImage: Sendable {
       track2Positions = builder.track2?.positions
       track1Data = builder.track1?.octets
       track1Positions = builder.track1?.positions
+      signingKey = builder.signingKey.flatMap { key in builder.commands.contains(where: \.signs) ? key : nil }
       takesWalletData = builder.commands.contains(where: \.takesWalletData)
       firstATC = uses.firstATC
       self.uses = uses.count
@@ -74,6 +77,8 @@ public final class CardImage: Sendable {
   public let name: String
   /// The applications, in the order of the profile.
   public let applications: [Application]
+  /// The key with which the card signs: one for all its applications. Nil for a card that makes no signatures.
+  public let signingKey: RSAPublicKey?
   /// The profile it was read from, for a store that compiles it again; nil when it was compiled from a value.
   public let json: [UInt8]?
 
@@ -84,6 +89,8 @@ public final class CardImage: Sendable {
   /// For each command its list of values with the PDOL behind it, as the record of a computation lists the values; for
   /// GET PROCESSING OPTIONS the PDOL alone. Combined here, since a record is made while the terminal waits.
   let valueLists: [DataObjectList]
+  /// Further responses of commands, by `CommandImage.further`.
+  let further: [FurtherResponses]
   let fills: [FillImage]
   /// The size of the largest message that a cryptogram covers, in bytes.
   let largestMessageCount: Int
@@ -118,12 +125,17 @@ public final class CardImage: Sendable {
   private init(_ compiler: ImageCompiler, json: [UInt8]?) {
     name = compiler.name
     applications = compiler.applications
+    signingKey = compiler.applications.lazy.compactMap(\.signingKey).first
     images = compiler.images
     commands = compiler.commands
     valueLists = compiler.valueLists
+    further = compiler.further
     fills = compiler.fills
     largestMessageCount = compiler.fills.reduce(0) { largest, fill in
-      if case .cryptogram(_, let plan, _) = fill { max(largest, plan.message.count) } else { largest }
+      switch fill {
+      case .cryptogram(_, let plan, _), .combinedSignature(_, let plan, _): max(largest, plan.message.count)
+      default: largest
+      }
     }
     methodAnswers = compiler.methodAnswers
     directoryResponse = compiler.directory

@@ -9,6 +9,8 @@ public struct CardRecord: Sendable {
   public let sfi: UInt8
   /// The record number, 1...255.
   public let number: UInt8
+  /// Whether the certificate of the card covers it.
+  public let isSigned: Bool
   /// The data objects of template 70.
   public let objects: [TLVNode]
 
@@ -25,6 +27,7 @@ public struct CardRecord: Sendable {
     let records = application.objects(CardKeys.records.name) { record in
       let result = CardRecord(
         sfi: UInt8(record.integer(CardKeys.sfi) ?? 1), number: UInt8(record.integer(CardKeys.record) ?? 1),
+        isSigned: record.flag(CardKeys.signed) ?? false,
         objects: record.dataObjects(CardKeys.data.name, lengths: lengths))
       let count = result.data.count
       if count > 256 { record.note("", "the record has \(count.bytes): the limit is 256") }
@@ -39,16 +42,20 @@ public struct CardRecord: Sendable {
     return records
   }
 
-  /// The AFL that names the records in their order; neighbours share an entry.
+  /// The AFL that names the records in their order; neighbours share an entry. The signed records of an entry are its first.
   static func locator(of records: [CardRecord]) -> ApplicationFileLocator {
     var entries: [ApplicationFileLocator.Entry] = []
     for record in records {
       if let last = entries.last, last.sfi == record.sfi, last.records.upperBound < 255,
-        last.records.upperBound + 1 == record.number
+        last.records.upperBound + 1 == record.number, !record.isSigned || last.authenticatedCount == last.records.count
       {
-        entries[entries.count - 1] = .init(sfi: record.sfi, records: last.records.lowerBound...record.number)
+        entries[entries.count - 1] = .init(
+          sfi: record.sfi, records: last.records.lowerBound...record.number,
+          authenticatedCount: last.authenticatedCount + (record.isSigned ? 1 : 0))
       } else {
-        entries.append(.init(sfi: record.sfi, records: record.number...record.number))
+        entries.append(
+          .init(
+            sfi: record.sfi, records: record.number...record.number, authenticatedCount: record.isSigned ? 1 : 0))
       }
     }
     return ApplicationFileLocator(entries: entries)

@@ -6,7 +6,13 @@ extension CommandProgram {
   /// Whether a fill writes what the wallet adds.
   var takesWalletData: Bool { answers.contains { $0.takesWalletData } }
 
-  private var answers: [Answer] { [answer] + answersByMethod.values + (alternative.map { [$0] } ?? []) }
+  /// Whether a response holds a signature.
+  var signs: Bool { answers.contains { $0.signs } }
+
+  private var answers: [Answer] {
+    [answer] + answersByMethod.values + approvalsByMethod.values
+      + [alternative, approval, signed, signedApproval].compactMap(\.self)
+  }
 
   func check() {
     precondition(values.valueCount <= Self.maximumValueCount, "the values of a command have 255 bytes at most")
@@ -61,8 +67,17 @@ extension CommandProgram.Answer {
   var computes: Bool {
     fills.contains {
       switch $0 {
-      case .cryptogram, .dynamicCode: true
-      case .transactionCounter, .entropy, .walletData: false
+      case .cryptogram, .dynamicCode, .combinedSignature: true
+      case .transactionCounter, .entropy, .walletData, .cardNumber, .fastSignature: false
+      }
+    }
+  }
+
+  var signs: Bool {
+    fills.contains {
+      switch $0 {
+      case .fastSignature, .combinedSignature: true
+      default: false
       }
     }
   }
@@ -84,7 +99,11 @@ extension CommandProgram.Fill {
     case .cryptogram(let plan, let offset): return holds(8, at: offset) && plan.isWithin(valueCount)
     case .dynamicCode(_, let number, let offset):
       return holds(2, at: offset) && number >= 0 && number + 4 <= valueCount
-    case .entropy(let offset): return holds(4, at: offset)
+    case .entropy(let offset), .cardNumber(let offset): return holds(4, at: offset)
+    case .fastSignature(let signature, let offset):
+      return holds(FastSignature.relatedCount, at: signature.related) && holds(0, at: offset)
+    case .combinedSignature(let signature, let plan, let offset):
+      return holds(0, at: offset) && signature.object.upperBound <= answerCount && plan.isWithin(valueCount, signature)
     case .walletData(let offsets):
       return offsets.count <= 2 && offsets.allSatisfy { $0 > 0 && holds(1, at: $0) }
     }

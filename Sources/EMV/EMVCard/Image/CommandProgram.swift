@@ -28,7 +28,7 @@ public struct CommandProgram: Sendable {
   public enum Form: UInt8, Sendable {
     /// GET PROCESSING OPTIONS (EMV 4.4 Book 3, 6.5.8): P1-P2 0000, the values in template 83.
     case processingOptions
-    /// GENERATE AC (EMV 4.4 Book 3, 6.5.5): P1 00, 40 or 80 without a signature, P2 00.
+    /// GENERATE AC (EMV 4.4 Book 3, 6.5.5): P1 00, 40 or 80, with 10 added where the card signs; P2 00.
     case generateCryptogram
     /// COMPUTE CRYPTOGRAPHIC CHECKSUM, known from public recordings: P1-P2 8E80.
     case computeChecksum
@@ -97,6 +97,12 @@ public struct CommandProgram: Sendable {
     case dynamicCode(TrackPositions.Track, number: Int, at: Int)
     /// A random number of the card: 4 bytes. Only for the form `exchangeRelayData`.
     case entropy(at: Int)
+    /// The number that the card draws for a signature: 4 bytes.
+    case cardNumber(at: Int)
+    /// Tag 9F4B of fDDA, as long as the signing key. The last fill of its response.
+    case fastSignature(FastSignature, at: Int)
+    /// Tag 9F4B of CDA, as long as the signing key, with the cryptogram in it. The last fill of its response.
+    case combinedSignature(CombinedSignature, CryptogramPlan, at: Int)
     /// The bytes that the wallet adds, 0...14, behind the end of the response. The card adds their number to the length
     /// bytes at the offsets. Every such length is below 80 with them.
     case walletData(lengthsAt: [Int])
@@ -129,6 +135,18 @@ public struct CommandProgram: Sendable {
   public let alternative: Answer?
   /// The bits of the values that select `alternative`. Only for the form `processingOptions`.
   public let alternativeBits: ValueBits?
+  /// The response with which the card approves offline, when `approvalRule` does: to GET PROCESSING OPTIONS, and to GENERATE AC
+  /// with P1 40. One for each method of verification where `answersByMethod` has them.
+  public let approval: Answer?
+  /// The same by the method of the verification.
+  public let approvalsByMethod: [DeviceVerificationMethod: Answer]
+  /// When the card approves offline; nil for never.
+  public let approvalRule: OfflineApproval.Rule?
+  /// The responses to GENERATE AC that asks for a signature (P1 bit 5): to go online, and to approve; nil for a card without a
+  /// signing key. An AAC is never signed.
+  public let signed: Answer?
+  /// See `signed`.
+  public let signedApproval: Answer?
   /// Whether the terminal has all data of the payment after this response. Otherwise a payment is complete when the last
   /// record of the AFL was read after the cryptogram.
   public let completes: Bool
@@ -139,7 +157,9 @@ public struct CommandProgram: Sendable {
     _ code: UInt16, _ form: Form, in stage: CardStage, next: CardStage, values: DataObjectList,
     requirement: Requirement? = nil, refusal: Refusal? = nil, conflict: Refusal? = nil, answer: Answer,
     answersByMethod: [DeviceVerificationMethod: Answer] = [:], alternative: Answer? = nil,
-    alternativeBits: ValueBits? = nil, completes: Bool = false
+    alternativeBits: ValueBits? = nil, approval: Answer? = nil,
+    approvalsByMethod: [DeviceVerificationMethod: Answer] = [:], approvalRule: OfflineApproval.Rule? = nil,
+    signed: Answer? = nil, signedApproval: Answer? = nil, completes: Bool = false
   ) {
     self.code = code
     self.form = form
@@ -153,6 +173,11 @@ public struct CommandProgram: Sendable {
     self.answersByMethod = answersByMethod
     self.alternative = alternative
     self.alternativeBits = alternativeBits
+    self.approval = approval
+    self.approvalsByMethod = approvalsByMethod
+    self.approvalRule = approvalRule
+    self.signed = signed
+    self.signedApproval = signedApproval
     self.completes = completes
     check()
   }

@@ -23,6 +23,7 @@ struct ImageCompiler {
   private(set) var commands: [CommandImage] = []
   private(set) var valueLists: [DataObjectList] = []
   private(set) var fills: [FillImage] = []
+  private(set) var further: [FurtherResponses] = []
   private(set) var methodAnswers: [MethodResponse] = []
   private(set) var applications: [CardImage.Application] = []
   /// The content of the arena.
@@ -46,6 +47,7 @@ struct ImageCompiler {
       reader.note("applications", "the directory has \(directory.count - 2) bytes: the limit is 256")
     }
     _ = CardFaultPlan.rules(&reader)
+    Self.checkSigningKeys(parsed, &reader)
     let problems = reader.finish()
     guard problems.isEmpty else { throw JSONProblems(problems) }
     self.directory = place(directory)
@@ -72,6 +74,17 @@ struct ImageCompiler {
       }
     }
     return parsed
+  }
+
+  /// A card has one signing key, whatever the number of its applications.
+  private static func checkSigningKeys(_ parsed: [ApplicationCompiler], _ reader: inout ObjectReader) {
+    let keys = parsed.map(\.builder.signingKey)
+    let first = keys.lazy.compactMap(\.self).first
+    for (index, key) in keys.enumerated() where key != nil && key != first {
+      reader.note(
+        "applications[\(index)].records",
+        "the certificate is for another key than that of the first application that signs")
+    }
   }
 
   /// The PPSE's FCI, ordered by priority (EMV Contactless Book B, table 3-2), and status word.
@@ -125,7 +138,10 @@ extension ImageCompiler {
     let answer = place(program.answer, isOptions)
     for method in DeviceVerificationMethod.allCases {
       guard let answer = program.answersByMethod[method] else { continue }
-      methodAnswers.append(MethodResponse(command: commands.count, method: method, answer: place(answer, isOptions)))
+      let approval = program.approvalsByMethod[method].map { place($0, isOptions) }
+      methodAnswers.append(
+        MethodResponse(
+          command: commands.count, method: method, answer: place(answer, isOptions), approval: approval))
     }
     commands.append(
       CommandImage(
@@ -136,7 +152,20 @@ extension ImageCompiler {
         terms: PaymentTermsLayout(isOptions ? nil : program.values, pdol: pdol), requirement: program.requirement,
         refusal: refusal, conflict: program.conflict.map { place($0) } ?? refusal, answer: answer,
         alternative: program.alternative.map { place($0, isOptions) } ?? answer,
-        alternativeBits: program.alternativeBits))
+        alternativeBits: program.alternativeBits, further: placeFurther(of: program, answer, isOptions)))
+  }
+
+  /// Places the responses of a card that signs; returns their position, or -1.
+  private mutating func placeFurther(
+    of program: CommandProgram, _ answer: ResponseImage, _ isOptions: Bool
+  ) -> Int {
+    guard program.signs else { return -1 }
+    let signed = program.signed.map { place($0, isOptions) } ?? answer
+    further.append(
+      FurtherResponses(
+        approval: program.approval.map { place($0, isOptions) } ?? answer, signed: signed,
+        signedApproval: program.signedApproval.map { place($0, isOptions) } ?? signed, rule: program.approvalRule))
+    return further.count - 1
   }
 
   private mutating func place(_ refusal: CommandProgram.Refusal) -> ArenaSlice {
@@ -150,7 +179,10 @@ extension ImageCompiler {
     let data = place(answer.data)
     let placed = answer.fills.map { place($0, isOptions) }
     let numbers = answer.fills.compactMap { fill -> Int? in
-      if case .cryptogram(let plan, _) = fill { plan.unpredictableNumber } else { nil }
+      switch fill {
+      case .cryptogram(let plan, _), .combinedSignature(_, let plan, _): plan.unpredictableNumber
+      default: nil
+      }
     }
     defer { fills += placed }
     return ResponseImage(
@@ -170,6 +202,10 @@ extension ImageCompiler {
     case .dynamicCode(let track, let number, let offset):
       .dynamicCode(isTrack1: track == .track1, number: number, at: offset)
     case .entropy(let offset): .entropy(at: offset)
+    case .cardNumber(let offset): .cardNumber(at: offset)
+    case .fastSignature(let signature, let offset): .fastSignature(signature, at: offset)
+    case .combinedSignature(let signature, let plan, let offset):
+      .combinedSignature(signature, place(CryptogramMessage(plan, isOptions: isOptions)), at: offset)
     case .walletData(let offsets): .walletData(outer: offsets.first ?? 0, inner: offsets.dropFirst().first ?? 0)
     }
   }

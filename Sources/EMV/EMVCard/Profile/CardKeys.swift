@@ -32,7 +32,8 @@ enum CardKeys {
       help: "The scheme, by the kernel that reads the application: its tag 9F2A.",
       source: "EMV Contactless Book B, table 3-3")
     return [
-      aid, label, priority, kernel, pdol, fci, issuerDiscretionary, aip, cryptogram, processingOptions, records,
+      aid, label, priority, kernel, pdol, fci, issuerDiscretionary, aip, cryptogram, certificationAuthority,
+      processingOptions, records,
       getData, firstATC, uses,
     ]
   }
@@ -81,10 +82,25 @@ extension CardKeys {
   static let record = ProfileKey("record", .integer, isRequired: true, range: 1...255, help: "The record number.")
   static let data = ProfileKey(
     "data", .list(.dataObject), isRequired: true, help: "The data objects of template 70, 256 bytes together.")
+  static let signed = ProfileKey(
+    "signed", .flag, default: false,
+    help: "Whether the certificate of the card (tag 9F46) covers the record: the AFL counts it in its fourth byte.",
+    source: "EMV 4.4 Book 3, 10.3")
   static let records = ProfileKey(
-    "records", .list(.object([sfi, record, data])), isRequired: true, range: 1...ImageCompiler.maximumRecords,
+    "records", .list(.object([sfi, record, signed, data])), isRequired: true, range: 1...ImageCompiler.maximumRecords,
     help: "The records, which the AFL names in this order. The account number must be in one of them.",
     source: "EMV 4.4 Book 3, 6.5.11 and 10.2")
+
+  static let modulus = ProfileKey(
+    "modulus", .octets, isRequired: true, range: 64...248, help: "The modulus: odd, 512 to 1984 bits.")
+  static let exponent = ProfileKey(
+    "exponent", .octets, isRequired: true, range: 1...3, help: "The exponent: `03` or `010001`.")
+  static let certificationAuthority = ProfileKey(
+    "certificationAuthority", .object([modulus, exponent]),
+    help: """
+      The public key with which tags 90 and 9F46 in the records are checked when the profile is compiled. A card that signs \
+      needs it; its private key is provisioned like the payment keys.
+      """, source: "EMV 4.4 Book 2, 5.1")
 
   static let system = ProfileKey(
     "system", .choice(CardProfile.Cryptogram.System.allCases.map(\.rawValue)),

@@ -61,6 +61,9 @@ extension CardProfile.Application {
     issuerDiscretionary = reader.optionalTexts("issuerDiscretionary")
     aip = reader.text("aip")
     cryptogram = reader.object("cryptogram") { CardProfile.Cryptogram(&$0) }
+    certificationAuthority = reader.optionalObject(CardKeys.certificationAuthority.name) { reader in
+      CardProfile.CertificationAuthority(modulus: reader.text("modulus"), exponent: reader.text("exponent"))
+    }
     processingOptions = reader.optionalTexts("processingOptions")
     records = reader.objects("records") { CardProfile.Record(&$0) }
     getData = reader.optionalTexts("getData")
@@ -76,6 +79,7 @@ extension CardProfile.Application {
         ("aid", JSONValue(aid)), ("label", JSONValue(label)), ("priority", JSONValue(priority)),
         ("kernel", JSONValue(kernel)), ("pdol", JSONValue(pdol)), ("fci", texts(fci)),
         ("issuerDiscretionary", texts(issuerDiscretionary)), ("aip", JSONValue(aip)), ("cryptogram", cryptogram.value),
+        ("certificationAuthority", certificationAuthority.map(\.value)),
         ("processingOptions", texts(processingOptions)),
       ] + own + [
         ("records", JSONValue(records.map(\.value))), ("getData", texts(getData)),
@@ -84,6 +88,10 @@ extension CardProfile.Application {
   }
 
   private func texts(_ texts: [String]?) -> JSONValue? { texts.map { JSONValue($0.map { JSONValue($0) }) } }
+}
+
+extension CardProfile.CertificationAuthority {
+  fileprivate var value: JSONValue { ["modulus": JSONValue(modulus), "exponent": JSONValue(exponent)] }
 }
 
 extension CardProfile.Cryptogram {
@@ -108,12 +116,14 @@ extension CardProfile.Record {
   fileprivate init(_ reader: inout ObjectReader) {
     sfi = reader.integer("sfi", in: Int.min...Int.max)
     record = reader.integer("record", in: Int.min...Int.max)
+    isSigned = reader.optionalFlag(CardKeys.signed.name)
     data = reader.texts("data")
   }
 
   fileprivate var value: JSONValue {
     JSONValue(members: [
-      ("sfi", JSONValue(sfi)), ("record", JSONValue(record)), ("data", JSONValue(data.map { JSONValue($0) })),
+      ("sfi", JSONValue(sfi)), ("record", JSONValue(record)),
+      (CardKeys.signed.name, isSigned.map { JSONValue($0) }), ("data", JSONValue(data.map { JSONValue($0) })),
     ])
   }
 }

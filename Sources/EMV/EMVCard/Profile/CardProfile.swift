@@ -41,6 +41,9 @@ public struct CardProfile: Hashable, Sendable {
     public var aip: String
     /// How cryptograms are made.
     public var cryptogram: Cryptogram
+    /// The key of the certification authority with which the certificates in the records are checked; nil for a card that
+    /// makes no signatures.
+    public var certificationAuthority: CertificationAuthority?
     /// Further data objects of the response to GET PROCESSING OPTIONS, such as tags 57 and 9F6E.
     public var processingOptions: [String]?
     /// The records; the AFL names them all, in this order. Tag 8C is read from them; tag 9F6B among them makes a
@@ -90,6 +93,17 @@ public struct CardProfile: Hashable, Sendable {
     }
   }
 
+  /// The public key of a certification authority. Its RID is the beginning of the AID, its index tag 8F of the records.
+  public struct CertificationAuthority: Hashable, Sendable {
+    /// The modulus, 64 to 248 bytes.
+    public var modulus: String
+    /// The exponent, 03 or 010001.
+    public var exponent: String
+
+    /// Creates a key. `CardImage` checks it.
+    public init(modulus: String, exponent: String) { (self.modulus, self.exponent) = (modulus, exponent) }
+  }
+
   /// One record of a file.
   public struct Record: Hashable, Sendable {
     /// The short file identifier, 1...30.
@@ -98,5 +112,12 @@ public struct CardProfile: Hashable, Sendable {
     public var record: Int
     /// The data objects in template 70.
     public var data: [String]
+    /// Whether the certificate of the card covers the record (EMV 4.4 Book 3, 10.3); false when left out.
+    public var isSigned: Bool?
+
+    /// Creates a record.
+    public init(sfi: Int, record: Int, data: [String], isSigned: Bool? = nil) {
+      (self.sfi, self.record, self.data, self.isSigned) = (sfi, record, data, isSigned)
+    }
   }
 }

@@ -15,6 +15,8 @@ public enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConver
     case dynamicData = "signed dynamic application data"
   }
 
+  /// The card states no method of authentication that the terminal has (tag 82).
+  case notSupported
   /// The card sent no data object with this tag.
   case missing(Tag)
   /// No certification authority of the card's RID has this index.
@@ -49,6 +51,8 @@ public enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConver
   case revoked
   /// A record that takes part is not a template 70, or tag 9F4A names something else than tag 82.
   case staticData
+  /// Tag 9F69 has another version than 01 (Book C-3, fDDA).
+  case version
   /// The dynamic data are shorter than their own lengths state.
   case dynamicData
   /// The cryptogram information data inside the signature differ from tag 9F27.
@@ -61,6 +65,7 @@ public enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConver
   /// A sentence without a value of the card.
   public var description: String {
     switch self {
+    case .notSupported: "the card states no method that the terminal has (tag 82)"
     case .missing(let tag): "tag \(tag) is missing"
     case .unknownAuthority(let index): "no certification authority of this RID has the index \(index.hex)"
     case .length(let part): "the \(part.rawValue) has another length than its key"
@@ -78,6 +83,7 @@ public enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConver
     case .expired(let part): "the \(part.rawValue) has expired"
     case .revoked: "the issuer certificate is revoked"
     case .staticData: "the static data to be authenticated have a wrong form"
+    case .version: "tag 9F69 has another version than 01"
     case .dynamicData: "the ICC dynamic data have a wrong form"
     case .cryptogramInformation: "the signed cryptogram information data differ from tag 9F27"
     case .transactionData: "the transaction data hash is wrong"

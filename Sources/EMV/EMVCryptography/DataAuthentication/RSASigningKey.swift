@@ -42,6 +42,39 @@ public struct RSASigningKey: ~Copyable, Sendable {
     self.limbs = limbs
   }
 
+  /// Creates a key from `exposedPrimes`, or returns nil as the other initialiser. It allocates.
+  package init?(primes: borrowing Secret, exponent: [UInt8]) {
+    let half = primes.count / 2
+    guard primes.count.isMultiple(of: 2), half > 0 else { return nil }
+    let p = primes.withExposedOctets { Secret(copying: $0.part(at: 0, count: half)) }
+    let q = primes.withExposedOctets { Secret(copying: $0.part(at: half, count: half)) }
+    self.init(p: p, q: q, exponent: exponent)
+  }
+
+  /// The primes, one after the other, most significant byte first: what a store keeps of a key.
+  package borrowing func exposedPrimes() -> Secret {
+    let count = publicKey.modulus.count / 2
+    let stride = limbs.count / (5 * size.half + size.whole)
+    return limbs.withExposedOctets { limbs in
+      Secret(count: 2 * count) { primes in
+        for prime in 0..<2 {
+          for index in 0..<count {
+            // Limbs are stored as the processor does, least significant byte first.
+            primes.put(limbs[prime * size.half * stride + index], at: prime * count + count - 1 - index)
+          }
+        }
+      }
+    }
+  }
+
+  /// Returns an independent key with the same numbers.
+  package borrowing func duplicate() -> RSASigningKey { RSASigningKey(copying: self) }
+
+  private init(copying other: borrowing RSASigningKey) {
+    (publicKey, size, exponent) = (other.publicKey, other.size, other.exponent)
+    limbs = other.limbs.duplicate()
+  }
+
   /// Reserves the memory that a signature needs, so that none is allocated at a tap.
   public borrowing func makeScratch() -> Secret { Secret(count: contactless_rsa_work_bytes(size)) { _ in } }
 

@@ -20,16 +20,22 @@ public struct KernelTerminal: Sendable {
   public var data: TerminalData
   /// What the kernel keeps between payments.
   public var memory: KernelMemory
+  // The keys for offline data authentication.
+  let authorities: CertificationAuthorities
   /// How long the last exchange took, from the first byte of the command to the last byte of the response.
   public internal(set) var elapsed = Duration.zero
   /// The phase of the command that was sent last.
   public internal(set) var phase = TransactionPhase.selectApplication
   private let random: any RandomSource
 
-  init(_ request: PaymentRequest, data: TerminalData, memory: KernelMemory, random: any RandomSource) {
+  init(
+    _ request: PaymentRequest, data: TerminalData, memory: KernelMemory, authorities: CertificationAuthorities,
+    random: any RandomSource
+  ) {
     self.request = request
     self.data = data
     self.memory = memory
+    self.authorities = authorities
     self.random = random
   }
 

@@ -1,3 +1,4 @@
+public import EMVCryptography
 public import EMVData
 public import ISO7816
 
@@ -40,6 +41,14 @@ public struct PaymentOutcome: Hashable, Sendable {
     case twoPresentments
   }
 
+  /// The result of offline data authentication.
+  public enum DataAuthentication: Hashable, Sendable {
+    /// The terminal has checked the card.
+    case passed
+    /// A check failed, or data were missing.
+    case failed(AuthenticationFailure)
+  }
+
   /// How it ended.
   public let kind: Kind
   /// The message on the display.
@@ -56,6 +65,8 @@ public struct PaymentOutcome: Hashable, Sendable {
   public let failure: StepFailure?
   /// Whether the kernel needs the card for the host's response. Of effect in an online request only.
   public var onlineResponse = OnlineResponse.none
+  /// The result of offline data authentication; nil when it was not performed.
+  public var dataAuthentication: DataAuthentication?
   /// Further data of the kernel, by tag (Book A, discretionary data).
   public var discretionaryData: [TLVNode] = []
   /// The applications of the card that were left out before this outcome, in the order in which they were tried.

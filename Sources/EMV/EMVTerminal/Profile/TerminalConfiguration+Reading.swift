@@ -10,10 +10,11 @@ extension TerminalConfiguration {
     let name = profile.text(TerminalKeys.name.name)
     if name.isEmpty { profile.note(TerminalKeys.name.name, "a name is needed") }
     let data = Self.terminalData(&profile)
+    let authorities = CertificationAuthorities(reading: &profile)
     let currencies = Self.currencies(&profile)
     self.init(
       name: name, currencies: currencies, combinations: Self.combinations(&profile, currencies, kernels),
-      terminalData: data, kernels: kernels)
+      terminalData: data, authorities: authorities, kernels: kernels)
   }
 
   // The terminal's own data elements, for the card and for the host.

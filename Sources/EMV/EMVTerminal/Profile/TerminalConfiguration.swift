@@ -16,15 +16,18 @@ public struct TerminalConfiguration: Sendable {
   let maximumKernelCommandCount: Int
   // The terminal's own data elements.
   let terminalData: TerminalData
+  // The keys for offline data authentication.
+  let authorities: CertificationAuthorities
 
   init(
     name: String, currencies: [Currency], combinations: [Combination], terminalData: TerminalData,
-    kernels: [KernelDefinition]
+    authorities: CertificationAuthorities, kernels: [KernelDefinition]
   ) {
     self.name = name
     self.currencies = currencies
     self.combinations = combinations
     self.terminalData = terminalData
+    self.authorities = authorities
     maximumKernelCommandCount = kernels.map(\.maximumCommandCount).max() ?? 1
   }
 

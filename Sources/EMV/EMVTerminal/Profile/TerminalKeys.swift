@@ -7,7 +7,8 @@ extension TerminalConfiguration {
   public static func keys(kernels: [KernelDefinition] = Self.kernels) -> [ProfileKey] {
     [
       .schemaReference, TerminalKeys.name, TerminalKeys.countryCode, TerminalKeys.terminalType,
-      TerminalKeys.capabilities, TerminalKeys.additionalCapabilities, TerminalKeys.merchant, TerminalKeys.currencies,
+      TerminalKeys.capabilities, TerminalKeys.additionalCapabilities, TerminalKeys.merchant,
+      CertificationAuthorities.authoritiesKey, CertificationAuthorities.revokedKey, TerminalKeys.currencies,
       TerminalKeys.applications(kernels),
     ]
   }

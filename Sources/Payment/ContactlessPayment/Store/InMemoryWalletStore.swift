@@ -55,15 +55,16 @@ public final class InMemoryWalletStore: WalletStore {
 
   /// Adds an active card. It becomes the default when no card is.
   public func add(
-    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int, issuer: String?
+    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int, issuer: String?, signingKey: CardSigningKey?
   ) throws(WalletStoreError) {
     guard Self.takes(name: id) else { throw .invalidName(limit: Self.maximumNameLength) }
     guard Self.thresholds.contains(threshold) else { throw .invalidThreshold(threshold) }
     try PaymentKeys.check(keys, for: image, at: clock.now)
+    try CardSigningKey.check(signingKey, for: image)
     try contents.withLock { (contents) throws(WalletStoreError) in
       guard contents.binding != nil else { throw .notBound }
       guard !contents.entries.contains(where: { $0.id == id }) else { throw .cardExists(id) }
-      contents.insert(id, image, keys, threshold, issuer)
+      contents.insert(id, image, keys, threshold, issuer, signingKey)
     }
   }
 
@@ -133,11 +134,12 @@ public final class InMemoryWalletStore: WalletStore {
   /// Reserves one use of every application of a card.
   public func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses {
     let now = clock.now
-    let (name, image, taken) = try contents.withLock { (contents) throws(WalletStoreError) in
+    let (name, entry, taken) = try contents.withLock { (contents) throws(WalletStoreError) in
       try contents.take(id, at: now)
     }
     return ReservedUses(
-      id: name, of: image, counters: taken.map(\.counter), materials: taken.map(\.key.material))
+      id: name, of: entry.image, counters: taken.map(\.counter), materials: taken.map(\.key.material),
+      signingKey: entry.signingKey)
   }
 
   /// Ends a reservation.

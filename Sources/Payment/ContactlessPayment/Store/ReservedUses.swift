@@ -19,6 +19,8 @@ public struct ReservedUses: ~Copyable, Sendable {
   /// The transaction counters, tag 9F36, one per application of the image.
   public let counters: [UInt16]
   let keys: TripleDESKeys
+  /// The card's key for signatures; nil for a card that makes none.
+  let signingKey: CardSigningKey?
 
   /// Creates the uses. For stores.
   ///
@@ -26,14 +28,20 @@ public struct ReservedUses: ~Copyable, Sendable {
   ///   - id: The reservation to settle.
   ///   - counters: The transaction counters, one per application.
   ///   - keys: The keys of the payment: one per role of each application, as many as `CardImage.keyCount`.
-  public init(id: ReservationID, counters: [UInt16], keys: consuming TripleDESKeys) {
+  ///   - signingKey: The card's key for signatures; nil for a card that makes none.
+  public init(
+    id: ReservationID, counters: [UInt16], keys: consuming TripleDESKeys, signingKey: CardSigningKey? = nil
+  ) {
     self.id = id
     self.counters = counters
     self.keys = keys
+    self.signingKey = signingKey
   }
 
   /// Derives the keys of a payment. The store has checked the material.
-  package init(id: ReservationID, of image: CardImage, counters: [UInt16], materials: [KeyMaterial]) {
+  package init(
+    id: ReservationID, of image: CardImage, counters: [UInt16], materials: [KeyMaterial], signingKey: CardSigningKey?
+  ) {
     let places = image.applications.indices.flatMap { application in
       image.applications[application].keyRoles.map { (application, $0) }
     }
@@ -42,6 +50,6 @@ public struct ReservedUses: ~Copyable, Sendable {
       return materials[application].paymentKey(
         role, image.applications[application].cryptogramVersion, counters[application])
     }
-    self.init(id: id, counters: counters, keys: keys)
+    self.init(id: id, counters: counters, keys: keys, signingKey: signingKey)
   }
 }

@@ -24,6 +24,7 @@ struct WalletContents {
     let image: CardImage
     let threshold: Int
     let issuer: String?
+    let signingKey: CardSigningKey?
     var state = DigitalCard.State.active
     var accounts: [Account]
     var customDirectory: [UInt8]?
@@ -67,12 +68,15 @@ struct WalletContents {
   }
 
   mutating func insert(
-    _ id: String, _ image: CardImage, _ keys: [PaymentKeys], _ threshold: Int, _ issuer: String?
+    _ id: String, _ image: CardImage, _ keys: [PaymentKeys], _ threshold: Int, _ issuer: String?,
+    _ signingKey: CardSigningKey?
   ) {
     let accounts = image.applications.map { _ in Account() }
     let named = issuer.flatMap { $0.isEmpty ? nil : $0 }
     entries.append(
-      Entry(place: nextName(), id: id, image: image, threshold: threshold, issuer: named, accounts: accounts))
+      Entry(
+        place: nextName(), id: id, image: image, threshold: threshold, issuer: named, signingKey: signingKey,
+        accounts: accounts))
     append(keys, to: entries.count - 1)
     defaultID = defaultID ?? id
   }
@@ -105,7 +109,7 @@ struct WalletContents {
       issuer: entry.issuer)
   }
 
-  mutating func take(_ id: String, at now: WallTime) throws(WalletStoreError) -> (ReservationID, CardImage, [Taken]) {
+  mutating func take(_ id: String, at now: WallTime) throws(WalletStoreError) -> (ReservationID, Entry, [Taken]) {
     let index = try index(of: id)
     let entry = entries[index]
     guard entry.state == .active else { throw .cardNotActive(entry.state) }
@@ -122,7 +126,7 @@ struct WalletContents {
     let name = ReservationID(rawValue: UInt64(nextName()))
     reservations[name] = Reservation(card: entry.place, taken: taken)
     binding?.count += 1
-    return (name, entry.image, taken)
+    return (name, entry, taken)
   }
 
   mutating func settle(_ name: ReservationID, spent: Set<Int>) {

@@ -22,6 +22,10 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
   /// Single-use keys for an application whose key depends on the terminal's unpredictable number, or that has
   /// mag-stripe mode.
   case singleUseKeysImpossible(CryptogramVersion)
+  /// The card signs, as its certificates state, and no signing key was given.
+  case signingKeyMissing
+  /// The signing key is not that of the card's certificate, or the card makes no signatures.
+  case signingKeyDiffers
   /// Keys whose expiry is not later than the store's clock.
   case keysExpired(expiry: WallTime, now: WallTime)
   /// The state of the card does not allow it to pay or to be the default.
@@ -72,6 +76,8 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
     case .noKey(let role): "the card needs a key for \(role.rawValue), and the batch has none"
     case .singleUseKeysImpossible(let version):
       "single-use keys cannot be made for \(version) with a key that waits for the terminal: take limited-use keys"
+    case .signingKeyMissing: "the card signs, and its issuer has provisioned no signing key"
+    case .signingKeyDiffers: "the signing key is not the one that the card's certificate certifies"
     case .cardNotActive(.retired): "the card is retired: it can no longer pay or be the default"
     case .cardNotActive(let state): "the card is \(state.rawValue): resume or activate it first"
     case .stateForbids(let action, let state): state.refusal(of: action)
@@ -151,9 +157,10 @@ public protocol WalletStore: Sendable {
   ///   - keys: One batch per application of the image, in its order. None may have expired.
   ///   - threshold: The card needs replenishment when this many payments are left, or fewer: 0...65535.
   ///   - issuer: The origin of its issuer's server; nil, or an empty text, for a card that no server issued.
-  /// - Throws: `WalletStoreError.notBound` before `bind`.
+  ///   - signingKey: The key that the certificates of the image certify; nil for a card that makes no signatures.
+  /// - Throws: `WalletStoreError.notBound` before `bind`, `.signingKeyMissing` and `.signingKeyDiffers`.
   func add(
-    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int, issuer: String?
+    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int, issuer: String?, signingKey: CardSigningKey?
   ) throws(WalletStoreError)
 
   /// Adds batches of keys to a card, all of them or none, and removes used-up and expired keys.
@@ -229,11 +236,11 @@ extension WalletStore {
   /// Removes all cards, keys, counters and reservations, and the binding, of a device that has its key.
   public func wipe() throws(WalletStoreError) { try wipe(isKeyLost: false) }
 
-  /// Adds an active card that no server issued.
+  /// Adds an active card that makes no signatures.
   public func add(
-    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int
+    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int, issuer: String? = nil
   ) throws(WalletStoreError) {
-    try add(id, image, keys: keys, threshold: threshold, issuer: nil)
+    try add(id, image, keys: keys, threshold: threshold, issuer: issuer, signingKey: nil)
   }
 
   /// Adds an active card with a limited-use key for each application and the standard threshold.

@@ -22,13 +22,16 @@ extension Wallet {
   ///   - keys: One batch per application of the image, in its order.
   ///   - threshold: The card needs replenishment when this many payments are left, or fewer: 0...65535.
   ///   - issuer: The origin of its issuer's server; nil for a card that no server issued.
+  ///   - signingKey: The key that the card's certificate certifies; nil for a card that makes no signatures.
+  /// - Throws: `WalletError.store(.signingKeyMissing)` and `.store(.signingKeyDiffers)`, among others.
   public func add(
     _ id: String, _ image: CardImage, keys: [PaymentKeys],
-    threshold: Int = DigitalCard.standardReplenishmentThreshold, issuer: String? = nil
+    threshold: Int = DigitalCard.standardReplenishmentThreshold, issuer: String? = nil,
+    signingKey: CardSigningKey? = nil
   ) throws(WalletError) {
     try configured()
     try stored { (store) throws(WalletStoreError) in
-      try store.add(id, image, keys: keys, threshold: threshold, issuer: issuer)
+      try store.add(id, image, keys: keys, threshold: threshold, issuer: issuer, signingKey: signingKey)
     }
   }
 

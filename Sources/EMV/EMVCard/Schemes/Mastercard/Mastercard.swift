@@ -13,7 +13,7 @@ extension CardScheme {
   /// context is conflicting: the terminal asks the cardholder to look at the phone instead of declining.
   public static let mastercard = CardScheme(
     "mastercard", kernelIdentifier: [0x02],
-    keys: [CommandProgram.optionsFormat, CommandProgram.cryptogramFormat, RelayTimes.key],
+    keys: [CommandProgram.optionsFormat, CommandProgram.cryptogramFormat, RelayTimes.key, OfflineApproval.key],
     recordLengths: MastercardTag.lengths, personalisation: mastercardPersonalisation
   ) { application, image in
     let issuerData = IssuerData(&application, own: versions, of: "Mastercard")
@@ -33,6 +33,8 @@ extension CardScheme {
     } else {
       // Without effect, but a key that the scheme has.
       _ = application.integer(CommandProgram.cryptogramFormat)
+      _ = OfflineApproval(&application, isSigning: false)
+      _ = application.signingKey(of: image, with: .cda)
     }
     let hasTrack = image.recordValue(of: MastercardTag.track2Data) != nil
     image.trackTags = [MastercardTag.track2Data]
@@ -67,7 +69,6 @@ extension CardScheme {
     _ image: ApplicationBuilder, hasTrack: Bool, hasRelay: Bool, _ application: inout ObjectReader
   ) {
     let bits = image.interchangeBits
-    application.checkSignatures(bits)
     if !bits.contains(.onDeviceVerification) {
       application.note("aip", "byte 1 bit 2 must be 1: this card's holder is verified on the device")
     }

@@ -5,9 +5,9 @@ internal import JSON
 internal import Octets
 
 extension CommandProgram {
-  /// GENERATE AC (EMV 4.4 Book 3, 6.5.5), the only one of a contactless payment. This card always asks to go online: it
-  /// answers a request to approve or to go online with an ARQC and a decline with an AAC, and both spend its use. An
-  /// unarmed card has no key, no counter and no verification, and answers an AAC whose cryptogram and counter are
+  /// GENERATE AC (EMV 4.4 Book 3, 6.5.5), the only one of a contactless payment. This card asks to go online: it answers a
+  /// request to approve or to go online with an ARQC and a decline with an AAC, and both spend its use. A card that signs
+  /// also answers a request to approve with a TC, as `offlineApproval` of its profile allows. An unarmed card has no key, no counter and no verification, and answers an AAC whose cryptogram and counter are
   /// zeros.
   ///
   /// Reads `cryptogramFormat` and tag 8C of the records; nil when they are wrong.
@@ -21,6 +21,8 @@ extension CommandProgram {
     refusalObjects: [TLVNode] = [], conflictObjects: [TLVNode] = []
   ) -> CommandProgram? {
     let format = application.integer(cryptogramFormat) ?? 2
+    let key = application.signingKey(of: image, with: .cda)
+    let approval = OfflineApproval(&application, isSigning: key != nil)
     guard let octets = image.recordValue(of: .cdol1) else {
       application.note("records", "tag 8C is missing: it names the values that GENERATE AC brings")
       return nil
@@ -45,6 +47,15 @@ extension CommandProgram {
       return Answer(
         node.encoded, [.transactionCounter(at: counter), .cryptogram(plan, at: cryptogram)] + wallet)
     }
+    let rule = approval?.rule(list, &application)
+    func signed(_ type: CryptogramType, _ octets: [UInt8]) -> Answer? {
+      guard let key else { return nil }
+      let plan = CryptogramPlan(
+        type, issuerData.version, list, interchangeProfile: image.interchangeProfile, issuerData: octets)
+      return signedAnswer(plan, octets, key, list, takesWalletData: issuerData.takesWalletData, &application)
+    }
+    let (request, approved) = (signed(.arqc, issuerData.request), signed(.tc, issuerData.approval))
+    if key != nil, request == nil { return nil }
     func refusal(_ format: Int, _ objects: [TLVNode]) -> Refusal {
       let node = response(.aac, issuerData.refusal, format)
       return .response(format == 2 ? TLVNode(.responseFormat2, node.children + objects).encoded : node.encoded)
@@ -53,7 +64,49 @@ extension CommandProgram {
       0x80AE, .generateCryptogram, in: .initiated, next: .answered, values: list,
       refusal: refusal(format, refusalObjects),
       conflict: conflictObjects.isEmpty ? nil : refusal(2, conflictObjects), answer: answer(.arqc, issuerData.request),
-      alternative: answer(.aac, issuerData.decline), completes: true)
+      alternative: answer(.aac, issuerData.decline), approval: rule.map { _ in answer(.tc, issuerData.approval) },
+      approvalRule: rule, signed: request, signedApproval: rule.flatMap { _ in approved }, completes: true)
+  }
+
+  /// The response with a signature, always in format 2: the cryptogram is in tag 9F4B (EMV 4.4 Book 2, 6.6). Nil when it is too
+  /// long, or the card does not ask for tag 9F37.
+  private static func signedAnswer(
+    _ plan: CryptogramPlan, _ issuerData: [UInt8], _ key: RSAPublicKey, _ list: DataObjectList, takesWalletData: Bool,
+    _ application: inout ObjectReader
+  ) -> Answer? {
+    let signature: Tag = 0x9F4B
+    let node = TLVNode(
+      .responseFormat2,
+      [
+        TLVNode(.cryptogramInformationData, [plan.type.cryptogramInformationData]),
+        TLVNode(.applicationTransactionCounter, [0, 0]),
+        TLVNode(signature, [UInt8](repeating: 0, count: key.modulus.count)),
+        TLVNode(.issuerApplicationData, issuerData),
+      ])
+    let data = node.encoded
+    let longest = data.count + (takesWalletData ? Arming.maximumWalletDataCount : 0)
+    let needed =
+      RSASigningKey.dynamicDataOverhead + CombinedSignature.dynamicDataCount + CombinedSignature.relayDataCount
+    // Bytes of the wallet must not change the number of length bytes.
+    guard longest <= 256, needed <= key.modulus.count, data.count > 129 || longest <= 129 else {
+      application.note(
+        "records", "the signing key has \(key.modulus.count.bytes): the response to GENERATE AC has no room for it")
+      return nil
+    }
+    guard let number = list.range(of: .unpredictableNumber), number.count == 4 else {
+      application.note("records", "tag 8C does not ask for tag 9F37, which a signature covers")
+      return nil
+    }
+    guard let counter = node.valueOffset(of: .applicationTransactionCounter),
+      let value = node.valueOffset(of: signature), let last = node.valueOffset(of: .issuerApplicationData)
+    else { preconditionFailure("the response has these data objects") }
+    let object = counter + 2..<value + key.modulus.count
+    let combined = CombinedSignature(
+      type: plan.type, unpredictableNumber: number.lowerBound, firstObject: data.count - node.value.count,
+      object: object)
+    // The last byte of the length of the template, in one or two bytes.
+    let wallet = takesWalletData ? [Fill.walletData(lengthsAt: [data.count - node.value.count - 1, last - 1])] : []
+    return Answer(data, [.transactionCounter(at: counter)] + wallet + [.combinedSignature(combined, plan, at: value)])
   }
 
   /// `cryptogramFormat` of a profile.
@@ -73,15 +126,6 @@ extension CommandProgram {
         TLVNode(.cryptogramInformationData, [information]), TLVNode(.applicationTransactionCounter, [0, 0]),
         TLVNode(.applicationCryptogram, cryptogram), TLVNode(.issuerApplicationData, issuerData),
       ])
-  }
-}
-
-extension ObjectReader {
-  /// Notes bits of tag 82 that promise signatures: offline data authentication, which this card does not have.
-  mutating func checkSignatures(_ profile: ApplicationInterchangeProfile) {
-    if profile.isSet(octet: 1, bit: 6) || profile.isSet(octet: 1, bit: 1) {
-      note("aip", "byte 1 bits 6 and 1 must be 0: this card makes no signatures")
-    }
   }
 }
 

@@ -8,6 +8,8 @@ struct IssuerData {
   let version: CryptogramVersion
   /// With an ARQC, after a verification of the cardholder on the device.
   let request: [UInt8]
+  /// With a TC, after such a verification.
+  let approval: [UInt8]
   /// With an AAC, after such a verification.
   let decline: [UInt8]
   /// With the AAC of an unarmed card.
@@ -84,14 +86,15 @@ struct IssuerData {
     }
     layout.check(results, &cryptogram)
     let number = version.number
-    func octets(isVerified: Bool, isRequest: Bool) -> [UInt8] {
+    func octets(isVerified: Bool, _ type: CryptogramType) -> [UInt8] {
       var results = results
-      if !isRequest { results[0] &= ~0x30 }
+      if type != .arqc { results[0] = results[0] & ~0x30 | (type == .tc ? 0x10 : 0) }
       if isVerified { results = zip(results, layout.verified).map { $0 | $1 } }
       return layout.octets(keyIndex, number, results, further)
     }
-    request = octets(isVerified: true, isRequest: true)
-    decline = octets(isVerified: true, isRequest: false)
-    refusal = octets(isVerified: false, isRequest: false)
+    request = octets(isVerified: true, .arqc)
+    approval = octets(isVerified: true, .tc)
+    decline = octets(isVerified: true, .aac)
+    refusal = octets(isVerified: false, .aac)
   }
 }

@@ -10,7 +10,7 @@ extension CardScheme {
   /// An unarmed card answers 6986, upon which a terminal asks its user to look at the phone (Book C-3, 5.4). A terminal
   /// without qVSDC (tag 9F66 byte 1 bit 6) gets 6985 from every card: it selects the next application.
   public static let visa = CardScheme(
-    "visa", kernelIdentifier: [0x03], keys: [ctq], personalisation: visaPersonalisation
+    "visa", kernelIdentifier: [0x03], keys: [ctq, OfflineApproval.key], personalisation: visaPersonalisation
   ) { application, image in
     let issuerData = VisaIssuerData(&application)
     image.cryptogramVersion = issuerData.version
@@ -19,23 +19,45 @@ extension CardScheme {
     let requirement = requirement(image.pdol, &application)
     let isCovered = application.check(image.pdol, covers: issuerData.version, "pdol")
     let further = furtherObjects(&application, image)
-    func answer(_ method: DeviceVerificationMethod) -> CommandProgram.Answer {
-      let octets = issuerData.octets(after: method)
-      let data = options(image, octets, qualifiers, further)
-      // The counter and the cryptogram end the response.
-      let cryptogram = data.count - 8
+    let key = application.signingKey(of: image, with: .dda)
+    let approval = OfflineApproval(&application, isSigning: key != nil)
+    let exception = requirement.map { CommandProgram.ValueBits(offset: $0.bits.offset + 1, mask: 0x80) }
+    let rule = approval?.rule(image.pdol, unless: exception, &application)
+    func answer(_ method: DeviceVerificationMethod, _ type: CryptogramType = .arqc) -> CommandProgram.Answer {
+      let octets = issuerData.octets(after: method, type)
       let plan = CryptogramPlan(
-        .arqc, issuerData.version, image.pdol, interchangeProfile: image.interchangeProfile, issuerData: octets)
-      return .init(data, [.transactionCounter(at: cryptogram - 5), .cryptogram(plan, at: cryptogram)])
+        type, issuerData.version, image.pdol, interchangeProfile: image.interchangeProfile, issuerData: octets)
+      return visaAnswer(plan, options(image, octets, qualifiers, further, type, key), image.pdol)
     }
     let plain = answer(.passcode)
+    if key != nil, !plain.signs {
+      application.note("pdol", "a signature covers tags 9F37, 9F02 and 5F2A: the card must ask for them")
+      return
+    }
     guard application.checkOptions(plain.data, "processingOptions"), isCovered, let requirement else { return }
     let methods = issuerData.namesMethod ? DeviceVerificationMethod.allCases : []
     image.add(
       CommandProgram(
         0x80A8, .processingOptions, in: .selected, next: .answered, values: image.pdol, requirement: requirement,
         refusal: .status(.commandNotAllowed), answer: plain,
-        answersByMethod: Dictionary(uniqueKeysWithValues: methods.map { ($0, answer($0)) })))
+        answersByMethod: Dictionary(uniqueKeysWithValues: methods.map { ($0, answer($0)) }),
+        approval: rule.map { _ in answer(.passcode, .tc) },
+        approvalsByMethod: rule == nil
+          ? [:] : Dictionary(uniqueKeysWithValues: methods.map { ($0, answer($0, .tc)) }), approvalRule: rule))
+  }
+
+  /// The response with its fills. The counter, the cryptogram and, for a card that signs, tag 9F69 and the signature end it.
+  private static func visaAnswer(
+    _ plan: CryptogramPlan, _ node: TLVNode, _ pdol: DataObjectList
+  ) -> CommandProgram.Answer {
+    guard let counter = node.valueOffset(of: .applicationTransactionCounter),
+      let cryptogram = node.valueOffset(of: .applicationCryptogram)
+    else { preconditionFailure("the response has these data objects") }
+    let fills: [CommandProgram.Fill] = [.transactionCounter(at: counter), .cryptogram(plan, at: cryptogram)]
+    guard let related = node.valueOffset(of: .cardAuthenticationRelatedData), let value = node.valueOffset(of: 0x9F4B),
+      let signature = FastSignature(plan.type, pdol, related: related)
+    else { return .init(node.encoded, fills) }
+    return .init(node.encoded, fills + [.cardNumber(at: related + 1), .fastSignature(signature, at: value)])
   }
 
   /// Terminals state in tag 9F66 byte 1 bit 6 whether they take EMV mode, qVSDC (Book A, 5.7).
@@ -59,8 +81,9 @@ extension CardScheme {
 
   /// The response in format 2, with a counter and a cryptogram of zeros.
   private static func options(
-    _ image: ApplicationBuilder, _ issuerData: [UInt8], _ qualifiers: [UInt8], _ further: [TLVNode]
-  ) -> [UInt8] {
+    _ image: ApplicationBuilder, _ issuerData: [UInt8], _ qualifiers: [UInt8], _ further: [TLVNode],
+    _ type: CryptogramType, _ key: RSAPublicKey?
+  ) -> TLVNode {
     // Only an armed card gives this response, and its arming rests on a verification on the device. It takes the place of
     // an online PIN and of a signature, which a terminal would otherwise ask for first (Book C-3, 5.7.1.2).
     let unverified = CardTransactionQualifiers(octets: qualifiers) ?? []
@@ -69,22 +92,29 @@ extension CardScheme {
       TLVNode(.applicationInterchangeProfile, image.interchangeProfile),
       TLVNode(.applicationFileLocator, image.locator.encoded),
       TLVNode(.issuerApplicationData, issuerData),
-      TLVNode(.cryptogramInformationData, [CryptogramType.arqc.cryptogramInformationData]),
+      TLVNode(.cryptogramInformationData, [type.cryptogramInformationData]),
     ]
     let filled = [
       TLVNode(.cardTransactionQualifiers, verified), TLVNode(.applicationTransactionCounter, [0, 0]),
       TLVNode(.applicationCryptogram, [UInt8](repeating: 0, count: 8)),
     ]
-    return TLVNode(.responseFormat2, fixed + further + filled).encoded
+    guard let key else { return TLVNode(.responseFormat2, fixed + further + filled) }
+    // Version 01, the number of the card, and a copy of tag 9F6C that the signature covers (Book C-3, annex A).
+    let signed = [
+      TLVNode(.cardAuthenticationRelatedData, [0x01, 0, 0, 0, 0] + verified),
+      TLVNode(0x9F4B, [UInt8](repeating: 0, count: key.modulus.count)),
+    ]
+    return TLVNode(.responseFormat2, fixed + further + filled + signed)
   }
 
   /// Reads `processingOptions`. A terminal ends the application when a data object occurs twice (EMV 4.4 Book 3, 10.2;
   /// Book C-3, 5.4.2).
   private static func furtherObjects(_ application: inout ObjectReader, _ image: ApplicationBuilder) -> [TLVNode] {
-    let own: [Tag] = [
-      .applicationInterchangeProfile, .applicationFileLocator, .issuerApplicationData, .cryptogramInformationData,
-      .applicationTransactionCounter, .applicationCryptogram, .cardTransactionQualifiers,
-    ]
+    let own: [Tag] =
+      [
+        .applicationInterchangeProfile, .applicationFileLocator, .issuerApplicationData, .cryptogramInformationData,
+        .applicationTransactionCounter, .applicationCryptogram, .cardTransactionQualifiers,
+      ] + (image.signingKey == nil ? [] : [.cardAuthenticationRelatedData, 0x9F4B])
     let further =
       application.optionalList("processingOptions") { (value, place, reader) -> TLVNode? in
         guard let node = reader.dataObject(value, at: place) else { return nil }

@@ -41,7 +41,11 @@ struct VisaIssuerData {
   }
 
   /// The bytes of tag 9F10.
-  func octets(after method: DeviceVerificationMethod) -> [UInt8] {
+  ///
+  /// - Parameter type: ARQC or TC, in byte 2 bits 6 and 5 of the results.
+  func octets(after method: DeviceVerificationMethod, _ type: CryptogramType = .arqc) -> [UInt8] {
+    var results = results
+    if type == .tc { results[1] = results[1] & ~0x30 | 0x10 }
     guard namesMethod else {
       let verified = VisaCardVerificationResults.offlinePINPerformed.octets
       return VisaIssuerApplicationData.standard(

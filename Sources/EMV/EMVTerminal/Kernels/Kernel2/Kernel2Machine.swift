@@ -126,10 +126,10 @@ extension Kernel2Machine {
   // reads this record alone; EMV mode leaves it out. Confirmed by public recordings of both modes.
   private static func records(_ locator: ApplicationFileLocator, _ mode: Mode) -> [RecordReading.Record] {
     let magStripe = ApplicationFileLocator.Entry(sfi: 1, records: 1...1)
-    guard locator.entries.count > 1, locator.entries.first == magStripe else { return locator.records }
+    guard locator.entries.count > 1, locator.entries.first == magStripe else { return locator.readings }
     switch mode {
-    case .emv: return ApplicationFileLocator(entries: Array(locator.entries.dropFirst())).records
-    case .magStripe: return ApplicationFileLocator(entries: [magStripe]).records
+    case .emv: return ApplicationFileLocator(entries: Array(locator.entries.dropFirst())).readings
+    case .magStripe: return ApplicationFileLocator(entries: [magStripe]).readings
     }
   }
 

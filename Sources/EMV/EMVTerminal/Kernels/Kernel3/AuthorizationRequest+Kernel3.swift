@@ -36,5 +36,5 @@ extension AuthorizationRequest {
 
 extension Tag {
   // 9F5D: available offline spending amount. Other kernels use the tag for something else.
-  fileprivate static let availableOfflineSpendingAmount: Tag = 0x9F5D
+  static let availableOfflineSpendingAmount: Tag = 0x9F5D
 }

@@ -3,12 +3,12 @@ internal import ISO7816
 internal import JSON
 internal import Octets
 
-/// Kernel 3, Visa (EMV Contactless Book C-3 v2.11), as far as an online authorisation. Not built: offline data
-/// authentication, mag-stripe mode, issuer update processing.
+/// Kernel 3, Visa (EMV Contactless Book C-3 v2.11), with online authorisation and with offline approval after fDDA or SDA.
+/// Not built: mag-stripe mode, issuer update processing, exception file, the restrictions for ATMs.
 public struct Kernel3: ConfiguredKernel {
   /// The registration. `qualifiers` of an application is tag 9F66.
   public static let definition = KernelDefinition(
-    KernelIdentifier(3), profileKeys: [qualifiersKey, statusCheckKey, ReaderLimits.key()],
+    KernelIdentifier(3), profileKeys: [qualifiersKey, statusCheckKey, usageControlKey, ReaderLimits.key()],
     maximumCommandCount: 1 + ApplicationFileLocator.maximumRecords,
     recordedMembers: { recorded in
       guard let value = recorded(.terminalTransactionQualifiers) else { return [] }
@@ -20,6 +20,8 @@ public struct Kernel3: ConfiguredKernel {
   public let qualifiers: TerminalTransactionQualifiers
   /// Whether an amount of one unit of the currency requires an online cryptogram.
   public let statusCheck: Bool
+  /// Whether tag 9F07 of a card is checked for cash and cashback (5.5.1.3 and 5.5.1.4).
+  public let checksUsage: Bool
   /// The limits. From `transaction` on no contactless payment is possible, from `cvmRequired` on the cardholder must be
   /// verified, above `floor` an online cryptogram is required.
   public let limits: ReaderLimits
@@ -39,7 +41,7 @@ public struct Kernel3: ConfiguredKernel {
 
   /// Creates the machine for one application.
   public func activate(_ application: SelectedApplication) -> any KernelMachine {
-    Kernel3Machine(application: application)
+    Kernel3Machine(kernel: self, application: application)
   }
 }
 
@@ -49,18 +51,22 @@ extension Kernel3 {
     "qualifiers", .octets, isRequired: true, range: 4...4,
     help: """
       Tag 9F66. Byte 2 bits 8 (online cryptogram required) and 7 (CVM required) are set anew for each payment. \
-      Mag-stripe mode, offline-only, offline data authentication and issuer update are not built and must be 0.
+      Byte 1 bit 4: offline-only reader; bit 1: cards are authenticated for online payments too. Mag-stripe mode and \
+      issuer update are not built and must be 0.
       """,
     source: "EMV Contactless Book C-3 v2.11, annex A")
   private static let statusCheckKey = ProfileKey(
     "statusCheck", .flag, default: false, help: "Whether an amount of one unit requires an online cryptogram.",
     source: "EMV Contactless Book B v2.11, 3.1.1.3")
 
+  private static let usageControlKey = ProfileKey(
+    "usageControl", .flag, default: false,
+    help: "Whether tag 9F07 of the card is checked before an offline approval with cash or cashback.",
+    source: "EMV Contactless Book C-3 v2.11, 5.5.1.3 and 5.5.1.4")
+
   // Bits of tag 9F66 that a reader may have, but not this kernel.
   private static let notBuilt: [(bit: TerminalTransactionQualifiers, name: String)] = [
     (.init(rawValue: 0x8000_0000), "mag-stripe mode (byte 1 bit 8)"),
-    (.offlineOnly, "offline-only (byte 1 bit 4)"),
-    (.odaForOnline, "offline data authentication (byte 1 bit 1)"),
     (.init(rawValue: 0x0000_8000), "issuer update processing (byte 3 bit 8)"),
   ]
 
@@ -74,6 +80,7 @@ extension Kernel3 {
       application.note(key, "\(feature.name) is set, but it is not built")
     }
     statusCheck = application.flag(Self.statusCheckKey) ?? false
+    checksUsage = application.flag(Self.usageControlKey) ?? false
     limits = ReaderLimits(reading: &application, currencies)
   }
 }
@@ -83,11 +90,15 @@ extension StepFailure.Code {
   /// The processing options data object list does not ask for tag 9F66 (Book B v2.11, 3.3.3.6).
   public static let qualifiersNotWanted = Self(
     "qualifiersNotWanted", "the list of wanted data (9F38) lacks tag 9F66, which kernel 3 needs")
-  /// The card approved offline. The proof, offline data authentication, is not built.
-  public static let offlineApprovalNotProved = Self(
-    "offlineApprovalNotProved", "the card approved offline (TC), and offline data authentication is not built")
+  /// The payment needs a host, and the reader is offline only: tag 9F66 byte 1 bit 4.
+  public static let onlineNotPossible = Self(
+    "onlineNotPossible", "the payment needs a host, and the reader is offline only")
+  /// Tag 9F07 does not allow the payment, or tag 5F28 is missing (Book C-3 v2.11, 5.5.1.3 and 5.5.1.4).
+  public static let usageNotAllowed = Self(
+    "usageNotAllowed", "the card's usage control does not allow cash or cashback here")
   /// The application has expired and may not go online (Book C-3 v2.11, 5.5.1.1).
-  public static let expired = Self("expired", "the application has expired and does not ask to go online")
+  public static let expired = Self(
+    "expired", "the application has expired, or gives no expiry date, and does not ask to go online")
   /// The cardholder must be verified, and card and reader have no method in common (Book C-3, 5.7.1).
   public static let verificationRequired = Self(
     "verificationRequired", "a cardholder verification is required, and card and terminal have none in common")

@@ -13,10 +13,12 @@ struct Kernel3Machine: KernelMachine {
     case ended
   }
 
+  let kernel: Kernel3
   let application: SelectedApplication
   private var state = State.idle
 
-  init(application: SelectedApplication) {
+  init(kernel: Kernel3, application: SelectedApplication) {
+    self.kernel = kernel
     self.application = application
   }
 
@@ -54,9 +56,9 @@ struct Kernel3Machine: KernelMachine {
       let options = try ProcessingOptions(parsing: response.data)
       var card = CardData()
       try card.add(options.elements, .processingOptions)
-      return readNext(RecordReading(options.locator?.records ?? [], into: card), terminal)
+      return readNext(RecordReading(options.locator?.readings ?? [], into: card), terminal)
     case .referencedDataInvalidated:
-      return .outcome(.otherInterface(qualifiers(terminal).contains(.contactChip) ? .insert : .insertOrSwipe, failure))
+      return .outcome(.otherInterface(terminal.qualifiers.contains(.contactChip) ? .insert : .insertOrSwipe, failure))
     case .conditionsNotSatisfied: return .selectNext(failure)
     case .commandNotAllowed: return .outcome(.seePhone(failure))
     default: throw failure
@@ -75,37 +77,43 @@ struct Kernel3Machine: KernelMachine {
     do throws(StepFailure) {
       facts = try Kernel3CardData(card)
     } catch { return .endApplication(error) }
+    var decision = Kernel3Decision(application, kernel, facts, card, terminal)
+    var outcome: PaymentOutcome
     do throws(StepFailure) {
-      try checkCryptogram(facts, terminal)
-      let method = try Kernel3Verification.decide(
-        reader: qualifiers(terminal), card: facts.qualifiers, relatedData: facts.relatedData,
-        cryptogram: facts.cryptogramType)
-      let request = AuthorizationRequest(kernel3: facts, card, terminal, method)
-      state = .awaitingHost(request)
-      return .onlineRequest(request)
-    } catch { return .declined(AuthorizationRequest(kernel3: facts, card, terminal, .none), error) }
+      outcome = try self.outcome(of: decision.direction(), facts, card, terminal)
+    } catch { outcome = .declined(AuthorizationRequest(kernel3: facts, card, terminal, .none), error) }
+    outcome.dataAuthentication = decision.authentication
+    return outcome
   }
 
-  // 5.4.3.2 and 5.5.1: returns when the payment goes online.
-  private func checkCryptogram(_ facts: Kernel3CardData, _ terminal: KernelTerminal) throws(StepFailure) {
-    switch facts.cryptogramType {
-    case .arqc: return
-    case .aac: throw StepFailure(.decision, .declinedByCard)
-    case .tc where qualifiers(terminal).contains(.onlineCryptogramRequired):
-      throw StepFailure(.decision, .offlineApprovalNotAsked)
-    case .tc:
-      let verdict = ProcessingRestrictions.check(
-        cryptogram: .tc, expiry: facts.expiry, today: terminal.request.date, card: facts.qualifiers)
-      switch verdict {
-      case .goOnline: return
-      case .expired: throw StepFailure(.decision, .expired)
-      case .passed: throw StepFailure(.decision, .offlineApprovalNotProved)
-      }
+  private mutating func outcome(
+    of direction: Kernel3Decision.Direction, _ facts: Kernel3CardData, _ card: CardData, _ terminal: KernelTerminal
+  ) throws(StepFailure) -> PaymentOutcome {
+    if case .otherInterface(let failure) = direction {
+      return .otherInterface(terminal.qualifiers.contains(.contactChip) ? .insert : .insertOrSwipe, failure)
     }
+    let method = try Kernel3Verification.decide(
+      reader: terminal.qualifiers, card: facts.qualifiers, relatedData: facts.relatedData,
+      cryptogram: facts.cryptogramType)
+    let request = AuthorizationRequest(kernel3: facts, card, terminal, method)
+    // Only the host can check an online PIN.
+    if case .approve = direction, method != .onlinePIN {
+      var outcome = PaymentOutcome.approved(request)
+      // The offline amount that is left is for the cardholder (5.9).
+      outcome.discretionaryData = [Tag.availableOfflineSpendingAmount].compactMap { tag in
+        card.value(tag).map { TLVNode(tag, $0) }
+      }
+      return outcome
+    }
+    if terminal.qualifiers.contains(.offlineOnly) { throw StepFailure(.decision, .onlineNotPossible) }
+    state = .awaitingHost(request)
+    return .onlineRequest(request)
   }
+}
 
+extension KernelTerminal {
   // Tag 9F66 as it went to the card.
-  private func qualifiers(_ terminal: KernelTerminal) -> TerminalTransactionQualifiers {
-    terminal.data[.terminalTransactionQualifiers].flatMap { TerminalTransactionQualifiers(octets: $0) } ?? []
+  var qualifiers: TerminalTransactionQualifiers {
+    data[.terminalTransactionQualifiers].flatMap { TerminalTransactionQualifiers(octets: $0) } ?? []
   }
 }

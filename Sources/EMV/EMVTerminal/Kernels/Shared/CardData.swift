@@ -1,10 +1,13 @@
+internal import EMVCryptography
 internal import EMVData
 internal import ISO7816
 internal import Octets
 
 // The data objects that the card sent: in the response to GET PROCESSING OPTIONS, in its records, with its cryptogram.
 struct CardData {
-  private var values: [Tag: [UInt8]] = [:]
+  private(set) var values: [Tag: [UInt8]] = [:]
+  // The records that take part in offline data authentication, in the order in which the AFL lists them.
+  private(set) var signedRecords: [SignedRecord] = []
   // Tags that the data dictionary gives to the terminal, but this kernel to the card.
   private let cardTags: Set<Tag>
 
@@ -31,13 +34,14 @@ struct CardData {
 
   // The response to READ RECORD: one template 70 (EMV 4.4 Book 3, 6.5.11.4 and 7.1). A file of the payment system or the
   // issuer, SFI 11 to 30, may hold another format, which only offline data authentication rejects (10.3).
-  mutating func addRecord(_ response: ResponseAPDU, sfi: UInt8) throws(StepFailure) {
+  mutating func addRecord(_ response: ResponseAPDU, _ record: RecordReading.Record) throws(StepFailure) {
     guard response.status.isOK else { throw StepFailure(.readRecords, .status(response.status)) }
+    if record.isSigned { signedRecords.append(SignedRecord(sfi: record.sfi, data: response.data)) }
     let objects: [TLVNode]
     do throws(StepFailure) {
       objects = try Self.record(response.data)
     } catch {
-      if sfi > 10 { return }
+      if record.sfi > 10 { return }
       throw error
     }
     try add(objects, .readRecords)

@@ -48,9 +48,10 @@ struct Permit: ~Copyable, Sendable {
     let reservation = Reservation(id: uses.id, counters: uses.counters)
     let used = UsedPermit(
       method: method, deadline: deadline, furtherUses: furtherUses, furtherUsesLeft: furtherUsesLeft, terms: terms)
+    let signingKey = uses.signingKey?.duplicate()
     let arming = Arming(
       for: image, keys: uses.keys, method: method, counters: reservation.counters, deadline: deadline,
-      walletData: walletData, terms: terms)
+      walletData: walletData, terms: terms, signingKey: signingKey)
     return ArmedUse(arming: arming, reservation: reservation, permit: used)
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EMVCard
+import EMVIssuer
 import JSON
 import Octets
 import ProfileAuthoring
@@ -31,11 +32,17 @@ struct CardCommand: ParsableCommand {
       help: ArgumentHelp(
         "An account number of a test range, with its check digit: 16 digits, for amex 15.", valueName: "digits"))
     var number: String?
+    @Flag(
+      help: """
+        Make a card that signs (offline data authentication) and approves up to 50.00 EUR offline. Its AIDs begin with the \
+        RID of the test authority, F000000001; the test issuer derives its key.
+        """)
+    var oda = false
     @OptionGroup var destination: OutputOptions
 
     func run() throws {
       do {
-        let profile = try newProfile()
+        let profile = try oda ? Self.certified(newProfile()) : newProfile()
         let octets = Array((profile.pretty + "\n").utf8)
         _ = try CardImage(json: octets)
         try destination.write(octets)
@@ -49,15 +56,23 @@ struct CardCommand: ParsableCommand {
         """
         Wrote \(file). Next:
           tap card check \(file.shellWord)
-          tap accept --reader \("loopback:\(file)".shellWord) --amount 12.34 --currency EUR
+          tap accept --reader \("loopback:\(file)".shellWord) --amount 12.34 --currency EUR\(oda ? Self.terminal : "")
         """)
     }
+
+    /// Of the shipped terminals only this one has the test authority.
+    private static let terminal = " --terminal Fixtures/Terminals/offline.json"
 
     /// The shipped card of each scheme, by the name on the command line.
     private static let schemes: [(name: String, profile: [UInt8])] = [
       ("visa", PackageResources.visa_cvn18_json), ("mastercard", PackageResources.mastercard_cvn16_json),
       ("amex", PackageResources.amex_mobile_json),
     ]
+
+    private static func certified(_ profile: JSONValue) throws -> JSONValue {
+      let certified = try TestAuthority.certified(CardProfile(json: Array(profile.compact.utf8)))
+      return try JSONValue(parsing: certified.json)
+    }
 
     private func newProfile() throws -> JSONValue {
       guard let shipped = Self.schemes.first(where: { $0.name == scheme }) else {

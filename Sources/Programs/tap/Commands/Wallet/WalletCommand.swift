@@ -57,12 +57,14 @@ struct WalletAddCommand: AsyncParsableCommand {
   func run() async throws {
     try await Console.reportingErrors(as: options.format) {
       let image = try Files.card(card)
-      let provisioned = try keys.provisioning().keys(for: image)
+      let provisioning = try keys.provisioning()
+      let provisioned = try provisioning.keys(for: image)
       let store = try SQLiteWalletStore(directory: options.wallet)
       let wallet = try await options.place.setUp(
         store, policy: policy, rollbackProtection: !setUp.withoutRollbackProtection)
       let name = id ?? image.name
-      try await wallet.add(name, image, keys: provisioned, threshold: threshold)
+      try await wallet.add(
+        name, image, keys: provisioned, threshold: threshold, signingKey: provisioning.signingKey(for: image))
       try options.show(store.cards().filter { $0.id == name })
     }
   }

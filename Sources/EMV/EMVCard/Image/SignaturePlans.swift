@@ -1,0 +1,57 @@
+internal import EMVData
+internal import ISO7816
+internal import Octets
+
+/// The signature in the response to GET PROCESSING OPTIONS, fDDA (EMV Contactless Book C-3): format, ICC dynamic data with the
+/// counter, and the values that it covers.
+public struct FastSignature: Sendable {
+  /// 05 with a TC, 95 with an ARQC, as live cards do.
+  let format: UInt8
+  /// The offsets of tags 9F37 (4 bytes), 9F02 (6) and 5F2A (2) among the values.
+  let unpredictableNumber: Int
+  let amount: Int
+  let currency: Int
+  /// The offset of the value of tag 9F69 in the response, 7 bytes.
+  let related: Int
+
+  static let relatedCount = 7
+  /// The ICC dynamic data: the length of the counter and the counter.
+  static let dynamicDataCount = 3
+
+  /// Returns nil when the PDOL does not ask for all values.
+  init?(_ type: CryptogramType, _ list: DataObjectList, related: Int) {
+    guard let number = list.range(of: .unpredictableNumber), number.count == 4,
+      let amount = list.range(of: .amountAuthorised), amount.count == 6,
+      let currency = list.range(of: .transactionCurrencyCode), currency.count == 2
+    else { return nil }
+    format = type == .tc ? 0x05 : 0x95
+    unpredictableNumber = number.lowerBound
+    self.amount = amount.lowerBound
+    self.currency = currency.lowerBound
+    self.related = related
+  }
+}
+
+/// The signature of GENERATE AC, CDA (EMV 4.4 Book 2, 6.6): the cryptogram is in it.
+public struct CombinedSignature: Sendable {
+  /// The type of the cryptogram.
+  let type: CryptogramType
+  /// The offset of tag 9F37 among the values.
+  let unpredictableNumber: Int
+  /// The offset of the first data object in the response.
+  let firstObject: Int
+  /// The place of tag 9F4B with tag and length in the response.
+  let object: Range<Int>
+
+  /// The ICC dynamic data: length of the counter, counter, type, cryptogram and hash, without relay resistance data.
+  static let dynamicDataCount = 1 + 2 + 1 + 8 + 20
+  /// Relay resistance data: two numbers and three times.
+  static let relayDataCount = 14
+}
+
+extension CryptogramPlan {
+  /// What `CombinedSignature` and the plan of its cryptogram need of the values.
+  func isWithin(_ valueCount: Int, _ signature: CombinedSignature) -> Bool {
+    isWithin(valueCount) && signature.unpredictableNumber + 4 <= valueCount
+  }
+}

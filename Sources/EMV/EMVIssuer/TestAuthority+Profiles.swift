@@ -1,0 +1,102 @@
+public import EMVCard
+internal import EMVCryptography
+internal import EMVData
+public import ISO7816
+internal import Octets
+
+extension TestAuthority {
+  /// Why a profile cannot be certified.
+  public enum ProfileFailure: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The records of an application have no data object with this tag, or a wrong one.
+    case missing(Tag)
+    /// Files 1 to 10 are all used.
+    case noFile
+    /// The kernel of an application has no signatures.
+    case kernel(String)
+
+    /// A sentence without a value of the card.
+    public var description: String {
+      switch self {
+      case .missing(let tag): "a card that signs needs tag \(tag) in a record, with a valid value"
+      case .noFile: "the certificates need a file from 1 to 10, and all are used"
+      case .kernel(let name): "the kernel \"\(name)\" has no signatures"
+      }
+    }
+  }
+
+  /// Makes a signing card of a profile: its applications get AIDs of the test authority, the bit of their kernel in tag 82,
+  /// certificates over the record with tag 5A, and a limit up to which they approve offline.
+  ///
+  /// - Parameters:
+  ///   - profile: A profile without certificates.
+  ///   - limit: The limit of offline approvals in the smallest unit of the currency.
+  ///   - currency: The numeric code of the currency.
+  public static func certified(
+    _ profile: CardProfile, approvingUpTo limit: Int = 5000, in currency: String = "978"
+  ) throws(ProfileFailure) -> CardProfile {
+    var certified = profile
+    for index in certified.applications.indices {
+      try certify(&certified.applications[index])
+      certified.applications[index].offlineApproval = (limit, currency)
+    }
+    return certified
+  }
+
+  private static func certify(_ application: inout CardProfile.Application) throws(ProfileFailure) {
+    let bits: [String: UInt8] = ["visa": 0x20, "mastercard": 0x01, "americanExpress": 0x01]
+    guard let bit = bits[application.kernel] else { throw .kernel(application.kernel) }
+    guard var profile = try? [UInt8](hex: application.aip), profile.count == 2 else {
+      throw .missing(.applicationInterchangeProfile)
+    }
+    profile[0] |= bit
+    application.aip = profile.hex
+    application.aid = provider.hex + application.aid.filter { $0 != " " }.dropFirst(10)
+    let place = application.records.firstIndex { record in record.data.contains { $0.hasPrefix("5A ") } }
+    guard let place else { throw .missing(.primaryAccountNumber) }
+    application.records[place].isSigned = true
+    application.records[place].data.append("9F4A 82")
+    guard let file = (1...10).first(where: { file in !application.records.contains { $0.sfi == file } }) else {
+      throw .noFile
+    }
+    let certificates = try certificates(application, over: application.records[place], profile)
+    for (number, objects) in certificates.enumerated() {
+      application.records.append(.init(sfi: file, record: number + 1, data: objects))
+    }
+    let key = signingKey().publicKey
+    application.certificationAuthority = .init(modulus: key.modulus.hex, exponent: key.exponent.hex)
+  }
+
+  /// The data objects of two records: those of the issuer and those of the card.
+  private static func certificates(
+    _ application: CardProfile.Application, over record: CardProfile.Record, _ profile: [UInt8]
+  ) throws(ProfileFailure) -> [[String]] {
+    let nodes = record.data.compactMap(node)
+    let all = application.records.flatMap(\.data).compactMap(node)
+    func value(_ tag: Tag) -> [UInt8]? { all.first { $0.tag == tag }?.value }
+    guard let number = value(.primaryAccountNumber).flatMap({ PrimaryAccountNumber(compressedNumeric: $0) }) else {
+      throw .missing(.primaryAccountNumber)
+    }
+    guard let expiry = value(.applicationExpirationDate).flatMap({ TransactionDate(numeric: $0) }) else {
+      throw .missing(.applicationExpirationDate)
+    }
+    // Files up to 10 are signed without template 70 (EMV 4.4 Book 3, 10.3).
+    let inner = nodes.encoded
+    let covered = record.sfi <= 10 ? inner : TLVNode(.recordTemplate, inner).encoded
+    let key = cardKey(accountNumber: number, sequenceNumber: value(.panSequenceNumber)?.first).publicKey
+    let objects = [
+      issuerCertificate(for: number, expiry: expiry),
+      cardCertificate(of: key, accountNumber: number, staticData: covered + profile, expiry: expiry),
+    ]
+    return objects.map { objects in
+      objects.sorted { $0.key < $1.key }.filter { !$0.value.isEmpty }.map { "\($0.key) \($0.value.hex)" }
+    }
+  }
+
+  /// A data object as profiles write it; nil for another text.
+  private static func node(_ text: String) -> TLVNode? {
+    let parts = text.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, let tag = UInt32(parts[0], radix: 16), let value = try? [UInt8](hex: String(parts[1]))
+    else { return nil }
+    return TLVNode(Tag(rawValue: tag), value)
+  }
+}
