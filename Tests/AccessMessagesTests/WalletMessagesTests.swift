@@ -10,7 +10,7 @@ struct WalletMessagesTests {
 
   static let device: JSONValue = [
     "deviceId": "d", "name": "Phone", "signatureKey": RoundTripTests.jwk, "encryptionKey": RoundTripTests.jwk,
-    "target": "p", "replaces": "c",
+    "target": "p", "replaces": "c", "system": "Linux 6.1",
   ]
   static let requirements: JSONValue = [
     "questions": [["id": "pet", "text": "Your first pet?", "mandatory": true]], "requiredAnswers": 1,
@@ -43,10 +43,16 @@ struct WalletMessagesTests {
     Body("login by PIN", ["pin": "8203"]) { try SessionRequest($0).json },
     Body("login by biometrics", ["biometricToken": "t"]) { try SessionRequest($0).json },
     Body("session", ["session": "s", "idleSeconds": 600, "scope": "wallet"]) { try WalletSession($0).json },
+    Body("login by PIN with a limit", ["pin": "8203", "idleSeconds": 60]) { try SessionOpening($0).json },
+    Body("limit of a session", ["idleSeconds": 60]) { try SessionLimit($0).json },
+    Body("activity in a session", [:]) { try SessionLimit($0).json },
+    Body("new PIN", ["pin": "8203", "newPin": "1379"]) { try PINReplacement($0).json },
     Body("question", ["token": "t", "question": ["id": "pet", "text": "Your first pet?"]]) {
       try QuestionPrompt($0).json
     },
-    Body("answer", ["token": "t", "answer": "Rex", "device": device]) { try QuestionAnswer($0).json },
+    Body("answer", ["token": "t", "answer": "Rex", "device": device, "idleSeconds": 60]) {
+      try QuestionAnswer($0).json
+    },
     Body("beginning of a recovery", ["userName": "ada@example.org", "secret": "pin"]) { try RecoveryRequest($0).json },
     Body("answer of a recovery", ["token": "t", "answer": "Rex"]) { try RecoveryRequest($0).json },
     Body("reset", ["resetToken": "t", "newSecret": "1379"]) { try RecoveryRequest($0).json },
@@ -54,7 +60,14 @@ struct WalletMessagesTests {
     Body("biometric token", ["token": "t"]) { try BiometricToken($0).json },
     Body(
       "devices",
-      ["devices": [["deviceId": "d", "name": "Phone", "active": true, "current": false, "createdAt": 1]]]
+      [
+        "devices": [
+          [
+            "deviceId": "d", "name": "Phone", "active": true, "current": false, "createdAt": 1, "system": "Linux 6.1",
+            "lastContactAt": 2,
+          ]
+        ]
+      ]
     ) { try WalletDeviceList($0).json },
     Body(
       "wallets",

@@ -14,14 +14,18 @@ import WalletAccess
   }
 
   static let table = [
-    Row(registered: false, active: false, loggedIn: false, allowed: [.enrol, .login]),
-    Row(registered: false, active: false, loggedIn: true, allowed: [.enrol, .logout]),
-    Row(registered: false, active: true, loggedIn: false, allowed: [.enrol]),
-    Row(registered: false, active: true, loggedIn: true, allowed: [.enrol, .logout]),
-    Row(registered: true, active: false, loggedIn: false, allowed: [.unlink]),
-    Row(registered: true, active: false, loggedIn: true, allowed: [.logout, .unlink]),
-    Row(registered: true, active: true, loggedIn: false, allowed: [.login, .unlink]),
-    Row(registered: true, active: true, loggedIn: true, allowed: [.logout, .unlink]),
+    Row(registered: false, active: false, loggedIn: false, allowed: [.enrol, .login, .forgot, .lost]),
+    Row(registered: false, active: false, loggedIn: true, allowed: [.enrol, .logout, .lost]),
+    Row(registered: false, active: true, loggedIn: false, allowed: [.enrol, .lost]),
+    Row(registered: false, active: true, loggedIn: true, allowed: [.enrol, .logout, .lost]),
+    Row(registered: true, active: false, loggedIn: false, allowed: [.unlink, .lost]),
+    Row(registered: true, active: false, loggedIn: true, allowed: [.logout, .unlink, .lost]),
+    Row(registered: true, active: true, loggedIn: false, allowed: [.login, .unlink, .forgot, .biometric, .lost]),
+    Row(
+      registered: true, active: true, loggedIn: true,
+      allowed: [
+        .logout, .unlink, .biometric, .lost, .pay, .cards, .replenish, .history, .timeout, .changePIN,
+      ]),
   ]
 
   @Test(arguments: table) func `a status allows its actions`(row: Row) {
@@ -44,15 +48,28 @@ import WalletAccess
     #expect(!AllowedActions(inactive, isLoggedIn: false, former: former).allows(.login))
   }
 
-  static let screens: [(registered: Bool, pinLogin: Bool, screen: FirstScreen)] = [
-    (false, true, .welcome), (false, false, .welcome), (true, true, .pin), (true, false, .password),
+  @Test func `a payment without a login is allowed where the issuer allows it`() {
+    let status = DeviceStatus(isRegistered: true, isActive: true)
+    #expect(AllowedActions(status, isLoggedIn: false, tapWithoutLogin: true).allows(.pay))
+    #expect(!AllowedActions(.unknown, isLoggedIn: false, tapWithoutLogin: true).allows(.pay))
+  }
+
+  static let screens: [(registered: Bool, active: Bool, pinLogin: Bool, screen: FirstScreen)] = [
+    (false, false, true, .welcome), (false, true, false, .welcome), (true, true, true, .pin),
+    (true, true, false, .password), (true, false, true, .deactivated),
   ]
 
   @Test(arguments: screens)
-  func `the first screen follows the status and the issuer`(registered: Bool, pinLogin: Bool, screen: FirstScreen) {
-    for isActive in [false, true] {
-      let status = DeviceStatus(isRegistered: registered, isActive: isActive)
-      #expect(FirstScreen(status, hasPINLogin: pinLogin) == screen)
-    }
+  func `the first screen follows the status and the issuer`(
+    registered: Bool, active: Bool, pinLogin: Bool, screen: FirstScreen
+  ) {
+    let status = DeviceStatus(isRegistered: registered, isActive: active)
+    #expect(FirstScreen(status, hasPINLogin: pinLogin) == screen)
+  }
+
+  @Test func `preferred biometrics stand before the PIN, and an open session before both`() {
+    let status = DeviceStatus(isRegistered: true, isActive: true)
+    #expect(FirstScreen(status, hasPINLogin: true, prefersBiometric: true) == .biometric)
+    #expect(FirstScreen(status, hasPINLogin: true, prefersBiometric: true, isLoggedIn: true) == .wallet)
   }
 }

@@ -212,11 +212,60 @@ import WalletAccess
     #expect(next.questions == ["pin login"])
   }
 
-  @Test func `a token that the issuer has withdrawn is removed`() async throws {
+  @Test func `a token that the issuer has withdrawn is removed, and the PIN logs in`() async throws {
     try await prepare()
     stage.answer("POST /wallet/v1/sessions", 401, AccessFailure(.wrongCredentials, "no").json)
-    await #expect(throws: WalletAccessError.wrongCredentials) { _ = try await logIn() }
+    stage.thenAnswer("POST /wallet/v1/sessions", 200, WalletSession(session: "s", idleSeconds: 600).json)
+    #expect(try await logIn() == .pin)
+    #expect(user.questions == ["biometric", "pin withdrawn"])
     #expect(try await !authenticator().state().isRegistered)
+  }
+
+  @Test func `an issuer that withdraws biometric login leads to the PIN without a prompt`() async throws {
+    try await prepare()
+    var requirements = WalletStage.requirements
+    requirements.biometricLogin = false
+    stage.answer("GET /wallet/v1/requirements", 200, requirements.json)
+    #expect(try await logIn() == .pin)
+    #expect(user.questions == ["pin withdrawn"])
+    #expect(try await authenticator().state().isPreferred)
+  }
+
+  @Test func `a process that is observed after the registration logs in by PIN`() async throws {
+    try await prepare()
+    stage.integrity.change(to: [.tracer(process: 7)])
+    #expect(try await logIn() == .pin)
+    #expect(user.questions == ["pin tampered"])
+  }
+
+  @Test func `an issuer without a login by PIN names the password, with the reason`() async throws {
+    try await prepare()
+    var requirements = WalletStage.requirements
+    requirements.pinLogin = false
+    stage.answer("GET /wallet/v1/requirements", 200, requirements.json)
+    stage.device.user = .cancel
+    let error = await #expect(throws: WalletAccessError.self) { _ = try await logIn() }
+    #expect(error == .noPINLogin(PINChallenge(reason: .fallback)))
+  }
+
+  @Test func `every condition that is not met is listed`() async throws {
+    var requirements = WalletStage.requirements
+    (requirements.biometricLogin, requirements.pinLogin) = (false, false)
+    stage.answer("GET /wallet/v1/requirements", 200, requirements.json)
+    stage.integrity.change(to: [.tracer(process: 7)])
+    stage.device.removeAllBiometrics()
+    #expect(
+      try await authenticator().missingConditions()
+        == [.tampered([.tracer(process: 7)]), .notEnrolled, .notAllowed, .noPINLogin])
+  }
+
+  @Test func `a changed set is noticed without a prompt`() async throws {
+    try await prepare()
+    #expect(try await !authenticator().removeIfChanged())
+    stage.device.enrolBiometric()
+    #expect(try await authenticator().removeIfChanged())
+    #expect(try await !authenticator().state().isRegistered)
+    #expect(stage.requests("DELETE /wallet/v1/biometric-token").count == 1)
   }
 
   @Test func `a lost lock removes the token, the session and the contents`() async throws {

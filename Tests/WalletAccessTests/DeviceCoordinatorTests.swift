@@ -34,7 +34,7 @@ import WalletAccess
     #expect(try await stage.record() == before)
     #expect(before?.session != nil)
     #expect(stage.contents.wipes == 0)
-    #expect(AllowedActions(.unknown, isLoggedIn: false).actions == [.enrol, .login])
+    #expect(AllowedActions(.unknown, isLoggedIn: false).actions == [.enrol, .login, .forgot, .lost])
   }
 
   @Test func `a check that does not reach the issuer removes nothing`() async throws {

@@ -50,6 +50,16 @@ extension MessageField where Value == Int64 {
   }
 }
 
+extension MessageField where Value == Int64? {
+  /// An optional whole number that is not negative, such as a moment.
+  public static func number(_ name: String, _ path: any KeyPath<Message, Int64?> & Sendable) -> MessageField {
+    custom(
+      name, path,
+      read: { (reader) throws(UAFMessageError) in try reader.optionalNumber(name, 0...Int.max).map { Int64($0) } }
+    ) { $0.map { JSONValue($0) } }
+  }
+}
+
 extension MessageField where Value == Bool {
   /// A flag.
   public static func flag(_ name: String, _ path: any KeyPath<Message, Bool> & Sendable) -> MessageField {

@@ -64,14 +64,17 @@ extension WalletAccess {
     }
   }
 
-  /// Removes everything that the device keeps of the wallet, except for what the issuer has to learn. Can be repeated.
+  /// Removes everything that the device keeps of the wallet, except for what the issuer has to learn and an enrolment whose
+  /// login is pending. Can be repeated.
   ///
   /// - Parameter isKeyLost: Whether the device has lost a key of the wallet: the next request informs the issuer, which deletes
   ///   the cards.
   func wipe(isKeyLost: Bool = false) async throws(WalletAccessError) {
     let keys = try await change { record in
-      let former = record
+      var former = record
       record = WalletRecord(server: former.server)
+      // The issuer states that the device is not linked also between an enrolment and its login.
+      if !isKeyLost { swap(&record.pendingEnrolment, &former.pendingEnrolment) }
       record.formerDeviceID = former.formerDeviceID
       record.hasUnreportedCardLoss = former.hasUnreportedCardLoss || isKeyLost
       return former.keys

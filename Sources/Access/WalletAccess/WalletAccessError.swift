@@ -39,6 +39,8 @@ public enum WalletAccessError: Error, Equatable, Sendable {
   case biometric(BiometricCondition)
   /// No biometric login is registered on this device.
   case noBiometricLogin
+  /// The issuer has no login by PIN, so that the user logs in by password, for the reason of the challenge.
+  case noPINLogin(PINChallenge)
   /// A biometric prompt without a text. It was not shown.
   case emptyPrompt
   /// The device lost its keys because its lock was removed or its key store was cleared. The wallet was removed from it.
@@ -68,6 +70,7 @@ public enum WalletAccessError: Error, Equatable, Sendable {
     case .profile(let refusal): refusal.code
     case .biometric(let condition): condition.code
     case .noBiometricLogin: "NoBiometricLogin"
+    case .noPINLogin: "NoPinLogin"
     case .emptyPrompt: "EmptyPrompt"
     case .keysLost: "authenticationKeyInvalidated"
     case .cancelled: "USER_CANCELED"
@@ -99,6 +102,7 @@ extension WalletAccessError: CustomStringConvertible {
     case .profile(let refusal): "\(refusal)"
     case .biometric(let condition): "\(condition)"
     case .noBiometricLogin: "no biometric login is registered on this device; register it after a login by PIN"
+    case .noPINLogin: "the issuer has no login by PIN; log in by user name and password"
     case .emptyPrompt: "a biometric prompt needs a text that states what the user approves"
     case .keysLost:
       """

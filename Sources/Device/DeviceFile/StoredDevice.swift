@@ -89,6 +89,19 @@ public struct StoredDevice: ScenarioDevice {
     }
   }
 
+  /// Replaces or unlocks the sensor.
+  ///
+  /// - Parameters:
+  ///   - sensor: What the new sensor recognises, and nil for none; nothing is enrolled then. Outer nil leaves it.
+  ///   - isUnlocked: Whether a locked sensor accepts attempts again, as after a right passcode.
+  /// - Throws: An error of the file.
+  public func setSensor(_ sensor: BiometricKind??, isUnlocked: Bool = false) throws(StoredDeviceError) {
+    try storage.update { (memory) throws(DeviceAuthenticationError) in
+      if let sensor { memory.setSensor(sensor) }
+      if isUnlocked { memory.unlockSensor() }
+    }
+  }
+
   /// Returns the present state.
   public func status() throws(StoredDeviceError) -> StoredDeviceStatus {
     StoredDeviceStatus(try DeviceFile(path: path).read(), at: clock.now)

@@ -18,7 +18,9 @@ struct TapWallet: AsyncParsableCommand {
     subcommands: [
       RegisterCommand.self, AuthenticateCommand.self, DeregisterCommand.self, RedeemCommand.self, PinCommand.self,
       PasswordCommand.self, PendingCommand.self, DeviceCommand.self, AccountsCommand.self, ForgetCommand.self,
-      MetadataCommand.self, WalletStatusCommand.self, EnrolCommand.self, LoginCommand.self, LogoutCommand.self,
+      MetadataCommand.self, OpenCommand.self, WalletStatusCommand.self,
+      QuestionsCommand.self, EnrolCommand.self, LoginCommand.self, LogoutCommand.self,
+      TimeoutCommand.self, ChangePINCommand.self,
       UnlinkCommand.self, ForgotCommand.self, LostCommand.self, BiometricCommand.self,
       CardsCommand.self, ReplenishCommand.self, PayCommand.self, HistoryCommand.self, AuthorizeCommand.self,
       StoryCommand.self,

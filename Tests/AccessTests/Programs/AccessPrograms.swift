@@ -17,11 +17,13 @@ final class AccessPrograms: Sendable {
   /// Starts the server.
   ///
   /// - Parameter configuration: JSON for the option `--configuration`; nil for the defaults.
-  init(configuration: String? = nil) throws {
+  /// - Parameter faults: JSON for the option `--faults` until the server is started again; nil for none.
+  init(configuration: String? = nil, faults: String? = nil) throws {
     let scratch = try Scratch()
     self.scratch = scratch
     options = try configuration.map { ["--configuration", try scratch.write("configuration.json", $0)] } ?? []
-    let started = try Self.startServer(in: scratch, port: "0", options)
+    let faulty = try faults.map { ["--faults", try scratch.write("faults.json", $0)] } ?? []
+    let started = try Self.startServer(in: scratch, port: "0", options + faulty)
     let ready = try JSONValue(parsing: Array(started.output.utf8))
     url = try #require(ready["url"]?.text)
     authority = try #require(ready["ca"]?.text)

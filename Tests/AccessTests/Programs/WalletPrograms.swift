@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import JSON
 import TestSupport
 import Testing
@@ -11,7 +12,10 @@ struct WalletPrograms {
   /// Starts the server.
   ///
   /// - Parameter configuration: JSON for the option `--configuration`; nil for the defaults.
-  init(_ configuration: String? = nil) throws { programs = try AccessPrograms(configuration: configuration) }
+  /// - Parameter faults: JSON for the option `--faults` until the server is started again; nil for none.
+  init(_ configuration: String? = nil, faults: String? = nil) throws {
+    programs = try AccessPrograms(configuration: configuration, faults: faults)
+  }
 
   var scratch: Scratch { programs.scratch }
   var state: String { programs.state }
@@ -81,6 +85,27 @@ struct WalletPrograms {
       programs.start(["login", "--password", "--account", Self.user] + options, answers: answers))
   }
 
+  /// Opens the wallet as an application.
+  ///
+  /// - Parameters:
+  ///   - lines: What the person enters, as lines of a pipe.
+  ///   - answers: What a file answers.
+  func open(_ lines: [String], answers: [String: [String]] = [:], isFirst: Bool = false) throws -> WalletOutput {
+    let file = try scratch.write("\(UUID().uuidString).txt", lines.map { $0 + "\n" }.joined())
+    let opened = Glibc.open(file, O_RDONLY | O_CLOEXEC)
+    // Above the numbers that a child gets.
+    let descriptor = fcntl(opened, F_DUPFD_CLOEXEC, 10)
+    close(opened)
+    defer { close(descriptor) }
+    return try WalletOutput(
+      programs.start(["open"], answers: answers, isFirst: isFirst, terminal: descriptor))
+  }
+
+  /// Opens the wallet at a terminal, or with nobody who types.
+  func startOpen(format: String = "json", terminal: Int32? = nil) throws -> ProgramRun {
+    try programs.start(["open"], format: format, terminal: terminal)
+  }
+
   func advance(seconds: Int) throws { try programs.advance(seconds: seconds) }
 
   func restartServer() throws { try programs.restartServer() }
@@ -99,6 +124,27 @@ struct WalletPrograms {
 }
 
 extension WalletOutput {
+  /// The screens, in their order.
+  var screens: [String] { events.filter { $0["event"]?.text == "screen" }.compactMap { $0["screen"]?.text } }
+
+  /// The ends of the commands, in their order: their codes of errors, or their names.
+  var ends: [String] {
+    events.compactMap { event in
+      switch event["event"]?.text {
+      case "succeeded": event["operation"]?.text
+      case "failed": event["error"]?["code"]?.text
+      default: nil
+      }
+    }
+  }
+
+  /// What is allowed on a device without a wallet.
+  static let onWelcome = ["enrol", "login", "forgot", "lost"]
+  /// What is allowed in a session.
+  static let inWallet = [
+    "pay", "cards", "replenish", "history", "biometric", "timeout", "change-pin", "lost", "logout", "unlink",
+  ]
+
   /// What the status allows.
   var allowed: [String] { last["allowed"]?.list?.compactMap(\.text) ?? [] }
 }

@@ -31,7 +31,7 @@ extension UserProfile {
   /// before it sends the profile, the server before it adds the wallet.
   public func shortcomings(_ requirements: WalletRequirements) -> [ProfileShortcoming] {
     let single: [(ProfileShortcoming.Member, String?)] = [
-      (.email, emailShortcoming), (.phone, phoneShortcoming),
+      (.email, Self.emailShortcoming(email)), (.phone, Self.phoneShortcoming(phone)),
       (.password, requirements.password.shortcoming(of: password)),
       (.passcode, requirements.pin.shortcoming(of: passcode)),
     ]
@@ -39,13 +39,15 @@ extension UserProfile {
       + answerShortcomings(requirements).map { ProfileShortcoming(.answers, $0) }
   }
 
-  private var emailShortcoming: String? {
+  /// Returns why a text is no e-mail address; nil for one that is.
+  public static func emailShortcoming(_ email: String) -> String? {
     let parts = email.split(separator: "@", omittingEmptySubsequences: false)
     let isAddress = parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !email.contains(where: \.isWhitespace)
     return isAddress ? nil : "an e-mail address has one @ between two parts and no space"
   }
 
-  private var phoneShortcoming: String? {
+  /// Returns why a text is no telephone number; nil for one that is.
+  public static func phoneShortcoming(_ phone: String) -> String? {
     let isNumber = phone.allSatisfy { $0.isASCII && ($0.isNumber || "+-() ./".contains($0)) }
     return isNumber ? nil : "a telephone number has digits, spaces and the characters + - ( ) . / only"
   }

@@ -14,25 +14,32 @@ public struct WalletDevice: JSONMessage, Hashable {
   public var encryptionKey: JSONWebKey
   /// The push token, or nil.
   public var pushTarget: String?
+  /// The operating system, such as `Linux 6.1.0`; nil when the client states none.
+  public var system: String?
   /// The identifier that the device had before it lost its keys; nil otherwise. The issuer unlinks that one from the wallet.
   public var replaces: String?
 
   /// The members of the object.
   public static let fields = MessageTable(
-    Self.init(deviceID:name:signatureKey:encryptionKey:pushTarget:replaces:),
+    Self.init(deviceID:name:signatureKey:encryptionKey:pushTarget:replaces:system:),
     .text("deviceId", \.deviceID, DispatchTarget.deviceIDRange),
     .text("name", \.name, DispatchTarget.nameRange),
     .value("signatureKey", \.signatureKey),
     .value("encryptionKey", \.encryptionKey),
     .text("target", \.pushTarget, DispatchTarget.pushTargetRange),
-    .text("replaces", \.replaces, DispatchTarget.deviceIDRange))
+    .text("replaces", \.replaces, DispatchTarget.deviceIDRange),
+    .text("system", \.system, systemRange))
+
+  /// The lengths of the name of an operating system, in characters.
+  public static let systemRange = 1...128
 
   /// Creates a device.
   public init(
     deviceID: String, name: String, signatureKey: JSONWebKey, encryptionKey: JSONWebKey, pushTarget: String? = nil,
-    replaces: String? = nil
+    replaces: String? = nil, system: String? = nil
   ) {
     (self.deviceID, self.name, self.pushTarget, self.replaces) = (deviceID, name, pushTarget, replaces)
+    self.system = system
     (self.signatureKey, self.encryptionKey) = (signatureKey, encryptionKey)
   }
 }
@@ -82,18 +89,28 @@ public struct WalletDeviceList: JSONMessage, Hashable {
     public var isCurrent: Bool
     /// When it was linked, in milliseconds since 1970.
     public var createdAt: Int64
+    /// The operating system, or nil.
+    public var system: String?
+    /// When it was in contact last, in milliseconds since 1970, to a minute; nil when the server does not know.
+    public var lastContactAt: Int64?
 
     /// The members of the object.
     public static let fields = MessageTable(
-      Self.init(deviceID:name:isActive:isCurrent:createdAt:),
+      Self.init(deviceID:name:isActive:isCurrent:createdAt:system:lastContactAt:),
       .text("deviceId", \.deviceID, DispatchTarget.deviceIDRange),
       .text("name", \.name, DispatchTarget.nameRange),
       .flag("active", \.isActive),
       .flag("current", \.isCurrent),
-      .number("createdAt", \.createdAt))
+      .number("createdAt", \.createdAt),
+      .text("system", \.system, WalletDevice.systemRange),
+      .number("lastContactAt", \.lastContactAt))
 
     /// Creates an entry.
-    public init(deviceID: String, name: String, isActive: Bool, isCurrent: Bool, createdAt: Int64) {
+    public init(
+      deviceID: String, name: String, isActive: Bool, isCurrent: Bool, createdAt: Int64, system: String? = nil,
+      lastContactAt: Int64? = nil
+    ) {
+      (self.system, self.lastContactAt) = (system, lastContactAt)
       (self.deviceID, self.name, self.isActive) = (deviceID, name, isActive)
       (self.isCurrent, self.createdAt) = (isCurrent, createdAt)
     }

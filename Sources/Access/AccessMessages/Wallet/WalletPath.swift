@@ -13,8 +13,11 @@ public enum WalletPath {
   public static let sessions = "\(base)/sessions"
   /// POST: answers the question of a `QuestionPrompt`. The answer is a `WalletSession`.
   public static let questionAnswers = "\(sessions)/mfa"
-  /// DELETE: logs out. Needs a session.
+  /// PATCH: restarts the time of inactivity, and changes the user's limit: a `SessionLimit`, answered by one. DELETE: logs
+  /// out. Both need a session.
   public static let currentSession = "\(sessions)/current"
+  /// POST: changes the PIN of the wallet: a `PINReplacement`. Needs a session.
+  public static let pin = "\(base)/pin"
   /// POST: one step of the recovery of a forgotten PIN or password.
   public static let recoveries = "\(base)/recoveries"
   /// POST: returns a `BiometricToken` with status 201; needs a session after a login by PIN. DELETE: withdraws it; needs

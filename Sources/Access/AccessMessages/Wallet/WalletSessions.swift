@@ -65,6 +65,70 @@ public enum SessionRequest: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+/// The body of a login: the credentials, and the user's own limit of inactivity.
+public struct SessionOpening: Hashable, Sendable {
+  /// The credentials.
+  public var request: SessionRequest
+  /// The user's own limit of inactivity; nil without one.
+  public var idleSeconds: Int?
+
+  /// Creates a body.
+  public init(_ request: SessionRequest, idleSeconds: Int? = nil) {
+    (self.request, self.idleSeconds) = (request, idleSeconds)
+  }
+
+  /// Reads a body.
+  public init(_ json: JSONValue) throws(UAFMessageError) {
+    request = try SessionRequest(json)
+    idleSeconds = try SessionLimit(json).idleSeconds
+  }
+
+  /// The body as JSON.
+  public var json: JSONValue {
+    JSONValue(
+      members: (request.json.members ?? []).map { ($0.key, $0.value) }
+        + (SessionLimit(idleSeconds).json.members ?? []).map { ($0.key, $0.value) })
+  }
+}
+
+/// The limit of inactivity of a session. In a request it is the user's own, or none for an activity of the user that changes
+/// nothing; in the response it is the limit that holds.
+public struct SessionLimit: JSONMessage, Hashable {
+  /// The limits that are sent. One above the issuer's has no effect.
+  public static let range = 1...86_400
+
+  /// After how many seconds without a request the server ends the session.
+  public var idleSeconds: Int?
+
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(_:),
+    .number("idleSeconds", \.idleSeconds, range))
+
+  /// Creates a body.
+  public init(_ idleSeconds: Int?) { self.idleSeconds = idleSeconds }
+}
+
+/// Changes the PIN of a wallet.
+public struct PINReplacement: JSONMessage, Hashable, CustomStringConvertible {
+  /// The present PIN.
+  public var pin: String
+  /// The new PIN.
+  public var newPIN: String
+
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(pin:newPIN:),
+    .text("pin", \.pin, UserProfile.secretRange),
+    .text("newPin", \.newPIN, UserProfile.secretRange))
+
+  /// Creates a body.
+  public init(pin: String, newPIN: String) { (self.pin, self.newPIN) = (pin, newPIN) }
+
+  /// A text without the PINs.
+  public var description: String { "new PIN" }
+}
+
 /// A session: the response to a login, with HTTP status 200.
 public struct WalletSession: JSONMessage, Hashable, CustomStringConvertible {
   /// The token, for the header `Authorization: Bearer`. Only the device that logged in can use it.
@@ -134,17 +198,20 @@ public struct QuestionAnswer: JSONMessage, Hashable, CustomStringConvertible {
   public var answer: String
   /// The device that a right answer links with the wallet; not needed for the scope `lostDevice`.
   public var device: WalletDevice?
+  /// The user's own limit of inactivity; nil without one.
+  public var idleSeconds: Int?
 
   /// The members of the object.
   public static let fields = MessageTable(
-    Self.init(token:answer:device:),
+    Self.init(token:answer:device:idleSeconds:),
     .text("token", \.token, 1...256),
     .text("answer", \.answer, UserProfile.answerRange),
-    .value("device", \.device))
+    .value("device", \.device),
+    .number("idleSeconds", \.idleSeconds, SessionLimit.range))
 
   /// Creates a body.
-  public init(token: String, answer: String, device: WalletDevice?) {
-    (self.token, self.answer, self.device) = (token, answer, device)
+  public init(token: String, answer: String, device: WalletDevice?, idleSeconds: Int? = nil) {
+    (self.token, self.answer, self.device, self.idleSeconds) = (token, answer, device, idleSeconds)
   }
 
   /// A text without token and answer.

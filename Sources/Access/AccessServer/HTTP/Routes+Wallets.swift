@@ -17,13 +17,21 @@ extension AccessService {
       AccessResponse(201, try await service.enrol(try call.body(UserProfile.init), call.signed).json)
     },
     Route("POST", WalletPath.sessions, body: .json(MediaType.json)) { service, call in
-      switch try await service.logIn(try call.body(SessionRequest.init), call.signed) {
+      switch try await service.logIn(try call.body(SessionOpening.init), call.signed) {
       case .session(let session): AccessResponse(200, session.json)
       case .question(let prompt): AccessResponse(412, prompt.json)
       }
     },
     Route("POST", WalletPath.questionAnswers, body: .json(MediaType.json)) { service, call in
       AccessResponse(200, try await service.answer(try call.body(QuestionAnswer.init), call.signed).json)
+    },
+    Route("PATCH", WalletPath.currentSession, body: .json(MediaType.json)) { service, call in
+      let limit = try call.body(SessionLimit.init)
+      return AccessResponse(200, try await service.decide(call) { try $0.renewSession(limit, call.signed) }.json)
+    },
+    Route("POST", WalletPath.pin, body: .json(MediaType.json), produces: []) { service, call in
+      try await service.replacePIN(try call.body(PINReplacement.init), call.signed)
+      return AccessResponse(204)
     },
     Route("DELETE", WalletPath.currentSession, produces: []) { service, call in
       try await service.decide(call) { try $0.endSession(call.signed) }

@@ -67,7 +67,8 @@ extension Rules {
     }
     let record = WalletDeviceRecord(
       deviceID: device.deviceID, wallet: wallet.id, name: described.name, signatureKey: device.storedKey,
-      encryptionKey: described.encryptionKey.json.compact, pushTarget: described.pushTarget, createdAt: now)
+      encryptionKey: described.encryptionKey.json.compact, pushTarget: described.pushTarget, createdAt: now,
+      system: described.system, lastContactAt: now)
     try transaction.save(record)
     try audit(.deviceLinked, "succeeded", account: wallet.userName, device: device.deviceID)
     if let former = try described.replaces.flatMap(transaction.walletDevice), former.wallet == wallet.id,

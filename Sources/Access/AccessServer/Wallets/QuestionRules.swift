@@ -69,7 +69,8 @@ extension Rules {
     guard attempt.token.purpose == .login, let described = body.device else {
       return try beginSession(wallet, on: device, .password, scope: .lostDevice)
     }
-    return try beginSession(wallet, on: try link(described, with: wallet, device), .password)
+    return try beginSession(
+      wallet, on: try link(described, with: wallet, device), .password, userLimit: body.idleSeconds)
   }
 
   /// Draws one of the questions that the user answered at enrolment. A question that the issuer has removed from its pool since

@@ -83,7 +83,7 @@ extension Rules {
       guard try transaction.addOnce(used) else {
         throw AccessFailure(.replay, "the device has used the identifier of the signature before")
       }
-      return device
+      return try noteContact(of: device)
     } catch let error as DeviceSignatureError {
       switch error {
       case .malformed: throw AccessFailure(.malformed, "\(error)")
@@ -92,6 +92,14 @@ extension Rules {
         throw AccessFailure(.unauthorized, "\(error)")
       }
     }
+  }
+
+  /// Stores when a linked device was in contact last, at most once a minute.
+  private func noteContact(of device: SigningDevice) throws -> SigningDevice {
+    guard var linked = device.linked, now - (linked.lastContactAt ?? 0) >= 60_000 else { return device }
+    linked.lastContactAt = now
+    try transaction.save(linked)
+    return SigningDevice(deviceID: device.deviceID, key: device.key, linked: linked)
   }
 
   /// Checks how many identifiers a device has used. Anyone can make a device without a wallet: those are counted by address.

@@ -44,7 +44,8 @@ extension Rules {
       devices.map {
         WalletDeviceList.Entry(
           deviceID: $0.deviceID, name: $0.name, isActive: $0.state == .active,
-          isCurrent: $0.deviceID == device.deviceID, createdAt: $0.createdAt)
+          isCurrent: $0.deviceID == device.deviceID, createdAt: $0.createdAt, system: $0.system,
+          lastContactAt: $0.lastContactAt)
       })
   }
 

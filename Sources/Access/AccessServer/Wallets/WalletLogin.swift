@@ -21,20 +21,21 @@ enum LoginOutcome: Sendable {
 // A secret is compared between two transactions: the first finds its hash, and the second decides on the result.
 extension AccessService {
   /// Logs in at a wallet.
-  func logIn(_ login: SessionRequest, _ request: SignedRequest) async throws -> LoginOutcome {
-    switch login {
+  func logIn(_ opening: SessionOpening, _ request: SignedRequest) async throws -> LoginOutcome {
+    let limit = opening.idleSeconds
+    switch opening.request {
     case .nonce(let nonce, let device):
-      return .session(try await decide(request) { try $0.logInByNonce(nonce, device, request) })
+      return .session(try await decide(request) { try $0.logInByNonce(nonce, device, request, limit) })
     case .biometricToken(let token):
-      return .session(try await decide(request) { try $0.logInByBiometrics(token, request) })
+      return .session(try await decide(request) { try $0.logInByBiometrics(token, request, limit) })
     case .pin(let pin):
       let attempt = try await decide(request) { try $0.beginPinLogin(request) }
       let isRight = try await hashing.matches(pin, attempt.hash, as: .short, for: request.address)
-      return .session(try await decide(request) { try $0.finishPinLogin(attempt, isRight: isRight) })
+      return .session(try await decide(request) { try $0.finishPinLogin(attempt, isRight: isRight, limit) })
     case .password(let userName, let password, let scope):
       let attempt = try await decide(request) { try $0.beginPasswordLogin(userName, request) }
       let isRight = try await hashing.matches(password, attempt.hash, as: .password, for: request.address)
-      return try await decide(request) { try $0.finishPasswordLogin(attempt, isRight: isRight, scope) }
+      return try await decide(request) { try $0.finishPasswordLogin(attempt, isRight: isRight, scope, limit) }
     }
   }
 }
@@ -42,7 +43,7 @@ extension AccessService {
 extension Rules {
   /// Logs in with the nonce of an enrolment, and links the device.
   func logInByNonce(
-    _ nonce: String, _ described: WalletDevice, _ request: SignedRequest
+    _ nonce: String, _ described: WalletDevice, _ request: SignedRequest, _ userLimit: Int?
   ) throws -> WalletSession {
     let device = try signingDevice(request)
     try device.check(described)
@@ -51,7 +52,7 @@ extension Rules {
     guard let id = token.wallet else { throw AccessFailure.wrongCredentials }
     try transaction.removeWalletToken(token.digest)
     let wallet = try wallet(id)
-    return try beginSession(wallet, on: try link(described, with: wallet, device), .nonce)
+    return try beginSession(wallet, on: try link(described, with: wallet, device), .nonce, userLimit: userLimit)
   }
 
   /// Finds the hash of a password.
@@ -70,7 +71,9 @@ extension Rules {
   /// Decides what follows from a password: a session on a device of the wallet, a question on another one.
   ///
   /// Guesses that are made at the same time are counted here, one after the other.
-  func finishPasswordLogin(_ attempt: SecretAttempt, isRight: Bool, _ scope: SessionScope) throws -> LoginOutcome {
+  func finishPasswordLogin(
+    _ attempt: SecretAttempt, isRight: Bool, _ scope: SessionScope, _ userLimit: Int?
+  ) throws -> LoginOutcome {
     let origin = origin(attempt.device, wallet: attempt.wallet?.id)
     let limit = configuration.failureLimits.perAccount
     try checkGuesses(.password, userName: attempt.userName, origin, limit: limit)
@@ -88,7 +91,7 @@ extension Rules {
     guard let linked = device.linked else { return .question(try question(.login, wallet, for: device)) }
     guard linked.wallet == wallet.id else { throw AccessFailure.deviceLinked }
     _ = try device.requireActive()
-    return .session(try beginSession(wallet, on: device, .password))
+    return .session(try beginSession(wallet, on: device, .password, userLimit: userLimit))
   }
 
   /// Finds the hash of the PIN of a linked device.
@@ -108,8 +111,13 @@ extension Rules {
   /// Begins a session, or counts a wrong PIN. The last allowed one unlinks the device.
   ///
   /// Guesses that are made at the same time are counted here, one after the other.
-  func finishPinLogin(_ attempt: SecretAttempt, isRight: Bool) throws -> WalletSession {
+  func finishPinLogin(_ attempt: SecretAttempt, isRight: Bool, _ userLimit: Int?) throws -> WalletSession {
     let device = try current(attempt.device)
+    return try beginSession(try finishPin(attempt, device, isRight: isRight), on: device, .pin, userLimit: userLimit)
+  }
+
+  /// Returns the wallet of a right PIN, or counts a wrong one. The last allowed one unlinks the device.
+  func finishPin(_ attempt: SecretAttempt, _ device: SigningDevice, isRight: Bool) throws -> WalletRecord {
     var linked = try device.requireActive()
     let wallet = try wallet(linked.wallet)
     guard isRight, wallet.id == attempt.wallet?.id, wallet.pinHash == attempt.wallet?.pinHash else {
@@ -128,11 +136,11 @@ extension Rules {
       linked.pinFailures = 0
       try transaction.save(linked)
     }
-    return try beginSession(wallet, on: device, .pin)
+    return wallet
   }
 
   /// Logs in with the token that the device released after biometrics.
-  func logInByBiometrics(_ token: String, _ request: SignedRequest) throws -> WalletSession {
+  func logInByBiometrics(_ token: String, _ request: SignedRequest, _ userLimit: Int?) throws -> WalletSession {
     let device = try signingDevice(request)
     let linked = try device.requireActive()
     guard configuration.wallets.requirements.biometricLogin else { throw AccessFailure.noBiometrics }
@@ -141,7 +149,7 @@ extension Rules {
       try auditCounted(.walletLogin, "wrong biometric token", device: linked.deviceID)
       throw AccessFailure.wrongCredentials
     }
-    return try beginSession(wallet, on: device, .biometrics)
+    return try beginSession(wallet, on: device, .biometrics, userLimit: userLimit)
   }
 }
 

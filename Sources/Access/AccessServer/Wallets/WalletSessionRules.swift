@@ -4,19 +4,21 @@ internal import JSON
 
 extension Rules {
   /// Begins a session of a wallet on a device. The oldest ones end that are too many.
+  ///
+  /// - Parameter userLimit: The user's own limit of inactivity, in seconds; nil without one.
   func beginSession(
     _ wallet: WalletRecord, on device: SigningDevice, _ login: WalletSessionRecord.Login,
-    scope: SessionScope = .wallet
+    scope: SessionScope = .wallet, userLimit: Int? = nil
   ) throws -> WalletSession {
     let token = newToken()
-    let idle = configuration.wallets.requirements.idleSeconds
+    let idle = idleSeconds(userLimit)
     let former = try transaction.walletSessions(of: wallet.id).filter { $0.deviceID == device.deviceID }
     for session in former.dropLast(RecordLimits.sessions - 1) { try transaction.removeWalletSession(session.digest) }
     try transaction.save(
       WalletSessionRecord(
         digest: TokenDigest(of: token), wallet: wallet.id, deviceID: device.deviceID,
         signatureKey: device.storedKey, scope: scope.rawValue, login: login, createdAt: now,
-        expiresAt: now + Int64(idle) * 1_000))
+        expiresAt: now + Int64(idle) * 1_000, idleSeconds: userLimit))
     try countLogin(of: wallet.userName, on: device)
     try audit(.walletLogin, "\(login.rawValue), \(scope.rawValue)", account: wallet.userName, device: device.deviceID)
     return WalletSession(session: token, idleSeconds: idle, scope: scope)
@@ -47,9 +49,26 @@ extension Rules {
       scope == .lostDevice || device.linked?.wallet == session.wallet
     else { throw AccessFailure.notLoggedIn }
     if scope == .wallet { _ = try device.requireActive() }
-    session.expiresAt = now + Int64(configuration.wallets.requirements.idleSeconds) * 1_000
+    session.expiresAt = now + Int64(idleSeconds(session.idleSeconds)) * 1_000
     try transaction.save(session)
     return session
+  }
+
+  /// The limit of inactivity that holds: the issuer's, or a shorter one of the user.
+  private func idleSeconds(_ userLimit: Int?) -> Int {
+    let issuerLimit = configuration.wallets.requirements.idleSeconds
+    return min(issuerLimit, userLimit ?? issuerLimit)
+  }
+
+  /// Restarts the time of inactivity of a session, and changes the user's limit when the body has one.
+  func renewSession(_ limit: SessionLimit, _ request: SignedRequest) throws -> SessionLimit {
+    var session = try session(request, of: try signingDevice(request))
+    if let new = limit.idleSeconds {
+      session.idleSeconds = new
+      session.expiresAt = now + Int64(idleSeconds(new)) * 1_000
+      try transaction.save(session)
+    }
+    return SessionLimit(idleSeconds(session.idleSeconds))
   }
 
   /// Returns whether a token is that of an open session of a device. Its time of inactivity goes on.

@@ -18,6 +18,8 @@ public enum SealingPurpose: String, Sendable, CaseIterable {
   case walletSession = "wallet session"
   /// The token of a wallet's biometric login.
   case biometricToken = "biometric token"
+  /// The nonce of an enrolment whose login has not succeeded yet.
+  case enrolmentNonce = "enrolment nonce"
 }
 
 extension SealedSecret {

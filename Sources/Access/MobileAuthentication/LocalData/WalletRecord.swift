@@ -18,6 +18,8 @@ public struct WalletRecord: Equatable, Sendable {
   public var biometric: BiometricTokenRecord?
   /// The identifier that this device had before it lost its keys, until the issuer learns of the loss; nil otherwise.
   public var formerDeviceID: String?
+  /// The enrolment whose login has not succeeded yet; nil without one.
+  public var pendingEnrolment: PendingEnrolmentRecord?
   /// Whether biometric login was removed from this device and the issuer has not confirmed that its token ended.
   public var hasUnreportedBiometricRemoval = false
   /// Whether this device has lost the keys of its cards and the issuer has not confirmed that it deleted these cards.
@@ -29,26 +31,49 @@ public struct WalletRecord: Equatable, Sendable {
   /// Whether the device keeps something of the wallet.
   public var isInUse: Bool {
     userName != nil || session != nil || biometric != nil || formerDeviceID != nil || hasUnreportedCardLoss
+      || pendingEnrolment != nil
   }
 
   /// The keys of the device that belong to the record.
-  public var keys: [KeyIdentifier] { [session?.token.sealingKey, biometric?.token.sealingKey].compactMap(\.self) }
+  public var keys: [KeyIdentifier] {
+    [session?.token.sealingKey, biometric?.token.sealingKey, pendingEnrolment?.nonce.sealingKey].compactMap(\.self)
+  }
+}
+
+/// An enrolment that the issuer has accepted, before the login that links the device.
+public struct PendingEnrolmentRecord: Equatable, Sendable {
+  /// The user name of the wallet.
+  public let userName: String
+  /// The issuer's text for the user.
+  public let message: String
+  /// The nonce of the login, sealed by the device.
+  public let nonce: SealedSecret
+
+  /// Creates a record.
+  public init(userName: String, message: String, nonce: SealedSecret) {
+    (self.userName, self.message, self.nonce) = (userName, message, nonce)
+  }
 }
 
 /// An open session of a wallet.
 public struct WalletSessionRecord: Equatable, Sendable {
   /// The token, sealed by the device.
   public let token: SealedSecret
-  /// The issuer's limit of inactivity, in seconds, at least 1.
-  public let idleSeconds: Int
-  /// The moment of the last request under the session.
+  /// The limit of inactivity at the server, in seconds, at least 1.
+  public var idleSeconds: Int
+  /// The moment of the last activity of the user.
   public var lastActivity: TimeMark
+  /// The moment of the last request under the session, which restarted its time at the server.
+  public var lastRequest: TimeMark
 
   /// Creates a record.
-  public init(token: SealedSecret, idleSeconds: Int, lastActivity: TimeMark) {
+  ///
+  /// - Parameter lastRequest: Nil for that of the last activity.
+  public init(token: SealedSecret, idleSeconds: Int, lastActivity: TimeMark, lastRequest: TimeMark? = nil) {
     self.token = token
     self.idleSeconds = idleSeconds
     self.lastActivity = lastActivity
+    self.lastRequest = lastRequest ?? lastActivity
   }
 }
 

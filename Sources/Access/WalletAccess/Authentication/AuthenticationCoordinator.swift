@@ -1,4 +1,4 @@
-internal import AccessMessages
+public import AccessMessages
 internal import JSON
 public import MobileAuthentication
 
@@ -51,18 +51,59 @@ public struct AuthenticationCoordinator: Sendable {
     return result
   }
 
-  /// Restarts the time of inactivity, for an activity of the user without a request.
+  /// Restarts the time of inactivity, for an activity of the user without a request. At the server it is restarted when a
+  /// quarter of the limit has passed since the last request under the session; a server that is not reached ends the session
+  /// by its own time.
+  ///
+  /// - Throws: `.notLoggedIn`; `.sessionExpired` when this or the server has ended the session.
   public func recordActivity() async throws(WalletAccessError) {
     _ = try await wallet.sessionToken()
-    try await wallet.recordActivity()
+    guard try await wallet.needsRenewal() else { return try await wallet.recordActivity() }
+    do throws(WalletAccessError) {
+      _ = try await wallet.renewSession(SessionLimit(nil))
+    } catch .invocationFailed {
+      try await wallet.recordActivity()
+    }
   }
 
-  /// Sets the user's own limit of inactivity. One above the issuer's has no effect.
+  /// Sets the user's own limit of inactivity, which the next login sends. An open session gets it at once. One above the
+  /// issuer's has no effect.
   ///
   /// - Parameter seconds: 1 or more; nil for no limit of the user's own. Other numbers trap.
-  public func setInactivityLimit(seconds: Int?) async throws(WalletAccessError) {
+  /// - Returns: The limit of the open session, in seconds; nil without a session.
+  /// - Throws: The errors of a request under the session; the limit is stored all the same.
+  @discardableResult
+  public func setInactivityLimit(seconds: Int?) async throws(WalletAccessError) -> Int? {
     precondition((seconds ?? 1) >= 1, "a limit of inactivity is at least 1 s, not \(seconds ?? 1) s")
     try await wallet.change { $0.idleSeconds = seconds.map { min($0, 31_536_000) } }
+    guard try await wallet.openedToken() != nil else { return nil }
+    return try await wallet.renewSession(
+      SessionLimit(min(seconds ?? SessionLimit.range.upperBound, SessionLimit.range.upperBound)))
+  }
+
+  /// Changes the PIN of the wallet, in its session.
+  ///
+  /// - Throws: `.profile(.weakPIN)` before a new PIN is sent that does not meet the issuer's requirements; `.wrongPIN` for a
+  ///   wrong present PIN, and `.unlinked` after the last attempt, when this has removed the wallet; the errors of a request
+  ///   under the session.
+  public func changePIN(
+    _ pin: EnteredSecret, to new: EnteredSecret, under requirements: WalletRequirements
+  ) async throws(WalletAccessError) {
+    if let reason = requirements.pin.shortcoming(of: try new.text) { throw .profile(.weakPIN(reason)) }
+    let body = PINReplacement(pin: try pin.text, newPIN: try new.text)
+    do throws(WalletAccessError) {
+      _ = try await wallet.sendInSession(.post, WalletPath.pin, body.json)
+    } catch .unlinked {
+      try await wallet.wipe()
+      throw .unlinked
+    }
+  }
+
+  /// Logs out when the session was inactive for too long.
+  ///
+  /// - Returns: How the session was ended; nil when it is open, and without a session.
+  public func logOutIfInactive() async throws(WalletAccessError) -> LogoutResult? {
+    try await wallet.logOutIfInactive()
   }
 
   /// Waits until the session ends, and logs out by itself when it was inactive for too long.
@@ -91,7 +132,8 @@ extension WalletAccess {
 
   /// Sends the credentials.
   func logIn(_ request: SessionRequest) async throws(WalletAccessError) -> LoginAnswer {
-    let response = try await exchange(.post, WalletPath.sessions, request.json)
+    let opening = SessionOpening(request, idleSeconds: try await userLimit())
+    let response = try await exchange(.post, WalletPath.sessions, opening.json)
     switch response.status {
     case 200: return .session(try Self.body(response, WalletSession.init))
     case 412: return .question(try Self.body(response, QuestionPrompt.init))
@@ -122,7 +164,8 @@ extension WalletAccess {
     _ prompt: QuestionPrompt, asking questions: any SecurityQuestionResponder, device: WalletDevice?
   ) async throws(WalletAccessError) -> WalletSession {
     let answer = try await ask { () async throws(InteractionCancelled) in try await questions.answer(to: prompt) }
-    let body = QuestionAnswer(token: prompt.token, answer: try answer.text, device: device)
+    let body = QuestionAnswer(
+      token: prompt.token, answer: try answer.text, device: device, idleSeconds: try await userLimit())
     return try Self.body(try await send(.post, WalletPath.questionAnswers, body.json), WalletSession.init)
   }
 

@@ -30,19 +30,51 @@ public struct BiometricAuthenticator: Sendable {
     return State(isRegistered: record != nil, isPreferred: record?.isPreferred ?? false)
   }
 
-  /// The first condition that is not met; nil when biometric login can be registered.
-  public func missingCondition() async throws(WalletAccessError) -> BiometricCondition? {
-    let enrolment: BiometricEnrolment
+  /// The conditions that are not met, in the order of `BiometricCondition`; empty when biometric login can be registered.
+  public func missingConditions() async throws(WalletAccessError) -> [BiometricCondition] {
+    let device = await deviceConditions()
+    let requirements: WalletRequirements
+    do throws(WalletAccessError) {
+      requirements = try await wallet.requirements()
+    } catch {
+      // Without the issuer, the conditions of the device are known.
+      guard !device.isEmpty else { throw error }
+      return device
+    }
+    return device + (requirements.biometricLogin ? [] : [.notAllowed]) + (requirements.pinLogin ? [] : [.noPINLogin])
+  }
+
+  /// The conditions of the device that are not met, without the network.
+  func deviceConditions() async -> [BiometricCondition] {
+    var missing: [BiometricCondition] = []
+    let enrolment: BiometricEnrolment?
     do throws(DeviceAuthenticationError) {
       enrolment = try await wallet.device.ports.biometric.enrolment()
     } catch {
-      return .noHardware(reason: "\(error)")
+      enrolment = nil
+      missing.append(.noHardware(reason: "\(error)"))
     }
-    if case .unavailable(let reason) = enrolment.state { return .noHardware(reason: reason) }
+    if case .unavailable(let reason)? = enrolment?.state { missing.append(.noHardware(reason: reason)) }
     let findings = await Self.findings(of: wallet.integrity)
-    guard findings.isEmpty else { return .tampered(findings) }
-    guard enrolment.state == .enrolled else { return .notEnrolled }
-    return try await wallet.requirements().biometricLogin ? nil : .notAllowed
+    if !findings.isEmpty { missing.append(.tampered(findings)) }
+    if enrolment?.state == .notEnrolled { missing.append(.notEnrolled) }
+    return missing
+  }
+
+  /// Removes biometric login when the enrolled fingers or faces are others than at its registration.
+  ///
+  /// - Returns: Whether it was removed. The issuer is informed, now or with the next request that reaches it.
+  public func removeIfChanged() async throws(WalletAccessError) -> Bool {
+    guard let record = try await wallet.record().biometric,
+      let present = try? await wallet.device.ports.biometric.enrolment()
+    else { return false }
+    switch present.state {
+    case .enrolled where present.digest != record.enrolmentDigest, .notEnrolled: break
+    case .enrolled, .unavailable: return false
+    }
+    _ = try await forget()
+    try? await wallet.reportBiometricRemoval()
+    return true
   }
 
   /// Registers biometric login, after a login by PIN. A former registration is replaced. The PIN stays preferred.
@@ -50,7 +82,8 @@ public struct BiometricAuthenticator: Sendable {
   /// - Throws: `.biometric` with the first condition that is not met, before the PIN is asked for; `.wrongPIN` for a
   ///   wrong PIN; `.notLinked` and `.inactive`.
   public func register(asking pins: any PINChallengeResponder) async throws(WalletAccessError) {
-    if let condition = try await missingCondition() { throw .biometric(condition) }
+    if let condition = await deviceConditions().first { throw .biometric(condition) }
+    if let condition = try await missingConditions().first { throw .biometric(condition) }
     let status = try await DeviceCoordinator(wallet).status()
     guard status.isRegistered else { throw .notLinked }
     guard status.isActive else { throw .inactive }
@@ -149,7 +182,12 @@ extension WalletAccess {
 
   /// Verifies the holder under the rules of biometric login.
   func verifier(_ key: ProtectedKeyRecord? = nil) -> HolderVerifier {
+    verifier(key, device.ports)
+  }
+
+  /// Verifies the holder with other ports than those of the device.
+  func verifier(_ key: ProtectedKeyRecord?, _ ports: DevicePorts) -> HolderVerifier {
     HolderVerifier(
-      rules: .walletLogin, ports: device.ports, key: key, clock: device.clocks.monotonic, limits: device.limits)
+      rules: .walletLogin, ports: ports, key: key, clock: device.clocks.monotonic, limits: device.limits)
   }
 }

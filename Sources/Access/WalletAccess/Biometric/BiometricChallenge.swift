@@ -1,3 +1,4 @@
+public import DeviceAuthentication
 public import MobileAuthentication
 
 /// A request to log in by biometrics, because the user prefers it.
@@ -5,8 +6,11 @@ public struct BiometricChallenge: Equatable, Sendable {
   /// The issuer's origin.
   public let server: String
 
+  /// What the sensor recognises.
+  public let kind: BiometricKind
+
   /// Creates a challenge.
-  public init(server: String) { self.server = server }
+  public init(server: String, kind: BiometricKind = .finger) { (self.server, self.kind) = (server, kind) }
 }
 
 /// The answer of the application to a biometric challenge.
@@ -34,6 +38,16 @@ public struct PINChallenge: Equatable, Sendable {
     /// The user chose the PIN, at the challenge or at the device's prompt, failed too often, or locked the device
     /// during the prompt. The device does not tell these apart.
     case fallback
+    /// The sensor accepts no more attempts until the passcode of the device is entered.
+    case locked
+    /// The device cannot recognise its holder now.
+    case unavailable
+    /// This process is observed or was tampered with.
+    case tampered
+    /// The issuer does not offer biometric login any more, or has withdrawn the token of this device.
+    case withdrawn
+    /// The device has not the token of biometric login any more.
+    case tokenGone
     /// The enrolled fingers or faces have changed, so that biometric login was removed.
     case biometricsRemoved
     /// Biometric login is registered.
@@ -42,9 +56,11 @@ public struct PINChallenge: Equatable, Sendable {
 
   /// Why the PIN is asked for.
   public let reason: Reason
+  /// What the sensor of the device recognises.
+  public let kind: BiometricKind
 
   /// Creates a challenge.
-  public init(reason: Reason) { self.reason = reason }
+  public init(reason: Reason, kind: BiometricKind = .finger) { (self.reason, self.kind) = (reason, kind) }
 }
 
 /// Asks the user for the PIN of the wallet.

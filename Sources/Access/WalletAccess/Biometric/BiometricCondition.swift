@@ -1,6 +1,7 @@
 public import DeviceAuthentication
 
-/// A condition of biometric login that is not met. Each is checked at the registration, in this order.
+/// A condition of biometric login that is not met. Each is checked at the registration, in this order, and before each use
+/// except for the last two, which the issuer checks then.
 public enum BiometricCondition: Error, Equatable, Sendable {
   /// The device has no sensor, or none that works.
   case noHardware(reason: String)
@@ -10,6 +11,8 @@ public enum BiometricCondition: Error, Equatable, Sendable {
   case notEnrolled
   /// The issuer does not allow biometric login.
   case notAllowed
+  /// The issuer has no login by PIN, which the registration begins with.
+  case noPINLogin
 
   /// The name of the condition for programs.
   public var code: String {
@@ -18,6 +21,7 @@ public enum BiometricCondition: Error, Equatable, Sendable {
     case .tampered: "DeviceProtection"
     case .notEnrolled: "BiometricNotEnrolled"
     case .notAllowed: "BiometricNotAllowed"
+    case .noPINLogin: "NoPinLogin"
     }
   }
 }
@@ -30,6 +34,7 @@ extension BiometricCondition: CustomStringConvertible {
     case .tampered(let findings): findings.map(\.description).joined(separator: "; ")
     case .notEnrolled: "no finger or face is enrolled on the device; enrol one first"
     case .notAllowed: "the issuer does not allow biometric login; log in by PIN"
+    case .noPINLogin: "the issuer has no login by PIN, which biometric login needs; log in by password"
     }
   }
 }

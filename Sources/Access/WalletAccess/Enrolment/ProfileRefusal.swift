@@ -65,13 +65,21 @@ public struct EnrolmentForm: Sendable {
     if profile.passcode != confirmedPIN { return .pinsDiffer }
     if let reason = requirements.password.shortcoming(of: profile.password) { return .weakPassword(reason) }
     if let reason = requirements.pin.shortcoming(of: profile.passcode) { return .weakPIN(reason) }
-    let answered = Set(profile.answers.map(\.questionID))
+    return Self.refusal(ofAnswersTo: profile.answers.map(\.questionID), by: requirements)
+      ?? profile.shortcomings(requirements).first.map { .other($0) }
+  }
+
+  /// Returns why answers to some questions are not enough; nil when they are.
+  public static func refusal(
+    ofAnswersTo questions: [String], by requirements: WalletRequirements
+  ) -> ProfileRefusal? {
+    let answered = Set(questions)
     if let missing = requirements.questions.first(where: { $0.isMandatory && !answered.contains($0.id) }) {
       return .missingAnswer(questionID: missing.id)
     }
     if answered.count < requirements.requiredAnswers {
       return .tooFewAnswers(given: answered.count, required: requirements.requiredAnswers)
     }
-    return profile.shortcomings(requirements).first.map { .other($0) }
+    return nil
   }
 }

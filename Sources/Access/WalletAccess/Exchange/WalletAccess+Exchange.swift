@@ -2,6 +2,7 @@ public import AccessMessages
 internal import Crypto
 internal import DeviceAuthentication
 internal import FIDOUAF
+internal import Glibc
 internal import JOSE
 public import JSON
 internal import MobileAuthentication
@@ -121,9 +122,19 @@ extension WalletAccess {
       return WalletDevice(
         deviceID: information.deviceId, name: information.name, signatureKey: try await signer.signatureKey(of: record),
         encryptionKey: try await signer.encryptionKey(of: record).publicKey, pushTarget: information.pushToken,
-        replaces: former)
+        replaces: former, system: Self.system)
     }
   }
+
+  /// The operating system of this device, such as `Linux 6.1.0`; nil when it has no name.
+  private static let system: String? = {
+    var name = utsname()
+    // One structure of this frame, which the call fills with texts that end with zero.
+    guard unsafe uname(&name) == 0 else { return nil }
+    let parts = unsafe [withUnsafeBytes(of: &name.sysname, Array.init), withUnsafeBytes(of: &name.release, Array.init)]
+    let text = parts.map { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }.joined(separator: " ")
+    return String(text.prefix(64))
+  }()
 
   private func signed(_ payload: DeviceSignature) async throws(WalletAccessError) -> String {
     try await withIdentity { (signer, record) throws(OperationError) in

@@ -13,7 +13,8 @@ extension WalletAccess {
     do throws(WalletAccessError) {
       let former = try await change { record -> SealedSecret? in
         defer {
-          record.session = WalletSessionRecord(token: token, idleSeconds: idleSeconds, lastActivity: mark)
+          record.session = WalletSessionRecord(
+            token: token, idleSeconds: idleSeconds, lastActivity: mark, lastRequest: mark)
           record.hasExpiredSession = false
           record.formerDeviceID = nil
         }
@@ -74,7 +75,7 @@ extension WalletAccess {
     _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil
   ) async throws(WalletAccessError) -> HTTPResponse {
     let token = try await sessionToken()
-    try await recordActivity()
+    try await recordActivity(isRequest: true)
     do throws(WalletAccessError) {
       return try await send(method, path, body, token: token)
     } catch .notLoggedIn {
@@ -83,10 +84,45 @@ extension WalletAccess {
     }
   }
 
-  /// Restarts the time of inactivity.
-  func recordActivity() async throws(WalletAccessError) {
+  /// Restarts the time of inactivity on this device.
+  ///
+  /// - Parameter isRequest: Whether a request restarts it at the server too.
+  func recordActivity(isRequest: Bool = false) async throws(WalletAccessError) {
     let mark = device.clocks.now
-    try await change { $0.session?.lastActivity = mark }
+    try await change { record in
+      record.session?.lastActivity = mark
+      if isRequest { record.session?.lastRequest = mark }
+    }
+  }
+
+  /// Whether a quarter of the limit of inactivity has passed since the last request under the session.
+  func needsRenewal() async throws(WalletAccessError) -> Bool {
+    let record = try await record()
+    guard let session = record.session else { return false }
+    let limit = min(session.idleSeconds, record.idleSeconds ?? session.idleSeconds)
+    return device.clocks.now.elapsed(since: session.lastRequest) >= .seconds(limit) / 4
+  }
+
+  /// Restarts the time of inactivity at the server, and changes the user's limit there.
+  ///
+  /// - Returns: The limit that holds, in seconds.
+  func renewSession(_ limit: SessionLimit) async throws(WalletAccessError) -> Int? {
+    let response: HTTPResponse
+    do throws(WalletAccessError) {
+      response = try await sendInSession(.patch, WalletPath.currentSession, limit.json)
+    } catch {
+      // An older server has the issuer's limit only, and each request renews it.
+      guard case .refused(let refusal) = error, [404, 405].contains(refusal.httpStatus) else { throw error }
+      return nil
+    }
+    guard let seconds = try Self.body(response, SessionLimit.init).idleSeconds else { return nil }
+    try await change { $0.session?.idleSeconds = seconds }
+    return seconds
+  }
+
+  /// The user's own limit as a login sends it; nil without one.
+  func userLimit() async throws(WalletAccessError) -> Int? {
+    try await record().idleSeconds.map { min($0, SessionLimit.range.upperBound) }
   }
 }
 

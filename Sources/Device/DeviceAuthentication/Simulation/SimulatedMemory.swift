@@ -50,6 +50,20 @@ package struct SimulatedMemory: Sendable {
     }
   }
 
+  /// Replaces the sensor, which has nothing enrolled then. The same sensor keeps what is enrolled.
+  ///
+  /// - Parameter kind: What the new sensor recognises; nil for a device without one.
+  package mutating func setSensor(_ kind: BiometricKind?) {
+    guard hardware.hasSensor != (kind != nil) || kind.map({ $0 != hardware.sensor }) == true else { return }
+    hardware.hasSensor = kind != nil
+    hardware.sensor = kind ?? hardware.sensor
+    enrolments = []
+    failedScans = 0
+  }
+
+  /// Unlocks the sensor, as a right passcode does.
+  package mutating func unlockSensor() { failedScans = 0 }
+
   mutating func setPasscode(_ text: String) {
     passcode = SharedSecret(Array(text.utf8))
     failedPasscodes = 0

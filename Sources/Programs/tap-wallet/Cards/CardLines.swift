@@ -37,13 +37,7 @@ extension CardPayments.Entry {
   /// The payment as a line for people.
   func line(_ card: CardEntry) -> String {
     let result = isApproved ? "approved" : "declined (\(responseCode))"
-    return "\(time)  card ending with \(card.lastDigits): \(amountText), ATC \(counter), \(result)"
-  }
-
-  /// The moment in UTC; the milliseconds of the server for one after the year 9999.
-  private var time: String {
-    let seconds = at / 1_000
-    return seconds < 253_402_300_800 ? WallTime(seconds: seconds).iso8601 : "\(at) ms"
+    return "\(at.moment)  card ending with \(card.lastDigits): \(amountText), ATC \(counter), \(result)"
   }
 
   /// The amount with its currency, such as `12.34 EUR`.
@@ -51,5 +45,13 @@ extension CardPayments.Entry {
     let exponent = currencyExponent(numericCode: currency)
     let value = UInt64(exactly: amount).flatMap { Amount(minorUnits: $0, exponent: exponent) }
     return "\(value.map { "\($0)" } ?? String(amount)) \(CurrencyCode.letters(numericCode: currency))"
+  }
+}
+
+extension Int64 {
+  /// Milliseconds of the server since 1970 as a moment in UTC; the milliseconds themselves after the year 9999.
+  var moment: String {
+    let seconds = self / 1_000
+    return seconds < 253_402_300_800 ? WallTime(seconds: seconds).iso8601 : "\(self) ms"
   }
 }

@@ -71,7 +71,7 @@ extension WalletRun {
   /// The cards of an issuer in the folder.
   func cardFolder(of issuer: String) -> CardFolder {
     CardFolder(
-      directory: options.state, device: device, issuer: issuer,
+      directory: options.state, device: device.unlockingSensor(output), issuer: issuer,
       ownsFormerCards: settings.servers.first.map { $0.origin == issuer } ?? true, local: store)
   }
 }

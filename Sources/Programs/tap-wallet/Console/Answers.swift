@@ -9,12 +9,16 @@ import Synchronization
 /// ```
 final class Answers: Sendable {
   private let left: Mutex<[String: [String]]>
+  /// The names of the file.
+  let names: Set<String>
 
   /// Reads the file.
   ///
   /// - Throws: `CommandFailure` with the first problem.
   init(path: String) throws(CommandFailure) {
-    left = Mutex(try Self.answers(in: path))
+    let answers = try Self.answers(in: path)
+    names = Set(answers.keys)
+    left = Mutex(answers)
   }
 
   private static func answers(in path: String) throws(CommandFailure) -> [String: [String]] {

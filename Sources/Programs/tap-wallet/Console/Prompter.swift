@@ -37,28 +37,63 @@ final class Prompter: Sendable {
   private let output: Output
   private let answers: Answers?
   private let clock: any MonotonicClock
+  private let takesLines: Bool
   private let unanswered = Mutex<String?>(nil)
+  private let activity = Mutex<(@Sendable () async -> Void)?>(nil)
 
-  init(_ output: Output, _ answers: Answers?, clock: any MonotonicClock) {
+  /// - Parameter takesLines: Whether lines of a pipe answer the prompts that the file does not name.
+  init(_ output: Output, _ answers: Answers?, clock: any MonotonicClock, takesLines: Bool = false) {
     self.output = output
     self.answers = answers
     self.clock = clock
+    self.takesLines = takesLines
   }
 
-  /// The name of the question that had no answer; nil while all were answered.
-  var unansweredName: String? { unanswered.withLock(\.self) }
+  /// Returns the name of the question that had no answer, once; nil while all were answered.
+  func takeUnansweredName() -> String? {
+    unanswered.withLock { name in
+      defer { name = nil }
+      return name
+    }
+  }
+
+  /// Sets what is called after each answer.
+  func onAnswer(_ body: (@Sendable () async -> Void)?) { activity.withLock { $0 = body } }
+
+  /// The names of the answers of the file; empty without one.
+  var answerNames: Set<String> { answers?.names ?? [] }
 
   /// Asks one question.
   func ask(_ prompt: Prompt) async throws(InteractionCancelled) -> String {
     show(prompt)
+    let answer = try await answer(to: prompt)
+    await activity.withLock(\.self)?()
+    return answer
+  }
+
+  private func answer(to prompt: Prompt) async throws(InteractionCancelled) -> String {
     if let answer = answers?.next(prompt.name) { return answer }
-    guard answers == nil, TerminalInput.isAvailable else {
+    guard takesLines ? !answerNames.contains(prompt.name) : answers == nil && TerminalInput.isAvailable else {
       unanswered.withLock { $0 = prompt.name }
       throw InteractionCancelled()
     }
     return try await TerminalInput.withEcho(prompt.echoes) { () async throws(InteractionCancelled) in
       await countDown(prompt.coolDown)
       return try await enter(prompt.text, echoes: prompt.echoes)
+    }
+  }
+
+  /// Asks until an answer is accepted.
+  ///
+  /// - Parameter refusal: Returns why an answer is refused, its code and a sentence; nil for one that is accepted.
+  func ask(
+    _ prompt: Prompt, _ refusal: (String) -> (code: String, message: String)?
+  ) async throws(InteractionCancelled) -> String {
+    var prompt = prompt
+    while true {
+      let answer = try await ask(prompt)
+      guard let reason = refusal(answer) else { return answer }
+      prompt.lastError = reason
     }
   }
 

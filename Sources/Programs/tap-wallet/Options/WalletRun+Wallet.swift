@@ -27,12 +27,24 @@ extension WalletRun {
   }
 
   /// Goes no further with a version that the issuer does not serve any more.
-  func checkVersion(_ wallet: WalletAccess) async throws {
+  func checkVersion(_ wallet: WalletAccess) async throws { try await wallet.checkVersion(Self.version) }
+
+  /// What the wallet shows now.
+  ///
+  /// - Parameter announcesExpiry: Whether it reports the end of the last session, once.
+  func view(of wallet: WalletAccess, announcesExpiry: Bool = false) async throws -> WalletView {
+    try await wallet.view(ofVersion: Self.version, announcesExpiry: announcesExpiry)
+  }
+
+  /// Fails with the reason for which the issuer is not reached.
+  func requireIssuer(_ wallet: WalletAccess) async throws { _ = try await DeviceCoordinator(wallet).status() }
+
+  private static let version: DottedVersion = {
     guard let own = DottedVersion(MetaData.mobileAuthenticationVersion) else {
       preconditionFailure("the version of this program is not made of numbers with points")
     }
-    try await wallet.checkVersion(own)
-  }
+    return own
+  }()
 
   /// HTTP over TLS, with a trace where one is wanted.
   func transport() throws -> any HTTPExchange {

@@ -20,6 +20,8 @@ struct WalletRun: Sendable {
   let prompter: Prompter
   let device: AuthenticationDevice
   let store: FileLocalData
+  /// Whether commands run inside `tap-wallet open`.
+  let isOpen: Bool
 
   /// What a command ends with: members of the last line, and the sentence for people.
   struct Success: Sendable {
@@ -36,13 +38,18 @@ struct WalletRun: Sendable {
   }
 
   /// Opens the folder, runs a command, prints its last line and ends with its exit code. A signal cancels the command.
+  ///
+  /// - Parameter takesLines: Whether lines of a pipe answer prompts.
   static func perform(
-    _ operation: String, _ options: StateOptions, _ protocolOptions: ProtocolOptions? = nil,
+    _ operation: String, _ options: StateOptions, _ protocolOptions: ProtocolOptions? = nil, takesLines: Bool = false,
     _ body: @escaping @Sendable (WalletRun) async throws -> Success
   ) async throws {
     let output = Output(format: options.format)
     let task = Task { () -> CommandFailure? in
-      await attempt(operation, output, body) { try await WalletRun(options, protocolOptions, output) }
+      do {
+        let run = try await WalletRun(options, protocolOptions, output, takesLines: takesLines)
+        return await run.attempt(operation, body)
+      } catch { return CommandFailure(any: error) }
     }
     let interrupt = Interrupt(repeats: true) { _, _ in task.cancel() }
     let failure = await task.value
@@ -53,25 +60,26 @@ struct WalletRun: Sendable {
     throw shown.exit
   }
 
-  private static func attempt(
-    _ operation: String, _ output: Output, _ body: @Sendable (WalletRun) async throws -> Success,
-    on open: @Sendable () async throws -> WalletRun
+  /// Runs a command and prints the last line of one that is done.
+  ///
+  /// - Returns: Why the command is not done; nil after one that is.
+  func attempt(
+    _ operation: String, _ body: @Sendable (WalletRun) async throws -> Success
   ) async -> CommandFailure? {
-    var prompter: Prompter?
     do {
-      let run = try await open()
-      prompter = run.prompter
-      let success = try await run.keepingServer { try await body(run) }
+      let success = try await keepingServer { try await body(self) }
       output.succeeded(operation, success.members, text: success.text)
       return nil
     } catch {
-      return prompter?.unansweredName.map { .unanswered($0) } ?? CommandFailure(any: error)
+      return prompter.takeUnansweredName().map { .unanswered($0) } ?? CommandFailure(any: error)
     }
   }
 
-  private init(_ options: StateOptions, _ protocolOptions: ProtocolOptions?, _ output: Output) async throws {
+  private init(
+    _ options: StateOptions, _ protocolOptions: ProtocolOptions?, _ output: Output, takesLines: Bool
+  ) async throws {
     try Self.createFolder(options.state)
-    (self.options, self.output) = (options, output)
+    (self.options, self.output, isOpen) = (options, output, takesLines)
     var stored = try Settings(in: options.state)
     let former = stored
     stored.complete(options, protocolOptions)
@@ -82,7 +90,7 @@ struct WalletRun: Sendable {
     device = try await Self.device(
       DeviceChoice(settings.device, ofWalletIn: options.state), options, settings.integrity)
     let answers: Answers? = if let path = options.answers { try Answers(path: path) } else { nil }
-    prompter = Prompter(output, answers, clock: device.clocks.monotonic)
+    prompter = Prompter(output, answers, clock: device.clocks.monotonic, takesLines: takesLines)
   }
 
   /// Opens the device. In the debug flavour it gets software keys, where it has no lock or no hardware keys.
@@ -156,7 +164,7 @@ extension WalletRun {
     configuration.facetID = settings.facet ?? configuration.facetID
     configuration.secrets.rollbackProtection = !options.withoutRollbackProtection
     return try await MobileAuthenticationClient.initialise(
-      configuration, device: device, http: try transport(), store: store)
+      configuration, device: device.unlockingSensor(output), http: try transport(), store: store)
   }
 
   /// Checks the version at the server, where that is reached: an operation reports itself what it does not reach.

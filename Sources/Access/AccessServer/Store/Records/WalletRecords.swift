@@ -56,6 +56,10 @@ struct WalletDeviceRecord: StoredRecord, Hashable {
   var biometricToken: TokenDigest?
   /// When it was linked.
   var createdAt: Int64
+  /// The operating system that the client stated, or nil.
+  var system: String?
+  /// When it sent the last request, to a minute; nil when it was linked by an older server and has sent none since.
+  var lastContactAt: Int64?
 }
 
 /// A session of a wallet on a device.
@@ -90,6 +94,8 @@ struct WalletSessionRecord: StoredRecord, Hashable {
   var createdAt: Int64
   /// When it ends unless the client sends a request before.
   var expiresAt: Int64
+  /// The user's own limit of inactivity, in seconds; nil for the issuer's.
+  var idleSeconds: Int?
 }
 
 /// A token that a device may use once: a nonce, a question that waits for its answer, or a reset token.

@@ -15,6 +15,8 @@ extension WalletRecord {
     biometric = reader.has("biometric") ? reader.object("biometric") { BiometricTokenRecord(reading: &$0) } : nil
     hasUnreportedBiometricRemoval = reader.flag("hasUnreportedBiometricRemoval", default: false)
     hasUnreportedCardLoss = reader.flag("hasUnreportedCardLoss", default: false)
+    pendingEnrolment =
+      reader.has("pendingEnrolment") ? reader.object("pendingEnrolment") { PendingEnrolmentRecord(reading: &$0) } : nil
     formerDeviceID = reader.optionalText("formerDeviceId", characters: 1...128)
   }
 
@@ -23,7 +25,7 @@ extension WalletRecord {
       ("server", JSONValue(server)), ("userName", userName.map { JSONValue($0) }),
       ("idleSeconds", idleSeconds.map { JSONValue($0) }), ("session", session?.json),
       ("hasExpiredSession", hasExpiredSession ? JSONValue(true) : nil), ("biometric", biometric?.json),
-      ("formerDeviceId", formerDeviceID.map { JSONValue($0) }),
+      ("pendingEnrolment", pendingEnrolment?.json), ("formerDeviceId", formerDeviceID.map { JSONValue($0) }),
       ("hasUnreportedBiometricRemoval", hasUnreportedBiometricRemoval ? JSONValue(true) : nil),
       ("hasUnreportedCardLoss", hasUnreportedCardLoss ? JSONValue(true) : nil),
     ])
@@ -35,13 +37,30 @@ extension WalletSessionRecord {
     let token = reader.object("token") { SealedSecret(reading: &$0) }
     let idleSeconds = reader.integer("idleSeconds", in: 1...31_536_000)
     let lastActivity = reader.object("lastActivity") { TimeMark(reading: &$0) }
+    let lastRequest = reader.has("lastRequest") ? reader.object("lastRequest") { TimeMark(reading: &$0) } : nil
     guard let token else { return nil }
-    self.init(token: token, idleSeconds: idleSeconds, lastActivity: lastActivity)
+    self.init(token: token, idleSeconds: idleSeconds, lastActivity: lastActivity, lastRequest: lastRequest)
   }
 
   fileprivate var json: JSONValue {
     JSONValue(members: [
       ("token", token.json), ("idleSeconds", JSONValue(idleSeconds)), ("lastActivity", lastActivity.json),
+      ("lastRequest", lastRequest.json),
+    ])
+  }
+}
+
+extension PendingEnrolmentRecord {
+  fileprivate init?(reading reader: inout ObjectReader) {
+    let userName = reader.text("userName", characters: 1...1_024)
+    let message = reader.text("message", characters: 0...1_024)
+    guard let nonce = reader.object("nonce", { SealedSecret(reading: &$0) }) else { return nil }
+    self.init(userName: userName, message: message, nonce: nonce)
+  }
+
+  fileprivate var json: JSONValue {
+    JSONValue(members: [
+      ("userName", JSONValue(userName)), ("message", JSONValue(message)), ("nonce", nonce.json),
     ])
   }
 }

@@ -5,6 +5,7 @@ import ContactlessPayment
 import JSON
 import Octets
 import ProgramSupport
+import WalletAccess
 
 /// The cards of the wallet.
 struct CardsCommand: AsyncParsableCommand {
@@ -14,32 +15,29 @@ struct CardsCommand: AsyncParsableCommand {
 }
 
 /// Lists the cards.
-struct ListCardsCommand: AsyncParsableCommand {
+struct ListCardsCommand: WalletCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Follow the issuer, and list the cards with the payments that are left.")
 
   @OptionGroup var state: StateOptions
 
-  func run() async throws {
-    try await WalletRun.perform("cards list", state) { run in
-      let cards = try await run.cards()
-      let list = try await cards.following { try await cards.service.follow(cards.wallet) }
-      for card in try await cards.own() {
-        let entry = list.cards.first { $0.id == card.id }
-        run.output.event("card", card.members(entry), text: card.line(entry))
-      }
-      let profiles = list.profiles ?? []
-      return WalletRun.Success(
-        members: [("profiles", JSONValue(profiles.map { JSONValue($0) }))],
-        text:
-          "cards that can be added: \(profiles.isEmpty ? "none" : profiles.map { $0.visible() }.joined(separator: ", "))"
-      )
-    }
+  var operation: String { "cards list" }
+  static let action: AllowedActions.Action? = .cards
+
+  func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+    let cards = try await run.cards()
+    let list = try await cards.following { try await cards.service.follow(cards.wallet) }
+    try await run.show(list, of: cards)
+    let profiles = list.profiles ?? []
+    return WalletRun.Success(
+      members: [("profiles", JSONValue(profiles.map { JSONValue($0) }))],
+      text: "cards that can be added: "
+        + (profiles.isEmpty ? "none" : profiles.map { $0.visible() }.joined(separator: ", ")))
   }
 }
 
 /// Adds a card.
-struct AddCardCommand: AsyncParsableCommand {
+struct AddCardCommand: WalletCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Get a card with its first payment keys from the issuer.",
     discussion: "After a lost answer the same command gets the same card.")
@@ -48,23 +46,24 @@ struct AddCardCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The profile of the card; the issuer's first one when left out.", valueName: "name"))
   var profile: String?
 
-  func run() async throws {
-    try await WalletRun.perform("cards add", state) { run in
-      let cards = try await run.cards()
-      try await cards.setUp(rollbackProtection: !run.options.withoutRollbackProtection)
-      let entry = try await cards.following {
-        try await cards.deliveries.whileAlone { try await cards.service.addCard(profile: profile, to: cards.wallet) }
-      }
-      guard let card = try await cards.own().first(where: { $0.id == entry.id }) else {
-        throw CommandFailure("Wallet", "the card was removed while it was added")
-      }
-      return WalletRun.Success(members: card.members(entry), text: card.line(entry))
+  var operation: String { "cards add" }
+  static let action: AllowedActions.Action? = .cards
+
+  func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+    let cards = try await run.cards()
+    try await cards.setUp(rollbackProtection: !run.options.withoutRollbackProtection)
+    let entry = try await cards.following {
+      try await cards.deliveries.whileAlone { try await cards.service.addCard(profile: profile, to: cards.wallet) }
     }
+    guard let card = try await cards.own().first(where: { $0.id == entry.id }) else {
+      throw CommandFailure("Wallet", "the card was removed while it was added")
+    }
+    return WalletRun.Success(members: card.members(entry), text: card.line(entry))
   }
 }
 
 /// Gets payment keys.
-struct ReplenishCommand: AsyncParsableCommand {
+struct ReplenishCommand: WalletCommand {
   static let configuration = CommandConfiguration(
     commandName: "replenish", abstract: "Get payment keys for the cards that have no more left than their threshold.")
 
@@ -74,48 +73,47 @@ struct ReplenishCommand: AsyncParsableCommand {
   @Flag(help: "Also when more payments are left than the threshold.")
   var force = false
 
-  func run() async throws {
-    try await WalletRun.perform("replenish", state) { run in
-      let cards = try await run.cards()
-      try await cards.following { _ = try await cards.service.follow(cards.wallet) }
-      let chosen = try await cards.own().filter { $0.id == card ?? $0.id }
-      guard !chosen.isEmpty else { throw CommandFailure("unknownCard", "the wallet has no such card", .refused) }
-      var replenished = 0
-      for one in chosen where one.state == .active {
-        let left = try await cards.replenish(one.id, isForced: force)
-        if let left {
-          replenished += 1
-          run.output.event(
-            "replenished", [("card", JSONValue(one.id)), ("paymentsLeft", JSONValue(left))],
-            text: "\(one.id): payments left: \(left)")
-        }
+  var operation: String { "replenish" }
+  static let action: AllowedActions.Action? = .replenish
+
+  func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+    let cards = try await run.cards()
+    try await cards.following { _ = try await cards.service.follow(cards.wallet) }
+    let chosen = try await cards.own().filter { $0.id == card ?? $0.id }
+    guard !chosen.isEmpty else { throw CommandFailure("unknownCard", "the wallet has no such card", .refused) }
+    var replenished = 0
+    for one in chosen where one.state == .active {
+      let left = try await cards.replenish(one.id, isForced: force)
+      if let left {
+        replenished += 1
+        run.output.event(
+          "replenished", [("card", JSONValue(one.id)), ("paymentsLeft", JSONValue(left))],
+          text: "\(one.id): payments left: \(left)")
       }
-      return WalletRun.Success(
-        members: [("replenished", JSONValue(replenished))], text: "cards replenished: \(replenished)")
     }
+    return WalletRun.Success(
+      members: [("replenished", JSONValue(replenished))], text: "cards replenished: \(replenished)")
   }
 }
 
 /// Shows the payments.
-struct HistoryCommand: AsyncParsableCommand {
+struct HistoryCommand: WalletCommand {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "Show the payments of the wallet's cards that reached the issuer, newest first.")
 
   @OptionGroup var state: StateOptions
 
-  func run() async throws {
-    try await WalletRun.perform("history", state) { run in
-      let cards = try await run.cards()
-      let list = try await cards.following { try await cards.service.follow(cards.wallet) }
-      var payments: [(CardEntry, CardPayments.Entry)] = []
-      for card in list.cards {
-        payments += try await cards.service.payments(ofCard: card.id).payments.map { (card, $0) }
-      }
-      for (card, payment) in payments.sorted(by: { $0.1.at > $1.1.at }) {
-        run.output.event("payment", payment.members(card), text: payment.line(card))
-      }
-      return WalletRun.Success(
-        members: [("payments", JSONValue(payments.count))], text: "payments: \(payments.count)")
+  var operation: String { "history" }
+  static let action: AllowedActions.Action? = .history
+
+  func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+    let cards = try await run.cards()
+    let list = try await cards.following { try await cards.service.follow(cards.wallet) }
+    let payments = try await cards.payments(of: list)
+    for (card, payment) in payments {
+      run.output.event("payment", payment.members(card), text: payment.line(card))
     }
+    return WalletRun.Success(
+      members: [("payments", JSONValue(payments.count))], text: "payments: \(payments.count)")
   }
 }

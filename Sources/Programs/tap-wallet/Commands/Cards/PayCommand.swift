@@ -2,15 +2,17 @@ import AccessMessages
 import ArgumentParser
 import CardProvisioning
 import ContactlessPayment
+import DeviceAuthentication
 import HTTPSTransport
 import JSON
+import MobileAuthentication
 import PaymentSimulation
 import ProgramSupport
 import ReaderKinds
 import WalletAccess
 
 /// Pays: verification of the holder, arming and tap in one.
-struct PayCommand: AsyncParsableCommand {
+struct PayCommand: WalletCommand {
   static let configuration = CommandConfiguration(
     commandName: "pay", abstract: "Verify the holder of the device, arm a card and answer a terminal.",
     discussion: """
@@ -28,16 +30,16 @@ struct PayCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       """
       How long to wait for a terminal and the end of the payment, in seconds: 1 to 3600. After each 60 s the holder is \
-      verified again.
+      verified again. Left out: 60, and 3600 inside tap-wallet open.
       """, valueName: "seconds"))
-  var timeout = 60
+  var timeout: Int?
   @Option(help: "The amount that the terminal of loopback asks for.")
   var amount: String?
   @Option(help: ArgumentHelp("The ISO 4217 number or letters of its currency.", valueName: "code"))
   var currency: String?
 
   func validate() throws {
-    guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
+    guard (1...3600).contains(timeout ?? 60) else { throw ValidationError("--timeout: the range is 1...3600.") }
     guard link == PayLink.loopbackName || PayLink.named(link) != nil else {
       throw ValidationError("--link \(link): loopback, nfc:CONNSTRING or vpcd:HOST:PORT is needed.")
     }
@@ -46,36 +48,41 @@ struct PayCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
-    try await WalletRun.perform("pay", state) { run in
-      let server = try await run.server(ofCard: card)
-      let cards = try await run.cards(of: server)
-      try await cards.requirePermission()
-      let payer = try await cards.payer(card)
-      let terminal = link == PayLink.loopbackName ? try run.terminal(server, amount: amount, currency: currency) : nil
-      switch try await pay(cards, payer, terminal, run.journal) {
-      case .transactionCompleted(let context): run.output.event("tap", context.members, text: nil)
-      case .errorEncountered(let error, _): throw CommandFailure(error)
-      case .authenticationRequired, .authenticationCompleted, .posConnected, .posDisconnected:
-        preconditionFailure("a session ends with a terminal event")
-      }
-      let result = await terminal?.result
-      await cards.replenishIfNeeded(run.output)
-      guard let result else { return WalletRun.Success(text: "the terminal has the payment") }
-      return try WalletRun.Success(result)
+  var operation: String { "pay" }
+  static let action: AllowedActions.Action? = .pay
+
+  func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+    let server = try await run.server(ofCard: card)
+    let cards = try await run.cards(of: server)
+    try await cards.requirePermission()
+    let payer = try await cards.payer(card)
+    let terminal = link == PayLink.loopbackName ? try run.terminal(server, amount: amount, currency: currency) : nil
+    switch try await pay(cards, payer, terminal, run) {
+    case .transactionCompleted(let context): run.output.event("tap", context.members, text: nil)
+    case .errorEncountered(let error, _): throw CommandFailure(error)
+    case .authenticationRequired, .authenticationCompleted, .posConnected, .posDisconnected:
+      preconditionFailure("a session ends with a terminal event")
     }
+    let result = await terminal?.result
+    await cards.replenishIfNeeded(run.output)
+    guard let result else { return WalletRun.Success(text: "the terminal has the payment") }
+    return try WalletRun.Success(result)
   }
 
   private func pay(
-    _ cards: WalletCards, _ payer: String?, _ terminal: PayTerminal?, _ journal: Journal?
+    _ cards: WalletCards, _ payer: String?, _ terminal: PayTerminal?, _ run: WalletRun
   ) async throws -> ContactlessPaymentSession.Event {
     let side = CardPresentation(wallet: cards.wallet, digitalCard: payer)
     let device = if let terminal { terminal.device } else { try await PayLink.open(link) }
     defer { device.close() }
+    let instruction = ((try? await run.device.ports.biometric.enrolment())?.kind ?? .finger).instruction
+    let (timeout, journal) = (timeout ?? (run.isOpen ? 3_600 : 60), run.journal)
     return try await side.pay(
       waiting: .seconds(timeout), on: { _ in try device.link { Console.note("Waiting for a terminal ...") } },
       observer: { event in
-        if case .authenticationRequired = event { Console.note("Verifying the holder of the device ...") }
+        if case .authenticationRequired = event {
+          Console.note("Verifying the holder of the device: \(instruction) ...")
+        }
         if let message = Message(event) { try? journal?.append(message) }
       })
   }

@@ -3,7 +3,7 @@ import JSON
 import WalletAccess
 
 /// Biometric login of the wallet.
-struct BiometricCommand: AsyncParsableCommand {
+struct BiometricCommand: WalletCommand {
   /// What is done.
   enum Action: String, ExpressibleByArgument, CaseIterable {
     case on
@@ -16,7 +16,8 @@ struct BiometricCommand: AsyncParsableCommand {
     commandName: "biometric", abstract: "Register, remove, prefer and show biometric login of the wallet.",
     discussion: """
       on: logs in by PIN (prompt: pin) and registers; the PIN stays preferred. off: removes it. prefer: login without a way \
-      asks for biometrics first, with --pin for the PIN. status: shows it, with the first condition that is not met.
+      asks for biometrics first, with --pin for the PIN. status: shows it, with every condition that is not met, and removes \
+      it when the enrolled fingers or faces have changed.
       """)
 
   @OptionGroup var state: StateOptions
@@ -29,17 +30,18 @@ struct BiometricCommand: AsyncParsableCommand {
     guard !pin || action == .prefer else { throw ValidationError("--pin belongs to biometric prefer.") }
   }
 
-  func run() async throws {
-    try await WalletRun.perform("biometric \(action.rawValue)", state) { run in
-      let authenticator = BiometricAuthenticator(try run.wallet())
-      switch action {
-      case .on: try await authenticator.register(asking: run.walletUser)
-      case .off: return try await deregister(authenticator)
-      case .prefer: try await authenticator.setPreferred(!pin)
-      case .status: return try await status(authenticator)
-      }
-      return try await WalletRun.Success(authenticator.state())
+  var operation: String { "biometric \(action.rawValue)" }
+  static let action: AllowedActions.Action? = .biometric
+
+  func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+    let authenticator = BiometricAuthenticator(try run.wallet())
+    switch action {
+    case .on: try await authenticator.register(asking: run.walletUser)
+    case .off: return try await deregister(authenticator)
+    case .prefer: try await authenticator.setPreferred(!pin)
+    case .status: return try await status(authenticator)
     }
+    return try await WalletRun.Success(authenticator.state())
   }
 
   private func deregister(_ authenticator: BiometricAuthenticator) async throws -> WalletRun.Success {
@@ -51,10 +53,15 @@ struct BiometricCommand: AsyncParsableCommand {
   }
 
   private func status(_ authenticator: BiometricAuthenticator) async throws -> WalletRun.Success {
-    let missing = try await authenticator.missingCondition()
+    let isRemoved = try await authenticator.removeIfChanged()
     var success = try await WalletRun.Success(authenticator.state())
-    success.members.append(("missingCondition", missing.map { JSONValue($0.code) }))
-    if let missing { success.text += "; \(missing)" }
+    if isRemoved { success.text += "; it was removed, because the enrolled fingers or faces have changed" }
+    let missing = try await authenticator.missingConditions()
+    success.members += [
+      ("removed", isRemoved ? JSONValue(true) : nil), ("missingCondition", missing.first.map { JSONValue($0.code) }),
+      ("missingConditions", JSONValue(missing.map { JSONValue($0.code) })),
+    ]
+    for condition in missing { success.text += "; \(condition)" }
     return success
   }
 }

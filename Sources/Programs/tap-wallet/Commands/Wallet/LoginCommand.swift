@@ -1,9 +1,11 @@
+import AccessMessages
 import ArgumentParser
 import JSON
+import ProgramSupport
 import WalletAccess
 
 /// Opens a session.
-struct LoginCommand: AsyncParsableCommand {
+struct LoginCommand: WalletCommand {
   /// The ways to log in.
   enum Way: String, EnumerableFlag {
     case password
@@ -15,8 +17,8 @@ struct LoginCommand: AsyncParsableCommand {
     commandName: "login", abstract: "Log in to the wallet by password, PIN or biometrics.",
     discussion: """
       Prompts: account, password and answer:ID for --password; pin; challenge for --biometric. Without a way: biometrics \
-      where they are registered and preferred, otherwise the PIN. On a device that is not linked, a right password and the \
-      answer to a security question link it.
+      where you prefer them and issuer and device offer them, otherwise the PIN, and the password where the issuer has no \
+      login by PIN or the device is not linked. A right password and the answer to a security question link it.
       """)
 
   @OptionGroup var state: StateOptions
@@ -29,6 +31,10 @@ struct LoginCommand: AsyncParsableCommand {
       "Your own limit of inactivity, shorter than the issuer's; 0 for none; stored.", valueName: "seconds"))
   var idleSeconds: Int?
 
+  @Option(help: ArgumentHelp("The text of the prompt for a finger or a face.", valueName: "text"))
+  var reason: String?
+
+  @OptionGroup var device: DeviceNameOption
   @OptionGroup var policy: PolicyOption
 
   func validate() throws {
@@ -37,23 +43,38 @@ struct LoginCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
-    try await WalletRun.perform("login", state) { run in
-      let wallet = try run.wallet()
-      try await run.checkVersion(wallet)
-      let result = try await policy.settingUp(run) { try await logIn(wallet, run) }
-      if let idleSeconds {
-        try await AuthenticationCoordinator(wallet).setInactivityLimit(seconds: idleSeconds == 0 ? nil : idleSeconds)
-      }
-      return WalletRun.Success(members: result.members, text: "logged in by \(result.method.rawValue)")
+  var operation: String { "login" }
+  static let action: AllowedActions.Action? = .login
+
+  func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+    let wallet = try run.wallet()
+    try await run.checkVersion(wallet)
+    let result = try await policy.settingUp(run) { try await logIn(wallet, run) }
+    if let idleSeconds {
+      try await AuthenticationCoordinator(wallet).setInactivityLimit(seconds: idleSeconds == 0 ? nil : idleSeconds)
     }
+    return WalletRun.Success(members: result.members, text: "logged in by \(result.method.rawValue)")
   }
 
   private func logIn(_ wallet: WalletAccess, _ run: WalletRun) async throws -> LoginResult {
-    guard way == .password else {
-      return try await BiometricAuthenticator(wallet).login(
-        prefersBiometric: way.map { $0 == .biometric }, answering: run.walletUser, asking: run.walletUser)
+    guard way != .password else { return try await logInByPassword(wallet, run) }
+    if way == nil, try await !DeviceCoordinator(wallet).status().isRegistered {
+      return try await logInByPassword(wallet, run)
     }
+    var user = run.walletUser
+    user.reason = reason
+    do throws(WalletAccessError) {
+      return try await BiometricAuthenticator(wallet).login(
+        prefersBiometric: way.map { $0 == .biometric }, answering: user, asking: user)
+    } catch {
+      guard case .noPINLogin(let challenge) = error, way != .pin else { throw error }
+      if let explanation = challenge.explanation { Console.note(explanation) }
+      return try await logInByPassword(wallet, run)
+    }
+  }
+
+  private func logInByPassword(_ wallet: WalletAccess, _ run: WalletRun) async throws -> LoginResult {
+    try await device.set(wallet)
     return try await AuthenticationCoordinator(wallet).login(
       userName: try await run.userName(account), password: try await run.secret("password", "Password"),
       answering: run.walletUser)
@@ -61,20 +82,21 @@ struct LoginCommand: AsyncParsableCommand {
 }
 
 /// Ends the session.
-struct LogoutCommand: AsyncParsableCommand {
+struct LogoutCommand: WalletCommand {
   static let configuration = CommandConfiguration(
     commandName: "logout", abstract: "Log out of the wallet, also when the server is not reached.")
 
   @OptionGroup var state: StateOptions
 
-  func run() async throws {
-    try await WalletRun.perform("logout", state) { run in
-      let result = try await AuthenticationCoordinator(run.wallet()).logout()
-      return WalletRun.Success(
-        members: [("serverInformed", JSONValue(result.serverInformed))],
-        text: result.serverInformed
-          ? "logged out" : "logged out on this device; the server ends the session after its limit of inactivity")
-    }
+  var operation: String { "logout" }
+  static let action: AllowedActions.Action? = .logout
+
+  func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+    let result = try await AuthenticationCoordinator(run.wallet()).logout()
+    return WalletRun.Success(
+      members: [("serverInformed", JSONValue(result.serverInformed))],
+      text: result.serverInformed
+        ? "logged out" : "logged out on this device; the server ends the session after its limit of inactivity")
   }
 }
 

@@ -1,65 +1,89 @@
 import AccessMessages
 import FIDOUAF
 import JSON
-import MobileAuthentication
 import ProgramSupport
-import WalletAccess
 
-/// The profile of a user in a file, perhaps without secrets.
+/// The profile of a user in a file, perhaps without secrets. Without a file all members are asked for.
 struct ProfileFile: Sendable {
-  private let path: String
+  private let path: String?
   private let json: JSONValue
 
-  init(path: String) throws(CommandFailure) {
+  /// Reads the file, which must have the members that are no secrets.
+  ///
+  /// - Parameter path: The file; nil for none.
+  init(path: String?) throws(CommandFailure) {
     self.path = path
+    guard let path else {
+      json = [:]
+      return
+    }
     let octets = try Files.read(path)
     do throws(JSONError) {
       json = try JSONValue(parsing: octets)
       guard json.members != nil else { throw json.mismatch(expected: "an object") }
     } catch { throw CommandFailure("Profile", "\(path): \(error)") }
+    for member in ProfileEntry.allCases {
+      guard let value = json[member.rawValue]?.text else { throw failure("\(member.rawValue): a text is needed") }
+      if let reason = member.shortcoming(of: value) { throw failure("\(member.rawValue): \(reason)") }
+    }
   }
 
-  /// The form, with the answers of the person for what the file lacks.
-  func form(_ requirements: WalletRequirements, asking run: WalletRun) async throws -> EnrolmentForm {
-    let password = try await secret(
-      "password", "confirmPassword", Prompt(name: "password", text: "New password", rule: requirements.password.rule),
-      run)
-    let pin = try await secret(
-      "passcode", "confirmPasscode", Prompt(name: "pin", text: "New PIN", rule: requirements.pin.rule), run)
-    var answers = json["answers"]?.list ?? []
-    for question in questions(requirements) {
-      let answer = try await run.walletUser.answer(question.id, question.text)
-      answers.append(["questionId": JSONValue(question.id), "answer": JSONValue(answer)])
-    }
-    let own: [String: JSONValue] = [
-      "password": JSONValue(password.value), "passcode": JSONValue(pin.value), "answers": JSONValue(answers),
-    ]
+  /// The text of a member; nil when the file has none.
+  func text(_ name: String) -> String? { json[name]?.text }
+
+  /// The answers of the file; nil without any.
+  func answers() throws(CommandFailure) -> [UserProfile.Answer]? {
+    guard let list = json["answers"]?.list else { return nil }
+    do throws(UAFMessageError) {
+      return try list.map { (json) throws(UAFMessageError) in try UserProfile.Answer(json) }
+    } catch { throw failure("answers: \(error)") }
+  }
+
+  /// The whole profile, with members in place of those of the file.
+  func profile(_ own: [String: JSONValue]) throws(CommandFailure) -> UserProfile {
     let others = (json.members ?? []).filter { own[$0.key] == nil }.map { ($0.key, $0.value) }
     do throws(UAFMessageError) {
-      return EnrolmentForm(
-        profile: try UserProfile(JSONValue(members: others + own.map { ($0.key, $0.value) })),
-        confirmedPassword: password.confirmation, confirmedPIN: pin.confirmation)
-    } catch { throw CommandFailure("Profile", "\(path): \(error)") }
+      return try UserProfile(JSONValue(members: others + own.map { ($0.key, $0.value) }))
+    } catch { throw failure("\(error)") }
   }
 
-  /// A secret of the file with its confirmation, or two answers of the person.
-  private func secret(
-    _ key: String, _ confirmation: String, _ prompt: Prompt, _ run: WalletRun
-  ) async throws -> (value: String, confirmation: String) {
-    if let value = json[key]?.text { return (value, json[confirmation]?.text ?? value) }
-    var prompt = prompt
-    prompt.echoes = false
-    let value = try await run.prompter.ask(prompt)
-    let again = try await run.prompter.ask(Prompt(name: prompt.name, text: prompt.text + ", again", echoes: false))
-    return (value, again)
+  private func failure(_ reason: String) -> CommandFailure {
+    CommandFailure("Profile", "\(path.map { $0 + ": " } ?? "")\(reason)")
+  }
+}
+
+/// A member of a profile that is no secret.
+enum ProfileEntry: String, CaseIterable {
+  case firstName
+  case lastName
+  case email
+  case phone
+
+  /// The question for people.
+  var question: String {
+    switch self {
+    case .firstName: "First name"
+    case .lastName: "Last name"
+    case .email: "E-mail address, your user name"
+    case .phone: "Telephone number"
+    }
   }
 
-  /// What the person is asked when the file has no answers: the mandatory questions, then others up to the required
-  /// number. Answers of the file are not completed, so that a wrong file is refused.
-  private func questions(_ requirements: WalletRequirements) -> [SecurityQuestion] {
-    guard json["answers"] == nil else { return [] }
-    let mandatory = requirements.questions.filter(\.isMandatory)
-    let others = requirements.questions.filter { !$0.isMandatory }
-    return mandatory + others.prefix(max(requirements.requiredAnswers - mandatory.count, 0))
+  /// Returns why a value is refused; nil for one that is accepted.
+  func shortcoming(of value: String) -> String? {
+    let range =
+      switch self {
+      case .firstName, .lastName: UserProfile.nameRange
+      case .email: UserProfile.emailRange
+      case .phone: UserProfile.phoneRange
+      }
+    guard range.contains(value.utf16.count) else {
+      return "\(range.lowerBound) to \(range.upperBound) characters are needed"
+    }
+    switch self {
+    case .firstName, .lastName: return value.allSatisfy(\.isWhitespace) ? "a name is needed" : nil
+    case .email: return UserProfile.emailShortcoming(value)
+    case .phone: return UserProfile.phoneShortcoming(value)
+    }
   }
 }

@@ -5,7 +5,7 @@ import Octets
 import WalletAccess
 
 /// Replaces a forgotten PIN or password.
-struct ForgotCommand: AsyncParsableCommand {
+struct ForgotCommand: WalletCommand {
   static let configuration = CommandConfiguration(
     commandName: "forgot", abstract: "Replace a forgotten PIN or password of the wallet.",
     discussion: """
@@ -25,16 +25,17 @@ struct ForgotCommand: AsyncParsableCommand {
   @Option(help: "The user name; left out: the one of the wallet on this device, or asked for.")
   var account: String?
 
-  func run() async throws {
-    try await WalletRun.perform("forgot", state) { run in
-      let forgotten: RecoveryRequest.Secret = secret == .pin ? .pin : .password
-      let userName = try await run.userName(account)
-      try await RecoveryCoordinator(run.wallet()).reset(
-        forgotten, userName: userName, answering: run.walletUser, choosing: run.walletUser)
-      return WalletRun.Success(
-        members: [("secret", JSONValue(forgotten.rawValue))],
-        text: "replaced the \(secret == .pin ? "PIN" : "password")")
-    }
+  var operation: String { "forgot" }
+  static let action: AllowedActions.Action? = .forgot
+
+  func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+    let forgotten: RecoveryRequest.Secret = secret == .pin ? .pin : .password
+    let userName = try await run.userName(account)
+    try await RecoveryCoordinator(run.wallet()).reset(
+      forgotten, userName: userName, answering: run.walletUser, choosing: run.walletUser)
+    return WalletRun.Success(
+      members: [("secret", JSONValue(forgotten.rawValue))],
+      text: "replaced the \(secret == .pin ? "PIN" : "password")")
   }
 }
 
@@ -58,42 +59,50 @@ struct LostCommand: AsyncParsableCommand {
   }
 
   /// Lists the devices.
-  struct List: AsyncParsableCommand {
+  struct List: WalletCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List the devices of the wallet.",
       discussion: "Prompts: account, password, answer:ID. Works on any device, linked or not.")
 
     @OptionGroup var user: User
+    var state: StateOptions { user.state }
 
-    func run() async throws {
-      try await WalletRun.perform("lost list", user.state) { run in
-        let devices = try await user.coordinator(run).devices()
-        let lines = devices.map { device in
-          let marks = [device.isActive ? nil : "inactive", device.isCurrent ? "this device" : nil].compactMap(\.self)
-          return ([device.deviceID, device.name.visible()] + marks).joined(separator: "  ")
-        }
-        return WalletRun.Success(
-          members: [("devices", WalletDeviceList(devices).json["devices"])],
-          text: devices.isEmpty ? "no device is linked" : lines.joined(separator: "\n"))
+    var operation: String { "lost list" }
+    static let action: AllowedActions.Action? = .lost
+
+    func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+      let devices = try await user.coordinator(run).devices()
+      let lines = devices.map { device in
+        let facts = [
+          device.name.visible(), device.system?.visible(), "linked \(device.createdAt.moment)",
+          device.lastContactAt.map { "last contact \($0.moment)" }, device.isActive ? nil : "inactive",
+          device.isCurrent ? "this device" : nil,
+        ]
+        return "\(device.deviceID)  " + facts.compactMap(\.self).joined(separator: ", ")
       }
+      return WalletRun.Success(
+        members: [("devices", WalletDeviceList(devices).json["devices"])],
+        text: devices.isEmpty ? "no device is linked" : lines.joined(separator: "\n"))
     }
   }
 
   /// Unlinks a device.
-  struct Remove: AsyncParsableCommand {
+  struct Remove: WalletCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove", abstract: "Unlink a device from the wallet.",
       discussion: "Prompts: account, password, answer:ID. Works on any device, linked or not.")
 
     @OptionGroup var user: User
+    var state: StateOptions { user.state }
     @Argument(help: ArgumentHelp("The device, as the list names it.", valueName: "device"))
     var device: String
 
-    func run() async throws {
-      try await WalletRun.perform("lost remove", user.state) { run in
-        try await user.coordinator(run).remove(device)
-        return WalletRun.Success(members: [("device", JSONValue(device))], text: "unlinked \(device)")
-      }
+    var operation: String { "lost remove" }
+    static let action: AllowedActions.Action? = .lost
+
+    func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+      try await user.coordinator(run).remove(device)
+      return WalletRun.Success(members: [("device", JSONValue(device))], text: "unlinked \(device)")
     }
   }
 }

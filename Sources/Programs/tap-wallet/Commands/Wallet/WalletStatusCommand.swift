@@ -10,7 +10,7 @@ import WalletAccess
 import WalletDatabase
 
 /// Shows whether the issuer links this device to a wallet, and what the user may do.
-struct WalletStatusCommand: AsyncParsableCommand {
+struct WalletStatusCommand: WalletCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Check this device at the issuer, and show what is allowed.",
     discussion: """
@@ -19,44 +19,46 @@ struct WalletStatusCommand: AsyncParsableCommand {
 
   @OptionGroup var state: StateOptions
 
-  func run() async throws {
-    try await WalletRun.perform("status", state) { run in
-      let wallet = try run.walletOnAnyDevice()
-      let coordinator = DeviceCoordinator(wallet)
-      do {
-        try await run.checkVersion(wallet)
-        let status = try await coordinator.status()
-        return WalletRun.Success(
-          status, try await coordinator.isLoggedIn(), run.device.protection,
-          rollbackProtection: try await run.hasRollbackProtection(), policy: try run.shownPolicy())
-      } catch {
-        let isLoggedIn = (try? await coordinator.isLoggedIn()) ?? false
-        // People get the error alone: the issuer has not answered whether the device is registered.
-        let shown = WalletRun.Success(
-          .unknown, isLoggedIn, run.device.protection, rollbackProtection: try? await run.hasRollbackProtection(),
-          policy: try? run.shownPolicy())
-        run.output.event("status", shown.members, text: nil)
-        throw error
-      }
+  var operation: String { "status" }
+  static let action: AllowedActions.Action? = nil
+
+  func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+    let wallet = try run.walletOnAnyDevice()
+    do {
+      let view = try await run.view(of: wallet)
+      if case .unreached = view.screen { try await run.requireIssuer(wallet) }
+      if case .update = view.screen, let versions = view.latest { throw WalletAccessError.outdated(versions) }
+      return WalletRun.Success(
+        view, run.device.protection, rollbackProtection: try await run.hasRollbackProtection(),
+        policy: try run.shownPolicy())
+    } catch {
+      let isLoggedIn = (try? await DeviceCoordinator(wallet).isLoggedIn()) ?? false
+      // People get the error alone: the issuer has not answered whether the device is registered.
+      let shown = WalletRun.Success(
+        .unanswered(error, isLoggedIn: isLoggedIn), run.device.protection,
+        rollbackProtection: try? await run.hasRollbackProtection(), policy: try? run.shownPolicy())
+      run.output.event("status", shown.members, text: nil)
+      throw error
     }
   }
 }
 
 /// Removes the link between this device and its wallet.
-struct UnlinkCommand: AsyncParsableCommand {
+struct UnlinkCommand: WalletCommand {
   static let configuration = CommandConfiguration(
     commandName: "unlink", abstract: "Unlink this device from its wallet, and remove what it keeps of it.",
     discussion: "The device's own signature authorises the request: no login is needed, and an open session ends.")
 
   @OptionGroup var state: StateOptions
 
-  func run() async throws {
-    try await WalletRun.perform("unlink", state) { run in
-      let status = try await DeviceCoordinator(run.wallet()).removeDevice()
-      try await run.leaveUnusedServers()
-      let shown = WalletRun.Success(status ?? .unknown, false, run.device.protection)
-      return WalletRun.Success(members: shown.members, text: "unlinked; \(shown.text)")
-    }
+  var operation: String { "unlink" }
+  static let action: AllowedActions.Action? = .unlink
+
+  func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+    let status = try await DeviceCoordinator(run.wallet()).removeDevice()
+    try await run.leaveUnusedServers()
+    let shown = WalletRun.Success(.unlinked(status ?? .unknown), run.device.protection)
+    return WalletRun.Success(members: shown.members, text: "unlinked; \(shown.text)")
   }
 }
 
@@ -87,19 +89,50 @@ extension WalletRun {
   }
 }
 
+extension WalletView {
+  /// The view after the device was unlinked.
+  fileprivate static func unlinked(_ status: DeviceStatus) -> WalletView {
+    WalletView(
+      FirstScreen(status, hasPINLogin: true), AllowedActions(status, isLoggedIn: false), status: status)
+  }
+
+  /// The view after the issuer or the device gave no answer.
+  fileprivate static func unanswered(_ error: any Error, isLoggedIn: Bool) -> WalletView {
+    if case WalletAccessError.outdated(let versions) = error {
+      return WalletView(.update, .outdated, isLoggedIn: isLoggedIn, latest: versions)
+    }
+    return WalletView(.unreached, .unreached(isLoggedIn: isLoggedIn), isLoggedIn: isLoggedIn)
+  }
+
+  /// The view as members of an event.
+  var members: [(String, JSONValue?)] {
+    [
+      ("screen", JSONValue(screen.rawValue)), ("registered", JSONValue(status?.isRegistered ?? false)),
+      ("active", JSONValue(status?.isActive ?? false)), ("loggedIn", JSONValue(isLoggedIn)),
+      ("allowed", JSONValue(allowed.ordered.map { JSONValue($0.rawValue) })), ("latest", latest?.json),
+    ]
+  }
+
+  /// The status of the device in words.
+  fileprivate var statusWords: [String] {
+    guard let status else { return ["server not reached"] }
+    return [
+      status.isRegistered
+        ? status.isActive ? "registered" : "registered, deactivated by the issuer" : "not registered",
+      isLoggedIn ? "logged in" : "not logged in",
+    ]
+  }
+}
+
 extension WalletRun.Success {
   init(
-    _ status: DeviceStatus, _ isLoggedIn: Bool, _ protection: DeviceKeyProtection, rollbackProtection: Bool? = nil,
-    policy: ShownPolicy? = nil
+    _ view: WalletView, _ protection: DeviceKeyProtection, rollbackProtection: Bool? = nil, policy: ShownPolicy? = nil
   ) {
-    let actions = AllowedActions(status, isLoggedIn: isLoggedIn)
-    let allowed = AllowedActions.Action.allCases.filter(actions.allows).map(\.rawValue)
-    members = [
-      ("registered", JSONValue(status.isRegistered)), ("active", JSONValue(status.isActive)),
-      ("loggedIn", JSONValue(isLoggedIn)), ("allowed", JSONValue(allowed.map { JSONValue($0) })),
-      ("keyProtection", JSONValue(protection.rawValue)),
-      ("rollbackProtection", rollbackProtection.map { JSONValue($0) }),
-    ]
+    members =
+      view.members + [
+        ("keyProtection", JSONValue(protection.rawValue)),
+        ("rollbackProtection", rollbackProtection.map { JSONValue($0) }),
+      ]
     var policyWords: [String] = []
     switch policy {
     case .policy(let policy):
@@ -113,13 +146,10 @@ extension WalletRun.Success {
     case nil: break
     }
     let words =
-      [
-        status.isRegistered
-          ? status.isActive ? "registered" : "registered, deactivated by the issuer" : "not registered",
-        isLoggedIn ? "logged in" : "not logged in", "keys: \(protection.rawValue)",
-      ] + (rollbackProtection == false ? ["no rollback protection"] : []) + policyWords + [
-        "allowed: \(allowed.joined(separator: " "))"
-      ]
-    text = words.joined(separator: ", ")
+      ["\(view.screen.title)", "keys: \(protection.rawValue)"]
+      + (rollbackProtection == false ? ["no rollback protection"] : []) + policyWords
+      + (view.latest.map { ["version \($0.latest) is at \($0.url)"] } ?? [])
+      + ["allowed: \(view.allowed.ordered.map(\.rawValue).joined(separator: " "))"]
+    text = (view.statusWords + words).joined(separator: ", ")
   }
 }

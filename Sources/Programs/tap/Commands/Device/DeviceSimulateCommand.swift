@@ -9,7 +9,8 @@ struct DeviceSimulateCommand: ParsableCommand {
     commandName: "simulate",
     abstract: "Change the settings of a simulated device and show its state; create it when it does not exist.",
     discussion: """
-      The changes are made in the order passcode, biometric, clock, date: all of them or none. A new device has no passcode and \
+      The sensor is changed first, and stays changed. The other changes are made in the order passcode, biometric, clock, \
+      date: all of them or none. A new device has no passcode and \
       no finger. The keys lie in the file in clear, readable by its owner only: test keys and nothing else. \
       Exit codes: 0 done; 1 refused, and nothing was changed.
       """)
@@ -29,6 +30,15 @@ struct DeviceSimulateCommand: ParsableCommand {
     }
   }
 
+  /// A sensor.
+  enum Sensor: String, ExpressibleByArgument, CaseIterable {
+    case finger
+    case face
+    case none
+
+    var kind: BiometricKind? { BiometricKind(rawValue: rawValue) }
+  }
+
   /// A change of the enrolled fingers.
   enum Biometric: String, ExpressibleByArgument, CaseIterable {
     case enrol
@@ -46,7 +56,11 @@ struct DeviceSimulateCommand: ParsableCommand {
   var device: String
   @Option(help: "Turn the passcode on or off, or change it. Off also removes the fingers and ends every key.")
   var passcode: Passcode?
-  @Option(help: "Enrol another finger, or remove all.")
+  @Option(help: "What the device recognises; another sensor has nothing enrolled.")
+  var sensor: Sensor?
+  @Flag(help: "Unlock a sensor that is locked after too many attempts, as the passcode does.")
+  var unlockSensor = false
+  @Option(help: "Enrol another finger or face, or remove all.")
   var biometric: Biometric?
   @Option(help: ArgumentHelp("Move the device's clock forward: 0 to 1000000000.", valueName: "seconds"))
   var advance = 0
@@ -75,6 +89,9 @@ struct DeviceSimulateCommand: ParsableCommand {
 
   private func changed() throws(StoredDeviceError) -> StoredDeviceStatus {
     let stored = try StoredDevice(path: device)
+    if sensor != nil || unlockSensor {
+      try stored.setSensor(sensor.map(\.kind), isUnlocked: unlockSensor)
+    }
     let changes = (passcode?.changes ?? []) + (biometric?.changes ?? [])
     if !changes.isEmpty || advance > 0 || setDate {
       try stored.apply(changes, advancingBy: advance, settingDate: setDate)

@@ -1,0 +1,32 @@
+internal import Dispatch
+internal import Foundation
+
+/// Handles Ctrl-Z (SIGTSTP) in place of a stop at once, and the return to the foreground (SIGCONT).
+public final class Background {
+  private let sources: [any DispatchSourceSignal]
+
+  /// Adds the handler; a process has one at a time.
+  ///
+  /// - Parameter act: Called with SIGTSTP, whereupon the program calls `stopProcess`, and with SIGCONT, on a thread of its own.
+  public init(_ act: @escaping @Sendable (_ signal: Int32) -> Void) {
+    sources = [SIGTSTP, SIGCONT].map { number in
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      let ready = DispatchSemaphore(value: 0)
+      source.setEventHandler { act(number) }
+      source.setRegistrationHandler { ready.signal() }
+      source.resume()
+      // Ctrl-Z before that stops the program.
+      ready.wait()
+      return source
+    }
+  }
+
+  /// Removes the handler: Ctrl-Z stops the program at once again.
+  public func end() {
+    signal(SIGTSTP, SIG_DFL)
+    for source in sources { source.cancel() }
+  }
+
+  /// Stops this process, as Ctrl-Z does, until SIGCONT. Returns when it goes on.
+  public static func stopProcess() { kill(getpid(), SIGSTOP) }
+}

@@ -1,0 +1,52 @@
+import WalletAccess
+
+extension FirstScreen {
+  /// The screen in a few words.
+  var title: String {
+    switch self {
+    case .welcome: "Welcome"
+    case .pin: "PIN"
+    case .biometric: "Biometrics"
+    case .password: "Password"
+    case .deactivated: "Deactivated"
+    case .wallet: "Wallet"
+    case .update: "Update"
+    case .unreached: "Server not reached"
+    }
+  }
+
+  /// What the screen states for people.
+  var sentence: String {
+    switch self {
+    case .welcome: "This device has no wallet of this issuer."
+    case .pin: "Log in by PIN."
+    case .biometric: "Log in by biometrics, or by PIN."
+    case .password: "Log in by user name and password."
+    case .deactivated: "The issuer has deactivated this device: ask the issuer."
+    case .wallet: "You are logged in."
+    case .update: "The issuer does not serve this version any more."
+    case .unreached: "The issuer has not answered whether this device is registered; status asks again."
+    }
+  }
+}
+
+extension AllowedActions.Action {
+  /// The command of the action, with what it does.
+  var help: (command: String, text: String) {
+    switch self {
+    case .enrol: ("enrol", "enrol a new wallet, or go on with an interrupted enrolment")
+    case .login: ("login", "log in; --pin, --biometric or --password chooses the way")
+    case .forgot: ("forgot pin|password", "replace what you have forgotten")
+    case .pay: ("pay --link LINK", "pay: verification, arming and tap; Ctrl-C cancels")
+    case .cards: ("cards list|add", "list the cards, or add one")
+    case .replenish: ("replenish", "get payment keys")
+    case .history: ("history", "show the payments")
+    case .biometric: ("biometric on|off|prefer|status", "biometric login")
+    case .timeout: ("timeout SECONDS", "your own limit of inactivity; 0 for the issuer's")
+    case .changePIN: ("change-pin", "change the PIN of the wallet")
+    case .lost: ("lost list|remove", "list and unlink the devices of a wallet")
+    case .logout: ("logout", "log out")
+    case .unlink: ("unlink", "unlink this device, and remove what it keeps of the wallet")
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+import WalletAccess
+
+/// A command of the wallet, which runs alone or inside `tap-wallet open`.
+protocol WalletCommand: AsyncParsableCommand, Sendable {
+  /// The options of every command.
+  var state: StateOptions { get }
+  /// The name of the command in its last line.
+  var operation: String { get }
+  /// The action of the user; nil for a command that is always allowed.
+  static var action: AllowedActions.Action? { get }
+
+  /// Does what the command is for.
+  func perform(_ run: WalletRun) async throws -> WalletRun.Success
+}
+
+extension WalletCommand {
+  /// Runs the command alone.
+  func run() async throws { try await WalletRun.perform(operation, state) { run in try await perform(run) } }
+}
