@@ -123,10 +123,33 @@ import Testing
       (found, nil, CryptogramType.aac), (.init(), found, .aac), (others, others, .arqc), (.init(), nil, .arqc),
     ] as [(TerminalVerificationResults, TerminalVerificationResults?, CryptogramType)] {
       #expect(
-        TerminalActionAnalysis.decide(found, terminal: TerminalActionCodes(denial: terminal), issuerDenial: issuer)
-          == expected)
+        TerminalActionAnalysis.decide(
+          found, terminal: TerminalActionCodes(denial: terminal), issuer: .init(denial: issuer), terminalType: 0x21,
+          canApprove: true) == expected)
     }
     let codes = TerminalActionCodes(online: found, fallback: found)
-    #expect(TerminalActionAnalysis.decide(found, terminal: codes, issuerDenial: nil) == .arqc)
+    let asked = TerminalActionAnalysis.decide(
+      found, terminal: codes, issuer: .init(), terminalType: 0x21, canApprove: true)
+    #expect(asked == .arqc)
+  }
+
+  /// Tag 9F35, whether CDA is possible, the codes that are hit (online, default; nil for a card without codes), the request.
+  @Test(
+    arguments: [
+      (0x21, true, false, false, .arqc), (0x24, true, false, false, .arqc), (0x14, true, false, false, .arqc),
+      (0x22, true, false, false, .tc), (0x22, true, true, false, .arqc), (0x22, true, false, true, .tc),
+      (0x22, true, nil, nil, .arqc), (0x22, false, false, false, .arqc), (0x25, true, false, false, .tc),
+      (0x23, true, false, false, .tc), (0x23, true, true, false, .tc), (0x23, true, false, true, .aac),
+      (0x23, true, nil, nil, .aac), (0x23, false, false, false, .aac), (0x26, true, false, false, .tc),
+    ] as [(UInt8, Bool, Bool?, Bool?, CryptogramType)])
+  func `the terminal's type and the codes for online and default choose between TC, ARQC and AAC`(
+    type: UInt8, canApprove: Bool, isOnline: Bool?, isDefault: Bool?, asked: CryptogramType
+  ) {
+    let found = TerminalVerificationResults.exceedsFloorLimit
+    func code(_ isHit: Bool?) -> TerminalVerificationResults? { isHit.map { $0 ? found : [] } }
+    let choice = TerminalActionAnalysis.decide(
+      found, terminal: TerminalActionCodes(), issuer: .init(online: code(isOnline), fallback: code(isDefault)),
+      terminalType: type, canApprove: canApprove)
+    #expect(choice == asked)
   }
 }

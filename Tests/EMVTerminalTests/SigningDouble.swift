@@ -26,12 +26,13 @@ enum SigningDouble {
   }
 
   /// Tags 8F, 90, 92, 9F32, 9F46, 9F47 and 9F48 over static data.
-  static func certificates(covering staticData: [UInt8]) throws -> [TLVNode] {
+  static func certificates(_ number: String = number, covering staticData: [UInt8]) throws -> [TLVNode] {
     let account = try #require(PrimaryAccountNumber(digits: number))
     let expiry = try #require(TransactionDate("2030-12-31"))
     let issuer = try key("issuer")
     let card = try key("card").publicKey
-    let first = NewCertificate.issuer(identifier: octets("476173"), expiry: expiry, serialNumber: [0, 0, 1])
+    let first = NewCertificate.issuer(
+      identifier: octets(String(number.prefix(6))), expiry: expiry, serialNumber: [0, 0, 1])
     let second = NewCertificate.card(accountNumber: account, expiry: expiry, serialNumber: [0, 0, 2])
     let signed = try first.signed(issuer.publicKey, by: key("authority"))
     let certified = second.signed(card, covering: staticData, by: issuer)
@@ -59,7 +60,7 @@ enum SigningDouble {
   }
 
   /// The entry of the authority in a terminal profile.
-  static func authority() throws -> JSONValue {
+  static func authority(_ provider: [UInt8] = provider) throws -> JSONValue {
     let key = try key("authority").publicKey
     let checksum = CertificationAuthorityKey.checksum(
       provider: provider, index: 1, modulus: key.modulus, exponent: key.exponent)

@@ -102,7 +102,7 @@ import Testing
     for (from, to) in [
       ("\"configuration\": \"30\"", "\"configuration\": \"D1\""),
       ("\"cardDataInput\": \"E0\"", "\"cardDataInput\": \"E\""),
-      ("\"security\": \"00\"", "\"security\": \"08\", \"defaultUDOL\": \"9F37\", \"mobile\": \"01\""),
+      ("\"security\": \"00\"", "\"security\": \"48\", \"defaultUDOL\": \"9F37\", \"mobile\": \"01\""),
       ("\"required\": \"60\"", "\"required\": \"6000\""), ("\"required\": \"20\"", "\"required\": \"30\""),
       ("\"denial\": \"0000000000\"", "\"denial\": \"00\""),
       (

@@ -38,9 +38,38 @@ struct OracleTests {
     return try CardImage(compiling: PersonalisedCard(PersonalisationFile(parsing: octets)).profile)
   }
 
+  /// The terminal that takes a card: those of the test authority have AIDs of their own.
+  private static func terminal(for card: String) -> String {
+    let isOwn = ["visa-fdda", "mastercard-cda"].contains { card.hasPrefix($0) }
+    return Fixtures.url("Terminals/\(isOwn ? "offline" : "attended-eur").json").path
+  }
+
   @Test func `the folder of cards holds at least 15 cards`() throws {
     #expect(try Self.cards.get().count >= 15)
     #expect(try Self.payable.get().count == Self.cards.get().count - 1)
+  }
+
+  /// A card, and the data objects of which one byte is changed before the check.
+  @Test(arguments: [
+    ("visa-fdda.json", ["90", "92", "9F46", "9F48", "9F4B", "82", "9F69"]),
+    ("mastercard-cda.json", ["90", "92", "9F46", "9F48", "9F4B", "82", "9F27"]),
+  ])
+  func `another program accepts certificates and signature of a card, and refuses them after a change`(
+    _ card: String, _ tags: [String]
+  ) throws {
+    let scratch = try Scratch()
+    let file = scratch.path("tap.txt")
+    let run = try TapProgram.run(
+      "accept", "--reader", "loopback:\(Fixtures.url("Cards/\(card)").path)", "--amount", "12.34", "--currency", "978",
+      "--terminal", Self.terminal(for: card), "--record", file)
+    #expect(run.code == 0)
+    let script = Self.script("check_signature.py")
+    let check = try ProgramRun("sh", ["-c", "\(python()) \(script) \(file)"])
+    #expect(try check.finish() == .exited(0), "\(check.errors)")
+    for tag in tags {
+      let control = try ProgramRun("sh", ["-c", "\(python()) \(script) \(file) \(tag)"])
+      #expect(try control.finish() == .exited(1), "\(tag)")
+    }
   }
 
   @Test(arguments: try payable.get())
@@ -48,7 +77,7 @@ struct OracleTests {
     let scratch = try Scratch()
     let run = try TapProgram.run(
       "accept", "--reader", "loopback:\(Fixtures.url("Cards/\(card)").path)", "--amount", "47.11", "--currency", "978",
-      "--format", "json")
+      "--terminal", Self.terminal(for: card), "--format", "json")
     let report = try scratch.write("accept.json", run.output)
     let check = try ProgramRun("sh", ["-c", "\(python()) \(Self.script("check_cryptogram.py")) < \(report)"])
     #expect(try check.finish() == .exited(0), "\(check.errors)")

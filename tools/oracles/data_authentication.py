@@ -265,4 +265,5 @@ def main(vectors, output):
     print(len(good + recorded), "valid,", len(wrong), "wrong")
 
 
-main(Path(sys.argv[1]), sys.argv[2])
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2])

@@ -46,6 +46,11 @@ struct TapText {
     }
     lines.append("cardholder verification: \(outcome.verification.rawValue)")
     if let data = outcome.authorizationRequest { lines += cryptogram(data, outcome) }
+    switch outcome.dataAuthentication {
+    case .passed: lines.append("offline data authentication: passed")
+    case .failed(let failure): lines.append("offline data authentication: failed, \(failure)")
+    case nil: break
+    }
     if let answer = receipt.answer { lines.append("host: \(answer.recorded)") }
     if let failure = outcome.failure { lines.append("reason: \(failure)") }
     lines += outcome.rejectedApplications.map { "left out: \($0)" }

@@ -38,7 +38,7 @@ enum GeneratedCryptogram {
     return template.children
   }
 
-  // The card may return an AAC or the requested type (EMV 4.4 Book 3, 9.3).
+  // The card may return the requested type or a weaker one: AAC, ARQC, TC (EMV 4.4 Book 3, 9.3 and 10.7).
   static func type(_ card: CardData, asked: CryptogramType) throws(StepFailure) -> CryptogramType {
     let phase = TransactionPhase.generateCryptogram
     let information = try card.required(.cryptogramInformationData, 1...1, phase)
@@ -46,11 +46,16 @@ enum GeneratedCryptogram {
       throw StepFailure(phase, .reservedCryptogram)
     }
     _ = try card.required(.applicationTransactionCounter, 2...2, phase)
-    guard type == .aac || type == asked else {
+    guard type == .aac || type == asked || type == .arqc && asked == .tc else {
       throw StepFailure(phase, type == .tc ? .offlineApprovalNotAsked : .cryptogramNotAsked)
     }
+    return type
+  }
+
+  // Checks the cryptogram, which CDA takes out of the signature, and tag 9F10.
+  static func checkData(_ card: CardData) throws(StepFailure) {
+    let phase = TransactionPhase.generateCryptogram
     _ = try card.required(.applicationCryptogram, 8...8, phase)
     _ = try card.optional(.issuerApplicationData, 1...32, phase)
-    return type
   }
 }

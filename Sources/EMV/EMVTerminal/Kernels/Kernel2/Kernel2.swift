@@ -3,8 +3,7 @@ internal import ISO7816
 internal import JSON
 
 /// Kernel 2, Mastercard. EMV Contactless Book C-2 is in no public library: the flow is put together from EMV 4.4 Books
-/// 3 and 4, from public recordings, and from what open terminals agree on. Not built: offline data authentication,
-/// data storage, torn transactions, balance reading, PUT DATA.
+/// 3 and 4, from public recordings, and from what open terminals agree on. Not built: data storage, torn transactions, balance reading, PUT DATA.
 public struct Kernel2: ConfiguredKernel {
   /// The registration. `kernel2` of an application holds the settings.
   public static let definition = KernelDefinition(
@@ -109,9 +108,12 @@ extension CommandAPDU {
     short(0x80, 0xEA, 0x00, 0x00, entropy)
   }
 
-  // GENERATE AC (EMV 4.4 Book 3, 6.5.5): bits 8 and 7 of P1 are those of tag 9F27.
-  static func generateCryptogram(_ type: CryptogramType, _ data: [UInt8]) throws(StepFailure) -> CommandAPDU {
-    try checked(.generateCryptogram, 0x80, Instruction.generateAC, type.cryptogramInformationData, 0x00, data)
+  // GENERATE AC (EMV 4.4 Book 3, 6.5.5): bits 8 and 7 of P1 are those of tag 9F27, bit 5 asks for a signature (CDA).
+  static func generateCryptogram(
+    _ type: CryptogramType, isSigned: Bool, _ data: [UInt8]
+  ) throws(StepFailure) -> CommandAPDU {
+    let p1 = type.cryptogramInformationData | (isSigned ? 0x10 : 0x00)
+    return try checked(.generateCryptogram, 0x80, Instruction.generateAC, p1, 0x00, data)
   }
 
   // COMPUTE CRYPTOGRAPHIC CHECKSUM: 80 2A 8E 80, confirmed by a public recording.

@@ -13,7 +13,7 @@ struct Kernel2CardData {
   let issuerCountry: [UInt8]?
   let usageControl: [UInt8]?
   let version: [UInt8]?
-  let issuerDenial: TerminalVerificationResults?
+  let actionCodes: TerminalActionAnalysis.IssuerActionCodes
 
   // Mandatory are tags 5A, 5F24 and 8C: no public document of the kernel; the same three as in EMV 4.4 Book 3, 7.2. A
   // data object of a wrong length ends the payment (EMV 4.4 Book 3, 7.5).
@@ -32,10 +32,12 @@ struct Kernel2CardData {
     issuerCountry = try card.optional(.issuerCountryCode, 2...2, .decision)
     usageControl = try card.optional(.applicationUsageControl, 2...2, .decision)
     version = try card.optional(.cardApplicationVersion, 2...2, .decision)
-    // The action codes for online and default have no effect in a terminal that always has a host.
-    for tag in [Tag.issuerActionDefault, .issuerActionOnline] { _ = try card.optional(tag, 5...5, .decision) }
-    issuerDenial = try card.optional(.issuerActionDenial, 5...5, .decision)
-      .flatMap { TerminalVerificationResults(octets: $0) }
+    func codes(_ tag: Tag) throws(StepFailure) -> TerminalVerificationResults? {
+      try card.optional(tag, 5...5, .decision).flatMap { TerminalVerificationResults(octets: $0) }
+    }
+    actionCodes = .init(
+      denial: try codes(.issuerActionDenial), online: try codes(.issuerActionOnline),
+      fallback: try codes(.issuerActionDefault))
   }
 
   // Tag 57 may be missing, but it must hold the same account number as tag 5A.

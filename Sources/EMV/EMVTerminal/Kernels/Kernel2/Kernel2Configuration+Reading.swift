@@ -18,7 +18,10 @@ extension Kernel2Configuration {
     ProfileKey("cardDataInput", .octets, isRequired: true, range: 1...1, help: "Tag DF8117: byte 1 of tag 9F33."),
     ProfileKey(
       "security", .octets, isRequired: true, range: 1...1,
-      help: "Tag DF811F: byte 3 of tag 9F33. Offline data authentication (bits 8, 7, 4) is not built and must be 0."),
+      help: """
+        Tag DF811F: byte 3 of tag 9F33. Bit 4: cards are authenticated with CDA. SDA and DDA (bits 8 and 7) are not used \
+        without contact and must be 0.
+        """),
     ProfileKey(
       "cvmCapability", choice(.octets, 1...1), isRequired: true,
       help: "Tags DF8118 and DF8119: byte 2 of tag 9F33 above and up to the CVM required limit."),
@@ -30,7 +33,11 @@ extension Kernel2Configuration {
       .object(
         ["denial", "online", "default"].map {
           ProfileKey($0, .octets, isRequired: true, range: 5...5, help: "Terminal action codes, laid out as tag 95.")
-        }), help: "Tags DF8121, DF8122 and DF8120, all zero when left out. Only `denial` has an effect with a host."),
+        }),
+      help: """
+        Tags DF8121, DF8122 and DF8120, all zero when left out. `online` decides between a host and an offline approval, \
+        `default` in a terminal without a host.
+        """),
     defaultUDOLKey, mobileSupportKey, applicationVersionKey, magStripeVersionKey,
     ProfileKey(
       "relayResistance", .object(relayKeys),
@@ -72,8 +79,8 @@ extension Kernel2Configuration {
     ("00", .none), ("10", .signature), ("20", .onlinePIN),
   ]
 
-  // SDA, DDA and CDA in byte 3 of tag 9F33 (EMV 4.4 Book 4, annex A2).
-  private static let dataAuthentication: UInt8 = 0x80 | 0x40 | 0x08
+  // SDA and DDA in byte 3 of tag 9F33 (EMV 4.4 Book 4, annex A2).
+  private static let otherAuthentication: UInt8 = 0x80 | 0x40
 
   init(reading application: inout ObjectReader) {
     self = application.object(Self.key.name) { settings in Kernel2Configuration(settings: &settings) }
@@ -83,8 +90,8 @@ extension Kernel2Configuration {
     options = Self.options(&settings)
     cardDataInput = settings.octet("cardDataInput")
     security = settings.octet("security")
-    if security & Self.dataAuthentication != 0 {
-      settings.note("security", "offline data authentication (bits 8, 7 and 4) is set, but it is not built")
+    if security & Self.otherAuthentication != 0 {
+      settings.note("security", "SDA or DDA (bits 8 and 7) is set, but this kernel authenticates with CDA only")
     }
     cvmCapability = settings.object("cvmCapability") {
       Choice(required: $0.octet("required"), notRequired: $0.octet("notRequired"))

@@ -47,6 +47,8 @@ public struct Kernel2Configuration: Hashable, Sendable {
   public let cardDataInput: UInt8
   /// Tag DF811F: byte 3 of tag 9F33.
   public let security: UInt8
+  // Bit 4 of `security`: CDA.
+  static let combinedAuthentication: UInt8 = 0x08
   /// Tags DF8118 and DF8119: byte 2 of tag 9F33.
   public let cvmCapability: Choice<UInt8>
   /// Tags DF811E and DF812C: the cardholder verification in mag-stripe mode.
@@ -71,7 +73,7 @@ public struct TerminalActionCodes: Hashable, Sendable {
   public let denial: TerminalVerificationResults
   /// Any of these bits asks for the host.
   public let online: TerminalVerificationResults
-  /// Any of these bits denies the payment when the host cannot be reached.
+  /// Any of these bits denies the payment in a terminal without a host.
   public let fallback: TerminalVerificationResults
 
   /// Creates action codes.
@@ -82,23 +84,5 @@ public struct TerminalActionCodes: Hashable, Sendable {
     self.denial = denial
     self.online = online
     self.fallback = fallback
-  }
-}
-
-/// The cryptogram that kernel 2 asks for (EMV 4.4 Book 3, 10.7), in a terminal that always has a host and has no
-/// offline data authentication: it never asks for an offline approval.
-public enum TerminalActionAnalysis {
-  /// Decides which cryptogram to ask for.
-  ///
-  /// - Parameters:
-  ///   - results: Tag 95.
-  ///   - terminal: The terminal's action codes.
-  ///   - issuerDenial: Tag 9F0E, or nil when the card gave none: no bit denies then.
-  /// - Returns: `.aac` when a bit that denies the payment is set, else `.arqc`.
-  public static func decide(
-    _ results: TerminalVerificationResults, terminal: TerminalActionCodes, issuerDenial: TerminalVerificationResults?
-  ) -> CryptogramType {
-    let denial = TerminalVerificationResults(rawValue: terminal.denial.rawValue | (issuerDenial?.rawValue ?? 0))
-    return results.rawValue & denial.rawValue != 0 ? .aac : .arqc
   }
 }

@@ -1,3 +1,4 @@
+internal import EMVCryptography
 internal import EMVData
 internal import ISO7816
 
@@ -9,17 +10,21 @@ extension Kernel2Machine {
     let facts = try Kernel2CardData(card)
     let choice = try verification(facts, terminal)
     var results = terminal.verificationResults
+    let certificate = try certificate(facts, card, &results, terminal)
     results.insert(Kernel2Restrictions.check(facts, terminal))
     results.insert(choice.verificationResults)
     if kernel.isAboveFloorLimit(terminal.request) { results.insert(.exceedsFloorLimit) }
     terminal.verificationResults = results
     terminal.data[.cvmResults] = choice.results
     let asked = TerminalActionAnalysis.decide(
-      results, terminal: settings.actionCodes, issuerDenial: facts.issuerDenial)
+      results, terminal: settings.actionCodes, issuer: facts.actionCodes,
+      terminalType: terminal.data[.terminalType]?.first ?? 0, canApprove: certificate != nil)
     let data = terminal.data
-    // Without offline data authentication tags 9F45 and 9F4C do not exist: the list gets zeros, as in recordings.
-    let command = try CommandAPDU.generateCryptogram(asked, facts.cdol1.values(from: TapValues(data, card)))
-    state = .generatingCryptogram(Generation(card: card, choice: choice, asked: asked))
+    // Tags 9F45 and 9F4C do not exist before the signature: the list gets zeros, as in recordings. An AAC is never signed.
+    let command = try CommandAPDU.generateCryptogram(
+      asked, isSigned: certificate != nil && asked != .aac, facts.cdol1.values(from: TapValues(data, card)))
+    state = .generatingCryptogram(
+      Generation(card: card, command: command, certificate: certificate, choice: choice, asked: asked))
     return .transmit(command, .generateCryptogram)
   }
 
@@ -38,20 +43,81 @@ extension Kernel2Machine {
     return Kernel2Verification.choose(facts.cvmList, context)
   }
 
+  // CDA, as far as it is known before the cryptogram (EMV 4.4 Book 2, 6.6; open terminals agree). The certificate of a card
+  // with which CDA goes on; nil without CDA, and when its data are missing or wrong, which bits of tag 95 state.
+  private mutating func certificate(
+    _ facts: Kernel2CardData, _ card: CardData, _ results: inout TerminalVerificationResults, _ terminal: KernelTerminal
+  ) throws(StepFailure) -> CardCertificate? {
+    guard facts.profile.contains(.cda), settings.security & Kernel2Configuration.combinedAuthentication != 0 else {
+      return nil
+    }
+    results.remove(.dataAuthenticationNotPerformed)
+    let authentication = CardAuthentication(
+      card, accountNumber: facts.accountNumber, name: application.name, terminal)
+    do throws(AuthenticationFailure) {
+      _ = try authentication.value(.staticDataTagList)
+      return try authentication.certificate()
+    } catch {
+      self.authentication = .failed(error)
+      // Another tag list than 82, and a signed record that is no template 70, end the application.
+      if error == .staticData { throw StepFailure(.decision, .dataAuthentication(error)) }
+      results.insert(.cdaFailed)
+      if case .missing = error { results.insert(.cardDataMissing) }
+      return nil
+    }
+  }
+
   mutating func receiveCryptogram(
     _ response: ResponseAPDU, _ generation: Generation, _ terminal: KernelTerminal
   ) throws(StepFailure) -> KernelStep {
     var card = generation.card
-    try card.add(GeneratedCryptogram.elements(response), .generateCryptogram)
+    let elements = try GeneratedCryptogram.elements(response)
+    try card.add(elements, .generateCryptogram)
     let type = try GeneratedCryptogram.type(card, asked: generation.asked)
+    if type != .aac, let certificate = generation.certificate {
+      let cryptogram = try signedCryptogram(elements, certificate, generation, terminal)
+      try card.add([TLVNode(.applicationCryptogram, cryptogram)], .generateCryptogram)
+    }
+    try GeneratedCryptogram.checkData(card)
     // A phone that needs its holder comes before the type of the cryptogram.
     if try card.needsHolder(.generateCryptogram) {
       return .outcome(.seePhone(StepFailure(.generateCryptogram, .holderNeeded)))
     }
     let request = try AuthorizationRequest(
       kernel2: card, terminal, name: application.name, type, generation.choice.method)
-    guard type == .aac else { return awaitHost(request) }
-    let code: StepFailure.Code = generation.asked == .aac ? .deniedByActionCodes : .declinedByCard
-    return .outcome(.declined(request, StepFailure(.generateCryptogram, code)))
+    switch type {
+    case .arqc: return awaitHost(request)
+    case .tc:
+      var outcome = PaymentOutcome.approved(request)
+      outcome.dataAuthentication = authentication
+      return .outcome(outcome)
+    case .aac:
+      let code: StepFailure.Code = generation.asked == .aac ? .deniedByActionCodes : .declinedByCard
+      return .outcome(.declined(request, StepFailure(.generateCryptogram, code)))
+    }
+  }
+
+  // Checks the signature of a response and returns the cryptogram in it: one exponentiation. A failure ends the application.
+  private mutating func signedCryptogram(
+    _ elements: [TLVNode], _ certificate: CardCertificate, _ generation: Generation, _ terminal: KernelTerminal
+  ) throws(StepFailure) -> [UInt8] {
+    let signature = elements.first { $0.tag == .signedDynamicData }
+    guard let signature else { throw StepFailure(.generateCryptogram, .missing(.signedDynamicData)) }
+    let information = elements.first { $0.tag == .cryptogramInformationData }?.value.first ?? 0
+    let others = elements.filter { $0.tag != .signedDynamicData }
+    do throws(AuthenticationFailure) {
+      let signed = try SignedDynamicData(
+        signature.value, card: certificate, terminalData: terminal.data[.unpredictableNumber] ?? [])
+      let combined = try CombinedData(
+        signed, cryptogramInformation: information,
+        transactionData: CombinedData.transactionData(
+          options: optionsValues, riskManagement: generation.command.data, response: others.encoded),
+        relayData: relayData)
+      authentication = .passed
+      return combined.cryptogram
+    } catch {
+      authentication = .failed(error)
+      throw StepFailure(.generateCryptogram, .dataAuthentication(error))
+    }
   }
 }

@@ -1,3 +1,4 @@
+internal import EMVCryptography
 internal import EMVData
 internal import ISO7816
 internal import Octets
@@ -31,6 +32,9 @@ struct Kernel2Machine: KernelMachine {
 
   struct Generation {
     let card: CardData
+    let command: CommandAPDU
+    // The certificate with which the response is checked; nil without CDA.
+    let certificate: CardCertificate?
     let choice: Kernel2Verification.Choice
     let asked: CryptogramType
   }
@@ -45,6 +49,12 @@ struct Kernel2Machine: KernelMachine {
   let kernel: Kernel2
   let application: SelectedApplication
   var state = State.idle
+  // The values of GET PROCESSING OPTIONS, which a signature of the card covers.
+  private(set) var optionsValues: [UInt8] = []
+  // The data of the last relay resistance exchange, or nil: the terminal's number, the card's number and three times.
+  private(set) var relayData: [UInt8]?
+  // The result of CDA, when it was performed.
+  var authentication: PaymentOutcome.DataAuthentication?
 
   init(kernel: Kernel2, application: SelectedApplication) {
     self.kernel = kernel
@@ -55,6 +65,7 @@ struct Kernel2Machine: KernelMachine {
 
   mutating func start(_ terminal: inout KernelTerminal) -> KernelStep {
     state = .gettingOptions
+    optionsValues = application.processingOptions.values(from: terminal.data)
     return ProcessingOptions.request(for: application, from: terminal.data)
   }
 
@@ -70,7 +81,11 @@ struct Kernel2Machine: KernelMachine {
       case .computingChecksum(let computation): return try receiveChecksum(response, computation, &terminal)
       case .idle, .awaitingHost, .ended: preconditionFailure("kernel 2 awaits no response")
       }
-    } catch { return .outcome(.endApplication(error)) }
+    } catch {
+      var outcome = PaymentOutcome.endApplication(error)
+      outcome.dataAuthentication = authentication
+      return .outcome(outcome)
+    }
   }
 
   mutating func resume(_ answer: HostResponse, _ terminal: inout KernelTerminal) -> KernelStep {
@@ -82,7 +97,9 @@ struct Kernel2Machine: KernelMachine {
 
   mutating func awaitHost(_ request: AuthorizationRequest) -> KernelStep {
     state = .awaitingHost(request)
-    return .outcome(.onlineRequest(request))
+    var outcome = PaymentOutcome.onlineRequest(request)
+    outcome.dataAuthentication = authentication
+    return .outcome(outcome)
   }
 }
 
@@ -170,6 +187,7 @@ extension Kernel2Machine {
     guard let answer = RelayResistance.Answer(response.data) else {
       throw StepFailure(.relayResistance, .malformed("the response is not template 80 with ten bytes"))
     }
+    relayData = (number ?? []) + response.data.dropFirst(2)
     switch relay.judge(answer, elapsed: terminal.elapsed, furtherTriesDone: measurement.furtherTries) {
     case .tooFast: throw StepFailure(.relayResistance, .relayTooFast)
     case .again:

@@ -1,0 +1,48 @@
+public import EMVData
+
+/// The cryptogram that kernel 2 asks for (EMV 4.4 Book 3, 10.7).
+public enum TerminalActionAnalysis {
+  /// The issuer's action codes. A missing denial code denies nothing; the other ones count every bit when they are missing.
+  public struct IssuerActionCodes: Hashable, Sendable {
+    /// Tag 9F0E, or nil.
+    public let denial: TerminalVerificationResults?
+    /// Tag 9F0F, or nil.
+    public let online: TerminalVerificationResults?
+    /// Tag 9F0D, or nil.
+    public let fallback: TerminalVerificationResults?
+
+    /// Creates codes.
+    public init(
+      denial: TerminalVerificationResults? = nil, online: TerminalVerificationResults? = nil,
+      fallback: TerminalVerificationResults? = nil
+    ) {
+      (self.denial, self.online, self.fallback) = (denial, online, fallback)
+    }
+  }
+
+  /// Decides which cryptogram to ask for.
+  ///
+  /// - Parameters:
+  ///   - results: Tag 95.
+  ///   - terminal: The terminal's action codes.
+  ///   - issuer: Those of the card.
+  ///   - terminalType: Tag 9F35: the second digit states whether the terminal has a host always (1, 4), never (3, 6) or both
+  ///     ways.
+  ///   - canApprove: Whether the card is authenticated with CDA. Without it no offline approval is asked for.
+  /// - Returns: `.aac` when a bit that denies the payment is set; else `.arqc` or `.tc`.
+  public static func decide(
+    _ results: TerminalVerificationResults, terminal: TerminalActionCodes, issuer: IssuerActionCodes,
+    terminalType: UInt8,
+    canApprove: Bool
+  ) -> CryptogramType {
+    func isHit(_ code: TerminalVerificationResults, _ own: TerminalVerificationResults?, missing: UInt64) -> Bool {
+      results.rawValue & (code.rawValue | (own?.rawValue ?? missing)) != 0
+    }
+    if isHit(terminal.denial, issuer.denial, missing: 0) { return .aac }
+    switch terminalType & 0x0F {
+    case 1, 4: return .arqc
+    case 3, 6: return !canApprove || isHit(terminal.fallback, issuer.fallback, missing: .max) ? .aac : .tc
+    default: return !canApprove || isHit(terminal.online, issuer.online, missing: .max) ? .arqc : .tc
+    }
+  }
+}
