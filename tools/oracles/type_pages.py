@@ -46,6 +46,7 @@ ANSWERS = [
     (r"PIN of alice.*: $", ["741397", "853164"]),
     (r"PIN.*: $", ["7413", "8531"]),
     (r"assword.*: $", ["Abcdefgh1", "Bcdefghi2"]),
+    (r"Question: $", ["pet", "town"]),
     (r"yes or no\): $", ["yes"]),
     (r"User name: $", ["bob@example.org"]),
     (r"\? $", ["Bern"]),
