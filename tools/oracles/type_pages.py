@@ -95,7 +95,7 @@ class Person:
         for question, keys in ANSWERS:
             if re.search(question, line):
                 number = self.changes.get(question, 0)
-                if line.startswith("New ") and "again" not in line:
+                if line.startswith("Question") or line.startswith("New ") and "again" not in line:
                     self.changes[question] = number = number + 1
                 return keys[number % len(keys)]
         return None
