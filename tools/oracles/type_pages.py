@@ -46,6 +46,7 @@ ANSWERS = [
     (r"PIN of alice.*: $", ["741397", "853164"]),
     (r"PIN.*: $", ["7413", "8531"]),
     (r"assword.*: $", ["Abcdefgh1", "Bcdefghi2"]),
+    (r"Question: $", ["pet", "town"]),
     (r"yes or no\): $", ["yes"]),
     (r"User name: $", ["bob@example.org"]),
     (r"\? $", ["Bern"]),
@@ -94,7 +95,7 @@ class Person:
         for question, keys in ANSWERS:
             if re.search(question, line):
                 number = self.changes.get(question, 0)
-                if line.startswith("New ") and "again" not in line:
+                if line.startswith("Question") or line.startswith("New ") and "again" not in line:
                     self.changes[question] = number = number + 1
                 return keys[number % len(keys)]
         return None

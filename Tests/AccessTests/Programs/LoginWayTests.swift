@@ -80,6 +80,26 @@ import Testing
         == ["BiometricHardware", "BiometricNotAllowed", "NoPinLogin"], "\(status.text)")
   }
 
+  @Test(arguments: ["--unlock-sensor", nil])
+  func `a locked sensor is unlocked by the passcode before a payment`(unlock: String?) throws {
+    let programs = try WalletPrograms(try OpenWalletTests.issuer())
+    #expect(try programs.enrol().code == 0)
+    #expect(try programs.run("cards", "add").code == 0)
+    for _ in 0..<2 {
+      #expect(try programs.run("pay", "--link", "loopback", "--user", "fail").errorCode != nil)
+    }
+    if let unlock {
+      let simulated = try ProgramRun(
+        AccessPrograms.path("tap"), ["device", "simulate", "--device", programs.state + "/device", unlock])
+      #expect(try simulated.finish() == .exited(0), "\(simulated.errors)")
+    }
+    let payment = try programs.run("pay", "--link", "loopback")
+    #expect(payment.code == 0 && payment.last["outcome"]?.text == "approved", "\(payment.text)")
+    let sensor = payment.events.filter { $0["event"]?.text == "sensor" }.map { $0["locked"]?.flag }
+    #expect(sensor == (unlock == nil ? [true, false] : []), "\(payment.text)")
+    #expect(try programs.run("status").last["policy"]?.text == "biometricOnly")
+  }
+
   @Test func `a locked sensor is unlocked by the passcode before an operation of an authenticator`() throws {
     let programs = try AccessPrograms()
     try programs.registerPIN()

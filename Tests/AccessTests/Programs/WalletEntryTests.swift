@@ -165,6 +165,35 @@ import Testing
     #expect(try programs.run("pending").code == 3)
   }
 
+  @Test func `an authorization is printed for people too`() throws {
+    let programs = try AccessPrograms()
+    try programs.registerPIN()
+    let run = try programs.start(["authenticate"], answers: ["pin": ["123456"]], format: "text")
+    #expect(try run.finish(timeout: .seconds(120)) == .exited(0), "\(run.errors)")
+    #expect(run.output.contains("\nAuthorization: Bearer ") || run.output.contains("\nCookie: "), "\(run.output)")
+  }
+
+  @Test(arguments: ["link", "png-qr-code"])
+  func `a registration is dispatched, and names the device that redeems it`(channel: String) throws {
+    let programs = try AccessPrograms()
+    let file = programs.scratch.path("registration.png")
+    let printed = try programs.operate(
+      ["dispatch", "registration", "--account", "alice", "--channel", channel]
+        + (channel == "link" ? [] : ["-o", file]))
+    let message = channel == "link" ? printed.split(separator: "\n").last.map(String.init) : file
+    let run = try WalletOutput(
+      programs.start(
+        ["redeem", try #require(message), "--authenticator", "pin", "--name", "Phone", "--push", "address"],
+        answers: ["pin": ["123456"]], isFirst: true))
+    #expect(run.code == 0, "\(run.text)")
+    #expect(try programs.operate("device", "list").contains("Phone"))
+    let again = try programs.run(
+      "register", "--account", "alice", "--authenticator", "password", "--name", "Tablet",
+      answers: ["pin": ["123456"], "password": ["Abcdefgh1!"]])
+    #expect(again.code == 0, "\(again.text)")
+    #expect(try programs.operate("device", "list").contains("Tablet"))
+  }
+
   @Test func `a redemption that cannot succeed leaves its message usable`() throws {
     let programs = try AccessPrograms()
     try programs.registerPIN()

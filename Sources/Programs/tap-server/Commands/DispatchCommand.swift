@@ -11,24 +11,44 @@ import WholeFiles
 struct DispatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dispatch", abstract: "Send an operation to a device of a user.",
-    subcommands: [DispatchAuthenticationCommand.self])
+    subcommands: [DispatchAuthenticationCommand.self, DispatchRegistrationCommand.self])
 }
 
 /// Dispatches an authentication.
 struct DispatchAuthenticationCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "authentication", abstract: "Ask a user to authenticate, or to confirm a transaction.",
-    discussion: """
-      With --channel link the link is printed, with png-qr-code the text of the QR code, with push nothing. A message \
-      for a device is encrypted.
-      """)
+    discussion: DispatchOptions.help)
+
+  @Option(help: "The text of a transaction to confirm: ASCII, at most 200 characters.")
+  var text: String?
+  @OptionGroup var dispatch: DispatchOptions
+
+  func run() async throws { try await dispatch.run(.authentication, text: text) }
+}
+
+/// Dispatches a registration.
+struct DispatchRegistrationCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "registration", abstract: "Ask a user to register an authenticator, on a new device too.",
+    discussion: DispatchOptions.help + " The message authorises the registration.")
+
+  @OptionGroup var dispatch: DispatchOptions
+
+  func run() async throws { try await dispatch.run(.registration, text: nil) }
+}
+
+/// To whom and how an operation is dispatched.
+struct DispatchOptions: ParsableArguments {
+  static let help = """
+    With --channel link the link is printed, with png-qr-code the text of the QR code, with push nothing. A message for a \
+    device is encrypted.
+    """
 
   @Option(help: "The account.")
   var account: String
   @Option(help: "The channel: link, png-qr-code or push.", transform: Self.channel)
   var channel: DispatchChannel
-  @Option(help: "The text of a transaction to confirm: ASCII, at most 200 characters.")
-  var text: String?
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("The device; for push, the only one that receives messages.", valueName: "id"))
@@ -56,17 +76,20 @@ struct DispatchAuthenticationCommand: AsyncParsableCommand {
     guard !force || output != nil else { throw ValidationError("--force needs -o.") }
   }
 
-  func run() async throws {
-    let report = options.report("dispatch authentication")
+  /// Sends the operation.
+  ///
+  /// - Parameter text: The text of a transaction; nil without one.
+  func run(_ operation: UAFOperation, text: String?) async throws {
+    let report = options.report("dispatch \(operation == .registration ? "registration" : "authentication")")
     try await report.run { () throws(CommandFailure) in
       try writing { (file) throws(FileError) in try file.check() }
       let client = try OperatorClient(options)
       let context = RequestContext(userName: account, transaction: text)
       let request = DispatchRequest(
-        GetUAFRequest(.authentication, context: context.json.compact), dispatcher: channel.rawValue,
+        GetUAFRequest(operation, context: context.json.compact), dispatcher: channel.rawValue,
         targetID: try await target(client))
       let answer = try await client.send(
-        .post, AccessPath.dispatch(.authentication), request.json, DispatchResponse.init)
+        .post, AccessPath.dispatch(operation), request.json, DispatchResponse.init)
       guard answer.result == .dispatched else {
         throw CommandFailure(answer.result.rawValue, "the server did not dispatch: \(answer.result.rawValue)", .refused)
       }

@@ -7,7 +7,10 @@ struct AuthenticateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "authenticate",
     abstract: "Authenticate a user of this device at the server, and print the authorization.",
-    discussion: "Prompts: account, authenticator, confirm, pin, password. The authorization is printed and not stored.")
+    discussion: """
+      Prompts: account, authenticator, confirm, pin, password. The authorization, a secret until it expires, is printed and \
+      not stored.
+      """)
 
   @OptionGroup var state: ProtocolOptions
   @Option(help: "The user name; asked for when there are several.")
@@ -51,6 +54,7 @@ extension WalletRun.Success {
     text =
       result.isTransactionConfirmed
       ? "\(user) confirmed the transaction with \(authenticator)" : "authenticated \(user) with \(authenticator)"
+    text += result.authorization.lines.map { "\n" + $0 }.joined()
   }
 
   init(registered result: Registration.Result) {
@@ -64,6 +68,11 @@ extension WalletRun.Success {
 }
 
 extension Authorization {
+  /// The fields that authorise a later request, as they are sent; empty when the server returned none.
+  var lines: [String] {
+    (token.map { ["Authorization: Bearer \($0)"] } ?? []) + cookies.map { "Cookie: \($0)" }
+  }
+
   /// The fields that authorise a later request; nil when the server returned none.
   var json: JSONValue? {
     guard !isEmpty else { return nil }

@@ -20,8 +20,7 @@ struct RedeemCommand: AsyncParsableCommand {
   @OptionGroup var state: ProtocolOptions
   @Option(help: "The authenticator; asked for when several can be used.")
   var authenticator: AuthenticatorChoice?
-  @Option(help: "The name of the device, for a first registration.")
-  var name: String?
+  @OptionGroup var target: TargetOptions
   @Argument(
     help: """
       The file of a QR code as PNG, a link, a message as JSON, - to read one of them from standard input, or the number of \
@@ -35,11 +34,13 @@ struct RedeemCommand: AsyncParsableCommand {
       let redeemable = try await redeemable(client, at: run.servers.named?.origin)
       let interactions = run.interactions(authenticator)
       var onRegistration = Registration.Options(interactions)
-      onRegistration.deviceInformation = name.map { NewDeviceInformation(name: $0) }
+      onRegistration.deviceInformation = target.information
       let operation = OutOfBandOperation(
         redeemable, onRegistration: onRegistration,
         onAuthentication: Authentication.Options(interactions))
-      return WalletRun.Success(try await operation.execute(on: client))
+      let success = WalletRun.Success(try await operation.execute(on: client))
+      try await target.change(run, client)
+      return success
     }
   }
 

@@ -17,10 +17,7 @@ struct RegisterCommand: AsyncParsableCommand {
   var account: String?
   @Option(help: "The authenticator; asked for when left out.")
   var authenticator: AuthenticatorChoice?
-  @Option(help: "The name of the device; needed by the first registration.")
-  var name: String?
-  @Option(help: "The address for push messages.")
-  var push: String?
+  @OptionGroup var target: TargetOptions
   @Option(parsing: .unconditional, help: "The token that authorises the registration.")
   var token: String?
   @Flag(help: "Keep the key of a finger or face when another one is enrolled on the device.")
@@ -37,7 +34,9 @@ struct RegisterCommand: AsyncParsableCommand {
         account = try await run.prompter.ask(Prompt(name: "account", text: "Account"))
       }
       let registration = Registration(username: account, server: try run.servers.only().origin, options: options(run))
-      let result = try await registration.execute(on: try await run.client())
+      let client = try await run.client()
+      let result = try await registration.execute(on: client)
+      try await target.change(run, client)
       return WalletRun.Success(registered: result)
     }
   }
@@ -46,10 +45,31 @@ struct RegisterCommand: AsyncParsableCommand {
     var options = Registration.Options(run.interactions(authenticator))
     options.authorization = Authorization(token: token)
     options.authentication = Authentication.Options(run.interactions())
-    options.deviceInformation = name.map { NewDeviceInformation(name: $0, pushToken: push) }
+    options.deviceInformation = target.information
     options.invalidateOnNewOsBiometrics = !keepOnNewBiometrics
     options.allowDevicePasscodeAsFallback = allowPasscode
     return options
+  }
+}
+
+/// How the servers call this device, and where they send push messages: for the first registration, and a change with a later
+/// one.
+struct TargetOptions: ParsableArguments {
+  @Option(help: "The name of the device; needed by the first registration, and changed by a later one.")
+  var name: String?
+  @Option(help: "The address for push messages, also with a later registration.")
+  var push: String?
+
+  /// The information of a first registration; nil without a name.
+  var information: NewDeviceInformation? { name.map { NewDeviceInformation(name: $0, pushToken: push) } }
+
+  /// Changes what differs after a registration.
+  func change(_ run: WalletRun, _ client: MobileAuthenticationClient) async throws {
+    let present = try await run.store.read().device?.information
+    let change = DeviceInformationChange(
+      name: name == present?.name ? nil : name,
+      push: push == present?.pushToken ? nil : push.map { .enabled(token: $0) })
+    try await change.execute(on: client)
   }
 }
 
