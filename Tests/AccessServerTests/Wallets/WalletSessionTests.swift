@@ -38,6 +38,42 @@ struct WalletSessionTests {
     #expect(try await server.auditText().contains("inactivity"))
   }
 
+  @Test func `a shorter limit of the user ends the session, and the issuer's limits a longer one`() async throws {
+    let opening = SessionOpening(.pin("8203"), idleSeconds: 120)
+    let login = try await server.wallet("POST", WalletPath.sessions, opening.json, by: device)
+    let own = try WalletSession(login.json)
+    #expect(own.idleSeconds == 120)
+    server.advance(seconds: 119)
+    #expect(try await server.isLoggedIn(own.session, device))
+    func renew(_ limit: Int?) async throws -> Int? {
+      try await server.wallet(
+        "PATCH", WalletPath.currentSession, SessionLimit(limit).json, by: device, session: own.session
+      ).json["idleSeconds"]?.integer
+    }
+    #expect(try await renew(nil) == 120)
+    #expect(try await renew(86_400) == 600)
+    server.advance(seconds: 599)
+    #expect(try await renew(60) == 60)
+    server.advance(seconds: 60)
+    #expect(try await renew(nil) == nil)
+  }
+
+  @Test func `the PIN is changed in a session, and a wrong one counts as at a login`() async throws {
+    func change(_ pin: String, _ new: String) async throws -> (status: Int, refusal: String?) {
+      let body = PINReplacement(pin: pin, newPIN: new).json
+      let answer = try await server.wallet("POST", WalletPath.pin, body, by: device, session: session)
+      return (answer.status, answer.json.refusal)
+    }
+    #expect(try await change("8203", "1234") == (422, "requirementsNotMet"))
+    #expect(try await change("0001", "1379") == (401, "wrongCredentials"))
+    #expect(try await change("8203", "1379") == (204, nil))
+    #expect(try await server.isLoggedIn(session, device))
+    #expect(try await server.logIn(.pin("8203"), by: device).status == 401)
+    #expect(try await server.logIn(.pin("1379"), by: device).status == 200)
+    for _ in 0..<4 { _ = try await change("0001", "8203") }
+    #expect(try await change("0001", "8203") == (401, "deviceUnlinked"))
+  }
+
   @Test func `a stolen session is refused without the signature of its device, or with that of another one`()
     async throws
   {
