@@ -66,8 +66,11 @@ struct WalletSessionTests {
     }
     #expect(try await change("8203", "1234") == (422, "requirementsNotMet"))
     #expect(try await change("0001", "1379") == (401, "wrongCredentials"))
+    let other = try WalletSession(await server.logIn(.pin("8203"), by: device).json).session
+    #expect(try await server.isLoggedIn(other, device))
     #expect(try await change("8203", "1379") == (204, nil))
     #expect(try await server.isLoggedIn(session, device))
+    #expect(try await server.isLoggedIn(other, device) == false)
     #expect(try await server.logIn(.pin("8203"), by: device).status == 401)
     #expect(try await server.logIn(.pin("1379"), by: device).status == 200)
     for _ in 0..<4 { _ = try await change("0001", "8203") }

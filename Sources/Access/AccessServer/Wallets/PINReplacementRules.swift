@@ -21,7 +21,8 @@ extension Rules {
     _ = try finishPin(attempt, try current(attempt.device), isRight: isRight)
   }
 
-  /// Replaces the PIN. Sessions and biometric logins stay: the user knows the former PIN.
+  /// Replaces the PIN. The other sessions of the wallet end, since another person may have begun them with the former PIN.
+  /// Biometric logins stay, since they need the user.
   func finishPINReplacement(_ attempt: SecretAttempt, hash: String, _ request: SignedRequest) throws {
     let device = try current(attempt.device)
     let session = try session(request, of: device)
@@ -31,6 +32,9 @@ extension Rules {
     }
     wallet.pinHash = hash
     try transaction.save(wallet)
+    for other in try transaction.walletSessions(of: wallet.id) where other.digest != session.digest {
+      try transaction.removeWalletSession(other.digest)
+    }
     try audit(.recovery, "PIN changed", account: wallet.userName, device: device.deviceID)
   }
 }
