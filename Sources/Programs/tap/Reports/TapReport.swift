@@ -28,6 +28,19 @@ struct TapReport: Encodable {
     let data: [String: String]
   }
 
+  struct DataAuthentication: Encodable {
+    let result: String
+    /// The check that failed; left out when all passed.
+    let reason: String?
+
+    init(_ authentication: PaymentOutcome.DataAuthentication) {
+      switch authentication {
+      case .passed: (result, reason) = ("passed", nil)
+      case .failed(let failure): (result, reason) = ("failed", "\(failure)")
+      }
+    }
+  }
+
   struct Host: Encodable {
     let decision: String
     let code: String?
@@ -77,6 +90,8 @@ struct TapReport: Encodable {
   let currencyLetters: String
   let application: Application?
   let cryptogram: Cryptogram?
+  /// Left out when the terminal did not authenticate the card.
+  let dataAuthentication: DataAuthentication?
   let host: Host?
   /// In order; empty when the first tap was the last.
   let restarts: [RestartLine]
@@ -86,7 +101,7 @@ struct TapReport: Encodable {
 
   private enum CodingKeys: String, CodingKey {
     case outcome, message, reason, applicationsLeftOut, cvm, amount, cashback, currency, currencyLetters, application
-    case cryptogram, host, restarts, exchanges, error
+    case cryptogram, dataAuthentication, host, restarts, exchanges, error
     case total = "total_ns"
   }
 
@@ -108,6 +123,7 @@ struct TapReport: Encodable {
         provider: PaymentScheme.of($0.name)?.name)
     }
     cryptogram = outcome?.authorizationRequest.map { Cryptogram($0, disclosure) }
+    dataAuthentication = outcome?.dataAuthentication.map(DataAuthentication.init)
     host = receipt?.answer.map(Host.init)
     restarts = result.record.restarts.map(RestartLine.init)
     exchanges = Self.lines(result, disclosure)
