@@ -30,7 +30,7 @@ import Testing
     #expect(try run.finish(timeout: .seconds(120)) == .exited(0), "\(run.errors)")
     #expect(terminal.echoes)
     #expect(!terminal.output().contains("123456"))
-    #expect(run.output == "authenticated alice with pin\n")
+    #expect(run.output.hasPrefix("authenticated alice with pin\nAuthorization: Bearer "), "\(run.output)")
   }
 
   @Test func `SIGINT at a prompt ends with 130 and restores the terminal`() throws {
