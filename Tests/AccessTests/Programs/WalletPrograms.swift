@@ -101,7 +101,7 @@ struct WalletPrograms {
       programs.start(["open"], answers: answers, isFirst: isFirst, terminal: descriptor))
   }
 
-  /// Opens the wallet at a terminal, or with nobody who types.
+  /// Opens the wallet at a terminal, or without one.
   func startOpen(format: String = "json", terminal: Int32? = nil) throws -> ProgramRun {
     try programs.start(["open"], format: format, terminal: terminal)
   }

@@ -25,7 +25,7 @@ public struct WalletView: Equatable, Sendable {
     (self.isLoggedIn, self.hasExpired, self.latest) = (isLoggedIn, hasExpired, latest)
   }
 
-  /// The action with which the screen begins: the way into the wallet; nil where there is none.
+  /// The action with which the screen begins: the way into the wallet; nil on a screen without one.
   public var offered: AllowedActions.Action? { [.enrol, .login].first(where: allowed.allows) }
 }
 

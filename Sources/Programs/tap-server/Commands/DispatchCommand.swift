@@ -38,7 +38,7 @@ struct DispatchRegistrationCommand: AsyncParsableCommand {
   func run() async throws { try await dispatch.run(.registration, text: nil) }
 }
 
-/// To whom and how an operation is dispatched.
+/// The account, the device and the channel of an operation.
 struct DispatchOptions: ParsableArguments {
   static let help = """
     With --channel link the link is printed, with png-qr-code the text of the QR code, with push nothing. A message for a \
