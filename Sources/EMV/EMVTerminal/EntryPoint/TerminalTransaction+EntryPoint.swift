@@ -115,9 +115,12 @@ extension TerminalTransaction {
       activation.terminal.phase = phase
       return transmit(command, phase, then: .running(activation))
     case .selectNext(let failure): return selectNext(activation.others, after: failure, of: activation.candidate)
-    case .outcome(let outcome):
+    case .outcome(var outcome):
+      var activation = activation
+      activation.authentication = outcome.dataAuthentication ?? activation.authentication
+      outcome.dataAuthentication = activation.authentication
       guard outcome.kind == .onlineRequest, !activation.isAnswered else { return .outcome(end(outcome)) }
-      let outcome = note(outcome)
+      outcome = note(outcome)
       state = .awaitingHost(activation, outcome)
       return .outcome(outcome)
     }

@@ -47,6 +47,8 @@ public struct TerminalTransaction: ~Copyable {
     let others: CandidateList
     // Whether the kernel has the host's response.
     var isAnswered = false
+    // The result of offline data authentication before the host was asked.
+    var authentication: PaymentOutcome.DataAuthentication?
   }
 
   let request: PaymentRequest
