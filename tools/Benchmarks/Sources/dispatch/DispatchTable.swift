@@ -7,7 +7,7 @@ struct DispatchTable {
   /// session takes at most 500 instructions.
   static let limits: [String: (card: Double, session: Double)] = [
     "SELECT PPSE": (213, 446), "unknown AID": (240, 479), "SELECT AID": (303, 500),
-    "unknown instruction": (249, 482), "READ RECORD": (242, 476), "second GPO": (281, 500),
+    "unknown instruction": (249, 482), "READ RECORD": (242, 476), "second GPO": (311, 500),
   ]
 
   private struct Row {
