@@ -52,12 +52,14 @@ struct CardCommand: ParsableCommand {
         throw Console.fail("\(error)")
       }
       guard let file = destination.output, file != "-" else { return }
-      Console.note(
-        """
-        Wrote \(file). Next:
-          tap card check \(file.shellWord)
-          tap accept --reader \("loopback:\(file)".shellWord) --amount 12.34 --currency EUR\(oda ? Self.terminal : "")
-        """)
+      Console.note("Wrote \(file). Next:\n  tap card check \(file.shellWord)\n  \(payment(file))")
+    }
+
+    /// The line that pays with the card. Of American Express the terminals here lack the kernel, so that card is shown.
+    private func payment(_ file: String) -> String {
+      guard scheme != "amex" else { return "tap card show \(file.shellWord)" }
+      let reader = "loopback:\(file)".shellWord
+      return "tap accept --reader \(reader) --amount 12.34 --currency EUR\(oda ? Self.terminal : "")"
     }
 
     /// Of the shipped terminals only this one has the test authority.
