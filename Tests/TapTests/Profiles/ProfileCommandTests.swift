@@ -22,15 +22,16 @@ struct ProfileCommandTests {
     let file = scratch.path("own.json")
     let new = try TapProgram.run("card", "new", "--scheme", scheme, "--name", "Own", "--number", number, "-o", file)
     #expect(new.code == 0, "\(new.errors)")
-    #expect(new.errors.contains("tap accept --reader loopback:\(file)"))
+    // The shipped terminal has no kernel for American Express.
+    let pays = scheme != "amex"
+    #expect(new.errors.contains(pays ? "tap accept --reader loopback:\(file)" : "tap card show \(file)"))
     let check = try TapProgram.run("card", "check", file)
     #expect(check.code == 0)
     #expect(check.output == "\(file): a card profile without problems: 1 application\n")
     let show = try TapProgram.run("card", "show", "--unmasked", file)
     #expect(show.output.hasPrefix("Own: 1 application\n"))
     #expect(show.output.contains("account number \(number)"), "\(show.output)")
-    // The shipped terminal has no kernel for American Express.
-    guard scheme != "amex" else { return }
+    guard pays else { return }
     let paid = try TapProgram.run(
       "accept", "--reader", "loopback:\(file)", "--amount", "12.34", "--currency", "EUR", "--format", "json")
     #expect(try paid.json()["outcome"] as? String == "approved", "\(paid.errors)")
