@@ -111,6 +111,9 @@ struct FaultyStore: WalletStore {
   func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError) { try base.addKeys(keys, to: id) }
   func apply(_ action: CardAction, to id: String) throws(WalletStoreError) { try base.apply(action, to: id) }
   func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) { try base.setState(state, of: id) }
+  func setCardState(_ state: CardState, ofCard number: Int64) throws(WalletStoreError) {
+    try base.setCardState(state, ofCard: number)
+  }
   func setDefault(_ id: String) throws(WalletStoreError) {
     if fault == .keepsNoDefault { throw .full("the wallet") }
     try base.setDefault(id)
@@ -128,8 +131,10 @@ struct FaultyStore: WalletStore {
     let (name, counters) = (uses.id, uses.counters)
     return ReservedUses(id: name, counters: counters + [7], keys: Self.key())
   }
-  func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
-    try base.settle(reservation, spent: spent)
+  func settle(
+    _ reservation: ReservationID, spent: Set<Int>, leaving state: CardState?
+  ) throws(WalletStoreError) {
+    try base.settle(reservation, spent: spent, leaving: state)
   }
   func wipe(isKeyLost: Bool) throws(WalletStoreError) {
     if fault == .cannotBeWiped { throw .full("the wallet") }

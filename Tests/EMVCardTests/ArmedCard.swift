@@ -15,7 +15,7 @@ func shippedImage(_ name: String) throws -> CardImage {
 
 /// The card's own key for a role, as the test issuer derives it.
 func masterKey(_ application: CardImage.Application, _ role: PaymentKeyRole) throws -> Secret {
-  let derivation = role == .applicationCryptogram ? application.cryptogramVersion.derivation : .optionA
+  let derivation = role == .dynamicCVC3 ? .optionA : application.cryptogramVersion.derivation
   return deriveICCMasterKey(
     from: Secret(copying: try [UInt8](hex: testIssuerKey)), derivation, accountNumber: application.accountNumber,
     sequenceNumber: application.sequenceNumber)
@@ -46,8 +46,13 @@ func arming(
     let (application, counter, role) = places[index]
     let master = try masterKey(application, role)
     let version = application.cryptogramVersion
-    if role == .dynamicCVC3 || version.needsUnpredictableNumber { return master }
-    return version.cryptogramKey(masterKey: master, atc: counter)
+    switch role {
+    case .applicationCryptogram where !version.needsUnpredictableNumber:
+      return version.cryptogramKey(masterKey: master, atc: counter)
+    case .scriptIntegrity where version.scriptKey == .visa:
+      return version.scriptSessionKey(masterKey: master, atc: counter, cryptogram: 0)
+    default: return master
+    }
   }
   return Arming(
     for: image, keys: keys, method: method, counters: counters, deadline: deadline, walletData: walletData,

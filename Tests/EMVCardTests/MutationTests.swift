@@ -70,7 +70,9 @@ struct MutationTests {
     var checksum: UInt64 = 0xCBF2_9CE4_8422_2325
 
     mutating func add(_ answer: [UInt8], _ phase: CardPhase) {
-      for octet in answer + [phase.rawValue] { checksum = (checksum ^ UInt64(octet)) &* 0x100_0000_01B3 }
+      // The number that it had before there were cards that await their issuer.
+      let phase: UInt8 = phase == .completed ? 3 : phase.rawValue
+      for octet in answer + [phase] { checksum = (checksum ^ UInt64(octet)) &* 0x100_0000_01B3 }
     }
   }
 

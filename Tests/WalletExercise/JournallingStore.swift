@@ -50,10 +50,12 @@ struct JournallingStore: WalletStore {
     return uses
   }
 
-  func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
+  func settle(
+    _ reservation: ReservationID, spent: Set<Int>, leaving state: CardState?
+  ) throws(WalletStoreError) {
     guard let counter = counters.reserved.removeValue(forKey: reservation) else { return }
     journal.write(spent.isEmpty ? "begin release \(counter)" : "begin spend \(counter)")
-    try base.settle(reservation, spent: spent)
+    try base.settle(reservation, spent: spent, leaving: state)
     journal.write("end")
   }
 
@@ -91,6 +93,9 @@ struct JournallingStore: WalletStore {
   func cards() throws(WalletStoreError) -> [DigitalCard] { try base.cards() }
   func apply(_ action: CardAction, to id: String) throws(WalletStoreError) { try base.apply(action, to: id) }
   func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) { try base.setState(state, of: id) }
+  func setCardState(_ state: CardState, ofCard number: Int64) throws(WalletStoreError) {
+    try base.setCardState(state, ofCard: number)
+  }
   func setDefault(_ id: String) throws(WalletStoreError) { try base.setDefault(id) }
   func delete(_ id: String) throws(WalletStoreError) { try base.delete(id) }
   func setCustomDirectory(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {

@@ -1,4 +1,5 @@
 internal import ContactlessPayment
+internal import EMVCard
 internal import Foundation
 internal import GRDB
 internal import Octets
@@ -14,6 +15,7 @@ struct CardRow {
   let issuer: String?
   private let customDirectory: Data?
   private let walletData: Data?
+  private let cardState: Data?
 
   static func all(_ database: Database) throws -> [CardRow] {
     try Row.fetchAll(
@@ -24,7 +26,7 @@ struct CardRow {
       return CardRow(
         place: row["place"], id: row["id"], state: try state(row["state"]), isDefault: row["isDefault"],
         threshold: row["threshold"], issuer: issuer.flatMap { $0.isEmpty ? nil : $0 },
-        customDirectory: row["customDirectory"], walletData: row["walletData"])
+        customDirectory: row["customDirectory"], walletData: row["walletData"], cardState: row["cardState"])
     }
   }
 
@@ -38,6 +40,13 @@ struct CardRow {
   /// Returns the state of a card; nil when no card has the place.
   static func state(ofCardAt place: Int64, _ database: Database) throws -> DigitalCard.State? {
     try String.fetchOne(database, sql: "SELECT state FROM card WHERE place = ?", arguments: [place]).map(state)
+  }
+
+  /// Stores what a payment leaves in a card. A card that its issuer has blocked is retired. An unknown place is ignored.
+  static func set(_ state: CardState, ofCardAt place: Int64, _ database: Database, _ vault: Vault) throws {
+    guard let row = try all(database).first(where: { $0.place == place }) else { return }
+    try row.set(.cardState, state.json, database, vault)
+    if state.isBlocked { try row.set(.retired, database) }
   }
 
   /// Returns the row of a card. Names are compared as Swift strings, which SQL does not do.
@@ -108,6 +117,15 @@ struct CardRow {
 
   func customDirectory(_ vault: Vault) throws -> [UInt8]? {
     try customDirectory.map { try vault.open($0, as: .card(place, .customDirectory)) }
+  }
+
+  /// What its issuer and earlier payments have changed in the card; nil for nothing.
+  func cardState(of image: CardImage, _ vault: Vault) throws -> CardState? {
+    guard let cardState else { return nil }
+    guard let state = CardState(json: try vault.open(cardState, as: .card(place, .cardState)), of: image) else {
+      throw WalletStoreError.corrupt("the state of a card does not match its profile")
+    }
+    return state
   }
 
   func walletData(_ vault: Vault) throws -> [UInt8]? {

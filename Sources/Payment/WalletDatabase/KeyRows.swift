@@ -83,12 +83,13 @@ struct KeyRow {
         let place = { SealedColumn.paymentKey(card: card, application: application, part.batch, $0) }
         try database.execute(
           sql: """
-            INSERT INTO paymentKey (card, application, kind, key, cvc3Key, firstCounter, usesLeft, expiry)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO paymentKey (card, application, kind, key, cvc3Key, scriptKey, firstCounter, usesLeft, expiry)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
           arguments: [
-            card, application, part.batch.kind.rawValue, part.material.sealedKey(as: place(.key), vault),
-            part.material.sealedCVC3Key(as: place(.cvc3Key), vault), part.batch.firstCounter, part.batch.usesLeft,
+            card, application, part.batch.kind.rawValue, vault.seal(part.material.key, as: place(.key)),
+            vault.seal(part.material.cvc3Key, as: place(.cvc3Key)),
+            vault.seal(part.material.scriptKey, as: place(.scriptKey)), part.batch.firstCounter, part.batch.usesLeft,
             part.batch.expiry?.seconds,
           ])
       }
@@ -99,17 +100,21 @@ struct KeyRow {
   func material(of card: Int64, _ database: Database, _ vault: Vault) throws -> KeyMaterial {
     guard
       let row = try Row.fetchOne(
-        database, sql: "SELECT key, cvc3Key FROM paymentKey WHERE place = ?", arguments: [place])
+        database, sql: "SELECT key, cvc3Key, scriptKey FROM paymentKey WHERE place = ?", arguments: [place])
     else { throw WalletStoreError.corrupt("the key of a use is missing") }
-    let (key, cvc3Key): (Data, Data?) = (row["key"], row["cvc3Key"])
-    let opened = try secret(key, card, .key, vault)
-    guard let cvc3Key else { return KeyMaterial(kind: batch.kind, key: opened, cvc3Key: nil) }
-    return KeyMaterial(kind: batch.kind, key: opened, cvc3Key: try secret(cvc3Key, card, .cvc3Key, vault))
+    let (key, cvc3Key, scriptKey): (Data?, Data?, Data?) = (row["key"], row["cvc3Key"], row["scriptKey"])
+    guard let opened = try secret(key, card, .key, vault) else {
+      throw WalletStoreError.corrupt("the key of a use is missing")
+    }
+    return KeyMaterial(
+      kind: batch.kind, key: opened, cvc3Key: try secret(cvc3Key, card, .cvc3Key, vault),
+      scriptKey: try secret(scriptKey, card, .scriptKey, vault))
   }
 
   private func secret(
-    _ sealed: Data, _ card: Int64, _ column: SealedColumn.KeyColumn, _ vault: Vault
-  ) throws -> Secret {
+    _ sealed: Data?, _ card: Int64, _ column: SealedColumn.KeyColumn, _ vault: Vault
+  ) throws -> Secret? {
+    guard let sealed else { return nil }
     let place = SealedColumn.paymentKey(card: card, application: application, batch, column)
     var octets = try vault.open(sealed, as: place)
     guard octets.count == 16 else { throw WalletStoreError.corrupt("the length of a key is not 16 bytes") }
@@ -126,14 +131,14 @@ struct KeyRow {
   }
 }
 
-extension KeyMaterial {
-  fileprivate func sealedKey(as place: SealedColumn, _ vault: Vault) -> Data {
-    key.withExposedOctets { vault.seal($0, as: place) }
+extension Vault {
+  fileprivate func seal(_ key: borrowing Secret, as place: SealedColumn) -> Data {
+    key.withExposedOctets { seal($0, as: place) }
   }
 
-  fileprivate func sealedCVC3Key(as place: SealedColumn, _ vault: Vault) -> Data? {
-    switch cvc3Key {
-    case .some(let cvc3Key): cvc3Key.withExposedOctets { vault.seal($0, as: place) }
+  fileprivate func seal(_ key: borrowing Secret?, as place: SealedColumn) -> Data? {
+    switch key {
+    case .some(let key): key.withExposedOctets { seal($0, as: place) }
     case .none: nil
     }
   }

@@ -24,8 +24,11 @@ enum ReservationRow {
     return ReservationID(rawValue: UInt64(bitPattern: name))
   }
 
-  /// Ends a reservation of an owner: the named uses are spent, the others are released.
-  static func settle(_ reservation: ReservationID, _ owner: Int64, spent: Set<Int>, _ database: Database) throws {
+  /// Ends a reservation of an owner: the named uses are spent, the others are released. Returns the place of its card; nil for a
+  /// reservation that is not there.
+  static func settle(
+    _ reservation: ReservationID, _ owner: Int64, spent: Set<Int>, _ database: Database
+  ) throws -> Int64? {
     try end(Int64(bitPattern: reservation.rawValue), owner, spent: { spent.contains($0) }, database)
   }
 
@@ -38,10 +41,12 @@ enum ReservationRow {
   static func spendAll(of owner: Int64, _ database: Database) throws {
     let names = try Int64.fetchAll(
       database, sql: "SELECT name FROM reservation WHERE owner = ?", arguments: [owner])
-    for name in names { try end(name, owner, spent: { _ in true }, database) }
+    for name in names { _ = try end(name, owner, spent: { _ in true }, database) }
   }
 
-  private static func end(_ name: Int64, _ owner: Int64, spent: (Int) -> Bool, _ database: Database) throws {
+  private static func end(
+    _ name: Int64, _ owner: Int64, spent: (Int) -> Bool, _ database: Database
+  ) throws -> Int64? {
     let uses = try Row.fetchAll(
       database,
       sql: """
@@ -59,6 +64,8 @@ enum ReservationRow {
       }
     }
     try database.execute(sql: "DELETE FROM reservation WHERE name = ? AND owner = ?", arguments: [name, owner])
-    if let card: Int64 = uses.first?["card"] { try KeyRow.prune(card, at: nil, database) }
+    guard let card: Int64 = uses.first?["card"] else { return nil }
+    try KeyRow.prune(card, at: nil, database)
+    return card
   }
 }

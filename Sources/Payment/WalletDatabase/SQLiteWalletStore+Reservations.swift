@@ -1,5 +1,5 @@
 public import ContactlessPayment
-internal import EMVCard
+public import EMVCard
 internal import GRDB
 internal import Octets
 internal import Synchronization
@@ -51,11 +51,21 @@ extension SQLiteWalletStore {
   }
 
   /// Ends a reservation of this store object. A wipe has removed the reservations of the former binding.
-  public func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
+  public func settle(
+    _ reservation: ReservationID, spent: Set<Int>, leaving state: CardState?
+  ) throws(WalletStoreError) {
     try file.change { database in
       guard let vault = vault.withLock({ $0 }), vault.belongs(to: try BindingRow.read(database)) else { return }
-      try sealing(database, vault) { try ReservationRow.settle(reservation, owner.name, spent: spent, database) }
+      try sealing(database, vault) {
+        let card = try ReservationRow.settle(reservation, owner.name, spent: spent, database)
+        if let card, let state { try CardRow.set(state, ofCardAt: card, database, vault) }
+      }
     }
+  }
+
+  /// Stores what the issuer has changed in a card, under the seal.
+  public func setCardState(_ state: CardState, ofCard number: Int64) throws(WalletStoreError) {
+    try change { database, vault in try CardRow.set(state, ofCardAt: number, database, vault) }
   }
 }
 

@@ -86,14 +86,15 @@ public final class SQLiteWalletStore: WalletStore {
   private func digitalCard(_ row: CardRow, at now: WallTime, _ database: Database, _ vault: Vault) throws -> DigitalCard
   {
     let accounts = try AccountRow.all(of: row.place, database)
+    let image = try image(of: row, database, vault)
     return DigitalCard(
-      id: row.id, image: try image(of: row, database, vault), state: row.state, isDefault: row.isDefault,
+      id: row.id, image: image, state: row.state, isDefault: row.isDefault,
       keys: accounts.flatMap { $0.batches.statuses(of: $0.application, from: $0.nextCounter, at: now) },
       keyKinds: accounts.map(\.keyKind),
       replenishmentThreshold: row.threshold,
       freeCounters: accounts.map { $0.batches.freeCounter(from: $0.nextCounter) },
       customDirectory: try row.customDirectory(vault), walletData: try row.walletData(vault), number: row.place,
-      issuer: row.issuer)
+      issuer: row.issuer, cardState: try row.cardState(of: image, vault))
   }
 
   /// Adds an active card. It becomes the default when no card is.
@@ -144,8 +145,10 @@ public final class SQLiteWalletStore: WalletStore {
 
   /// Changes a card's state. A card that is retired is no longer the default.
   public func apply(_ action: CardAction, to id: String) throws(WalletStoreError) {
-    try change { database, _ in
+    try change { database, vault in
       let row = try CardRow.named(id, database)
+      let state = try row.cardState(of: try image(of: row, database, vault), vault)
+      if action == .resume, state?.isBlockedByIssuer ?? false { throw WalletStoreError.blockedByIssuer }
       try row.set(try row.state.applying(action), database)
     }
   }

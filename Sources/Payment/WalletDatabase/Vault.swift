@@ -39,12 +39,12 @@ final class Vault: Sendable {
 enum SealedColumn {
   /// A column of a card's row.
   enum CardColumn: String {
-    case profile, customDirectory, walletData, signingKey
+    case profile, customDirectory, walletData, signingKey, cardState
   }
 
   /// A column of a payment key's row.
   enum KeyColumn: String {
-    case key, cvc3Key
+    case key, cvc3Key, scriptKey
   }
 
   case card(Int64, CardColumn)

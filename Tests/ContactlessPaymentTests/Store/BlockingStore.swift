@@ -50,6 +50,9 @@ final class BlockingStore: WalletStore {
   func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError) { try base.addKeys(keys, to: id) }
   func apply(_ action: CardAction, to id: String) throws(WalletStoreError) { try base.apply(action, to: id) }
   func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) { try base.setState(state, of: id) }
+  func setCardState(_ state: CardState, ofCard number: Int64) throws(WalletStoreError) {
+    try base.setCardState(state, ofCard: number)
+  }
   func setDefault(_ id: String) throws(WalletStoreError) { try base.setDefault(id) }
   func setCustomDirectory(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
     try base.setCustomDirectory(octets, of: id)
@@ -65,9 +68,11 @@ final class BlockingStore: WalletStore {
     given.withLock { $0 += counters }
     return uses
   }
-  func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
+  func settle(
+    _ reservation: ReservationID, spent: Set<Int>, leaving state: CardState?
+  ) throws(WalletStoreError) {
     pass(.settle)
-    try base.settle(reservation, spent: spent)
+    try base.settle(reservation, spent: spent, leaving: state)
   }
   func wipe(isKeyLost: Bool) throws(WalletStoreError) { try base.wipe(isKeyLost: isKeyLost) }
   func isKeyLost() throws(WalletStoreError) -> Bool { try base.isKeyLost() }

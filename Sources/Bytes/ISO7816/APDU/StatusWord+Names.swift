@@ -9,9 +9,15 @@ extension StatusWord {
   /// 6283: selected file deactivated.
   @inlinable
   public static var selectedFileDeactivated: StatusWord { StatusWord(rawValue: 0x6283) }
+  /// 6300: verification failed.
+  @inlinable
+  public static var verificationFailed: StatusWord { StatusWord(rawValue: 0x6300) }
   /// 6400: execution error.
   @inlinable
   public static var executionError: StatusWord { StatusWord(rawValue: 0x6400) }
+  /// 6581: memory failure.
+  @inlinable
+  public static var memoryFailure: StatusWord { StatusWord(rawValue: 0x6581) }
   /// 6700: wrong length.
   @inlinable
   public static var wrongLength: StatusWord { StatusWord(rawValue: 0x6700) }
@@ -24,6 +30,12 @@ extension StatusWord {
   /// 6986: command not allowed. To a Visa reader: see the phone (Book C-3, 5.4).
   @inlinable
   public static var commandNotAllowed: StatusWord { StatusWord(rawValue: 0x6986) }
+  /// 6987: a data object of secure messaging is missing.
+  @inlinable
+  public static var secureMessagingDataMissing: StatusWord { StatusWord(rawValue: 0x6987) }
+  /// 6988: a data object of secure messaging is incorrect.
+  @inlinable
+  public static var secureMessagingDataIncorrect: StatusWord { StatusWord(rawValue: 0x6988) }
   /// 6A80: incorrect data.
   @inlinable
   public static var incorrectData: StatusWord { StatusWord(rawValue: 0x6A80) }
@@ -68,7 +80,8 @@ extension StatusWord {
     0x6581: "memory failure", 0x6700: "wrong length", 0x6881: "logical channel not supported",
     0x6882: "secure messaging not supported", 0x6982: "security status not satisfied",
     0x6983: "authentication method blocked", 0x6984: "referenced data invalidated",
-    0x6985: "conditions of use not satisfied", 0x6986: "command not allowed", 0x6A80: "incorrect data",
+    0x6985: "conditions of use not satisfied", 0x6986: "command not allowed", 0x6987: "secure messaging data missing",
+    0x6988: "secure messaging data incorrect", 0x6A80: "incorrect data",
     0x6A81: "function not supported", 0x6A82: "file or application not found", 0x6A83: "record not found",
     0x6A84: "not enough memory", 0x6A86: "incorrect P1-P2", 0x6A88: "referenced data not found",
     0x6D00: "instruction not supported", 0x6E00: "class not supported", 0x6F00: "no precise diagnosis",

@@ -27,7 +27,8 @@ extension Card {
     return TransactionRecord(
       application: computed.application, transactionCounter: computed.transactionCounter,
       cryptogram: computed.cryptogram, kind: computed.kind, terms: terms, valueRoom: terminalValues,
-      terminalList: image.valueLists[computed.command], isComplete: computed.isComplete)
+      terminalList: image.valueLists[computed.command], isComplete: computed.isComplete,
+      issuer: hasOutcome ? outcome : nil, state: state == storedState ? nil : state)
   }
 
   /// Keeps the values of a computation: later exchanges in the same field may bring others, for another application.
@@ -99,7 +100,8 @@ extension Card {
     computed = computation
     keepValues(isOptions: isOptions)
     guard isSigned else { return nil }
-    phase = computation.isComplete ? .completed : .cryptogramDelivered
+    countOfflineApproval(computation, run)
+    phase = computation.isComplete ? completedPhase(computation) : .cryptogramDelivered
     return end
   }
 
@@ -121,7 +123,7 @@ extension Card {
   }
 
   /// Computes an application cryptogram with the spent use: lays out the message and signs it.
-  private mutating func cryptogram(_ plan: PlanImage, _ counter: UInt16, key: Int) -> UInt64 {
+  mutating func cryptogram(_ plan: PlanImage, _ counter: UInt16, key: Int) -> UInt64 {
     // Taken out of the card while it is written, since the parts of the message are in the card too.
     var message = exchange(&self.message, with: [])
     defer { self.message = message }
@@ -141,6 +143,7 @@ extension Card {
         case .listValues: room.copy(listValues.span.part(at: step.source, count: step.count), to: step.target)
         case .optionsValues: room.copy(optionsValues.span.part(at: step.source, count: step.count), to: step.target)
         case .transactionCounter: room.put(counter, at: step.target)
+        case .firstValues: room.copy(terminalValues.span.part(at: step.source, count: step.count), to: step.target)
         }
         position &+= CryptogramStep.size
       }
@@ -148,7 +151,7 @@ extension Card {
   }
 
   /// Appends the bytes of the wallet and adds their number to the length bytes.
-  private func appendWalletData(
+  func appendWalletData(
     to template: ArenaSlice, _ outer: Int, _ inner: Int, into response: inout MutableRawSpan
   ) -> Int {
     let added = use.walletData.count

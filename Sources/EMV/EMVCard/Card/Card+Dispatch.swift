@@ -17,6 +17,8 @@ extension Card: CommandResponder {
     to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan
   ) -> Int {
     if phase == .idle { phase = .engaged }
+    // CARD BLOCK (EMV 4.4 Book 3, 6.5.3).
+    if state.isBlocked { return Self.answer(.functionNotSupported, into: &response) }
     guard let layout = try? CommandLayout(parsing: command) else { return Self.answer(.wrongLength, into: &response) }
     let data = command.part(at: layout.dataOffset, count: layout.dataCount)
     let command = CardCommand(command, layout)
@@ -32,8 +34,9 @@ extension Card: CommandResponder {
   private mutating func runProgram(
     of command: CardCommand, _ data: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan
   ) -> Int {
-    guard command.code & 0x7F00 == 0 else { return Self.answer(.classNotSupported, into: &response) }
+    guard command.code & 0x7F00 == 0 else { return runScript(command, data, into: &response) }
     guard let index = program(for: command.instruction) else {
+      if let count = runIssuerCommand(command, data, into: &response) { return count }
       // ISO/IEC 7816-4:2013, table 6.
       let isOtherClass = Self.isShared(command.codeOfOtherClass)
       return Self.answer(isOtherClass ? .classNotSupported : .instructionNotSupported, into: &response)
@@ -45,6 +48,9 @@ extension Card: CommandResponder {
       return Self.answer(.wrongLength, into: &response)
     }
     guard let selected, selected.stage == program.stage else {
+      if program.form == .generateCryptogram, let count = secondCryptogram(command, data, into: &response) {
+        return count
+      }
       return Self.answer(.conditionsNotSatisfied, into: &response)
     }
     return run(ProgramRun(program, index, selected), command, data, at: instant, into: &response)

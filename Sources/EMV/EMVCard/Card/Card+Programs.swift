@@ -47,6 +47,7 @@ extension Card {
       return Self.answer(StatusWord(rawValue: 0x6F00), into: &response)
     }
     response.put(StatusWord.ok.rawValue, at: count)
+    if run.program.form == .generateCryptogram { torn.keep(response, count: count + 2) }
     return count + 2
   }
 
@@ -91,20 +92,22 @@ extension Card {
     let program = run.program
     let isOptions = program.form == .processingOptions
     // GET PROCESSING OPTIONS starts the exchange that the deadline allows, also when a later command computes.
-    guard isOptions || program.computes, mayCompute(&run.exchange, at: instant) else { return program.refusal }
+    guard isOptions || program.computes, mayCompute(&run.exchange, at: instant) else {
+      return isOptions ? openExchange(of: run.exchange.index)?.refusal ?? program.refusal : program.refusal
+    }
     if !isOptions { keepList(data) }
     return program.computes && !acceptsTerms(program.terms) ? program.conflict : nil
   }
 
   /// The response that a command gets: see `CommandProgram`.
   private func answer(of run: ProgramRun, _ p1: UInt8) -> ResponseImage {
-    if isAlternative(run, p1) { return run.program.alternative }
+    if isAlternative(run, p1) || isBlocked(run.exchange.index) { return run.program.alternative }
     guard run.program.further >= 0 else { return run.program.answer }
     let further = further[run.program.further]
     let isOptions = run.program.form == .processingOptions
     let isSigned = p1 & Self.signatureAsked != 0
     if let rule = further.rule, isOptions || p1 & Self.typeBits == 0x40,
-      rule.approves(isOptions ? optionsValues.span : listValues.span)
+      rule.approves(isOptions ? optionsValues.span : listValues.span, state.applications[run.exchange.index])
     {
       return isSigned ? further.signedApproval : further.approval
     }

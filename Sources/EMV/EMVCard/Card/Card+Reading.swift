@@ -26,8 +26,10 @@ extension Card {
 
   /// Completes a payment of an application whose last record is read after the cryptogram.
   private mutating func complete(_ application: Int) {
-    guard phase == .cryptogramDelivered, computed?.application == application else { return }
-    phase = .completed
+    guard phase == .cryptogramDelivered, let computation = computed, computation.application == application else {
+      return
+    }
+    phase = completedPhase(computation)
     computed?.isComplete = true
   }
 
@@ -41,6 +43,9 @@ extension Card {
     let objects = images[selected.index].dataObjects
     guard let object = objects.first(where: { $0.parameters == command.parameters }) else {
       return Self.answer(.referencedDataNotFound, into: &response)
+    }
+    if let value = writtenValue(of: command.parameters, in: selected.index) {
+      return answer(value, of: object, command.limit, into: &response)
     }
     return answer(object.response, command.limit, into: &response)
   }

@@ -24,7 +24,10 @@ extension Card {
       selected = SelectedApplication(index: index)
       relay.begin()
     }
-    return answer(information, command.limit, into: &response)
+    let count = answer(information, command.limit, into: &response)
+    // The selection of a blocked application brings its data and this warning (EMV 4.4 Book 1, 11.3.5).
+    if count > 2, isBlocked(index) { response.put(StatusWord.selectedFileDeactivated.rawValue, at: count - 2) }
+    return count
   }
 
   /// Whether a name is "2PAY.SYS.DDF01" (EMV Contactless Book B, 3.3.2.2): two loads that overlap by two bytes.

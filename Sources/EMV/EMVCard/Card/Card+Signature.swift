@@ -27,10 +27,12 @@ extension Card {
   /// Writes the signature of CDA into a response (EMV 4.4 Book 2, 6.6, table 19): the ICC dynamic data are the counter, the type,
   /// the cryptogram, the hash of the transaction data and, after an exchange, the relay resistance data.
   ///
-  /// - Parameter end: The number of bytes of the response.
+  /// - Parameters:
+  ///   - firstCount: For the second cryptogram, the number of bytes that the command of the first one brought; 0 for the first.
+  ///   - end: The number of bytes of the response.
   mutating func sign(
-    _ signature: CombinedSignature, _ counter: UInt16, _ cryptogram: UInt64, at offset: Int, end: Int,
-    in response: inout MutableRawSpan
+    _ signature: CombinedSignature, _ counter: UInt16, _ cryptogram: UInt64, after firstCount: Int = 0, at offset: Int,
+    end: Int, in response: inout MutableRawSpan
   ) -> Bool {
     var room = exchange(&signatureBlock, with: [])
     defer { signatureBlock = room }
@@ -41,12 +43,14 @@ extension Card {
     for index in 0..<8 { block[start + 4 + index] = UInt8(truncatingIfNeeded: cryptogram >> UInt64(56 - 8 * index)) }
     var transaction = SHA1Stream()
     transaction.update(optionsValues.span.part(at: 0, count: optionsValueCount))
+    transaction.update(terminalValues.span.part(at: 0, count: firstCount))
     transaction.update(listValues.span.part(at: 0, count: listValueCount))
     transaction.update(response.bytes.extracting(signature.firstObject..<signature.object.lowerBound))
     transaction.update(response.bytes.extracting(signature.object.upperBound..<end))
     transaction.finish(into: &block, at: start + 12)
     var count = CombinedSignature.dynamicDataCount
-    if relay.isExchanged {
+    // The relay resistance data are signed with the first cryptogram.
+    if relay.isExchanged, firstCount == 0 {
       relay.copyExchanged(into: &block, at: start + count)
       count += CombinedSignature.relayDataCount
     }
@@ -58,7 +62,7 @@ extension Card {
   }
 
   /// Writes the ICC dynamic number: its length and the counter.
-  private static func put(_ counter: UInt16, into block: inout MutableSpan<UInt8>) {
+  static func put(_ counter: UInt16, into block: inout MutableSpan<UInt8>) {
     let start = RSASigningKey.dynamicDataOffset
     block[start] = 2
     block[start + 1] = UInt8(counter >> 8)

@@ -44,6 +44,20 @@ public struct Card: ~Copyable {
   /// The number of the card in tag 9F69, drawn for each arming.
   var cardNumber: UInt32 = 0
   let random: any RandomSource
+  /// What the issuer and the payments before have changed.
+  public internal(set) var state: CardState
+  /// The state as the wallet has stored it.
+  var storedState: CardState
+  /// Whether a script has changed something that the wallet has not stored: its response waits for `endChange`.
+  public internal(set) var hasUnstoredChange = false
+  /// What became of the issuer's response to the last ARQC.
+  var outcome = IssuerOutcome()
+  /// Whether the terminal has sent a command that only follows the issuer's response.
+  var hasOutcome = false
+  /// Whether the session key of scripts was derived from the master key.
+  var hasScriptKey = false
+  /// What RECOVER AC returns.
+  var torn: TornResponse
   /// The last computation since the card was armed.
   var computed: Computation?
   /// The progress of the payment since the field was switched on.
@@ -57,9 +71,12 @@ public struct Card: ~Copyable {
   ///   - image: The card's image.
   ///   - directory: The response to the selection of the directory (PPSE) in place of the image's: at most 256 bytes,
   ///     without a status word; nil for the image's own.
+  ///   - state: What earlier payments and the issuer have changed; nil for a card as its issuer made it. That of another card
+  ///     traps.
   ///   - random: The source of the entropy of the relay resistance protocol.
   public init(
-    image: CardImage, directory: [UInt8]? = nil, random: any RandomSource = SystemRandomSource()
+    image: CardImage, directory: [UInt8]? = nil, state: CardState? = nil,
+    random: any RandomSource = SystemRandomSource()
   ) {
     self.image = image
     let arena = image.arena
@@ -79,6 +96,11 @@ public struct Card: ~Copyable {
     listValues = [UInt8](repeating: 0, count: CommandProgram.maximumValueCount)
     message = [UInt8](repeating: 0, count: image.largestMessageCount)
     relay = RelayEntropy(random, isUsed: image.commands.contains { $0.form == .exchangeRelayData })
+    let state = state ?? CardState(of: image)
+    precondition(state.applications.count == image.applications.count, "the state is that of another card")
+    self.state = state
+    storedState = state
+    torn = TornResponse(isUsed: image.images.contains(where: \.canRecover))
     signatureBlock = [UInt8](repeating: 0, count: image.signingKey?.modulus.count ?? 0)
     self.random = random
   }
@@ -97,8 +119,10 @@ public struct Card: ~Copyable {
       if position >= 0, let approval = prepared.approval { further[position].approval = approval }
     }
     initialVectors = arming.initialVectors
-    terminalValues = exchange(&arming.terminalValues, with: [])
+    let values = exchange(&terminalValues, with: exchange(&arming.terminalValues, with: []))
+    if let computed { torn.keep(computed, values) }
     use = CardUse(arming)
+    resetOutcome()
     if !signatureBlock.isEmpty { cardNumber = random.octets(4).reduce(0) { $0 << 8 | UInt32($1) } }
     // The next command checks the deadline of this arming.
     selected?.isInTime = false
@@ -112,6 +136,8 @@ public struct Card: ~Copyable {
     use = CardUse()
   }
 
+  func isBlocked(_ application: Int) -> Bool { state.applications[application].isBlocked }
+
   /// Whether the card holds a use that is not spent.
   public var isArmed: Bool { use.stage == .reserved }
 }
@@ -122,7 +148,7 @@ extension Card {
     deselect()
     phase = .idle
     relay.refill()
-    // No response needs the keys of a spent use any more.
-    if use.stage == .spent { use = CardUse() }
+    // No response needs the keys of a spent use any more, unless the issuer's response comes in a second presentment.
+    if use.stage == .spent, !startsAgain { use = CardUse() }
   }
 }

@@ -55,6 +55,40 @@ struct CardUse: ~Copyable {
     keys?.replaceKey(at: index, withSessionKeyFrom: index, diversifier: diversifier)
   }
 
+  /// Computes the MAC of a script command (EMV 4.4 Book 2, 9.2, format 2).
+  ///
+  /// - Parameters:
+  ///   - header: CLA, INS, P1, P2 and Lc.
+  ///   - transaction: The counter and the cryptogram, where the MAC covers them.
+  borrowing func scriptMAC(
+    _ header: UInt64, _ transaction: (counter: UInt16, cryptogram: UInt64)?, _ data: Span<UInt8>, with index: Int
+  ) -> UInt64 {
+    switch keys {
+    case .some(let keys):
+      var mac = RetailMAC()
+      mac.absorb(header, count: 5, keys, with: index)
+      if let transaction {
+        mac.absorb(UInt64(transaction.counter), count: 2, keys, with: index)
+        mac.absorb(transaction.cryptogram, count: 8, keys, with: index)
+      }
+      mac.absorb(data, keys, with: index)
+      return mac.finish(.mandatory, keys, with: index)
+    case nil: preconditionFailure("a card computes with a use that it has spent")
+    }
+  }
+
+  /// Whether issuer authentication data are right for a cryptogram.
+  ///
+  /// - Parameter data: The value of tag 91, as long as its method has it.
+  borrowing func authenticates(
+    _ data: Span<UInt8>, _ method: CryptogramVersion.ResponseRule.Method, _ cryptogram: UInt64, with index: Int
+  ) -> Bool {
+    switch keys {
+    case .some(let keys): ResponseCryptogram.matches(data, method, cryptogram, keys, with: index)
+    case nil: preconditionFailure("a card computes with a use that it has spent")
+    }
+  }
+
   /// Signs a padded message.
   borrowing func sign(_ message: Span<UInt8>, with index: Int) -> UInt64 {
     switch keys {

@@ -9,7 +9,10 @@ public enum CardPhase: UInt8, Comparable, Sendable {
   case engaged
   /// The card has given the cryptogram; the terminal reads its records.
   case cryptogramDelivered
-  /// The terminal has all data: the cryptogram and, where records follow it, the last record of the AFL.
+  /// The terminal has all data of an online payment, and may bring the issuer's response. Most terminals bring none.
+  case awaitingIssuer
+  /// The terminal has all data, the cryptogram and, where records follow it, the last record of the AFL; and the card has the
+  /// issuer's response, if it awaits one.
   case completed
 
   /// Orders by progress.
@@ -57,6 +60,10 @@ public struct TransactionRecord: Equatable, Sendable {
   /// Whether the terminal has all data. With kernel 3 that is when it has read the last record of the AFL after the
   /// cryptogram; with others when it has the cryptogram.
   public let isComplete: Bool
+  /// What the card has received of the issuer's response; nil for a card that awaits none, and for one that got none.
+  public let issuer: IssuerOutcome?
+  /// What the wallet must store for later payments; nil when nothing has changed.
+  public let state: CardState?
 
   /// The values that the terminal sent: those for CDOL1 or the UDOL, if such a list was used, then those for the PDOL.
   public var terminalValues: [UInt8] { Array(valueRoom.prefix(terminalList.valueCount)) }

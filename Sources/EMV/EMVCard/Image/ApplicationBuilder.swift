@@ -24,11 +24,21 @@ public struct ApplicationBuilder {
   public let interchangeProfile: [UInt8]
   /// The records, in the order of the AFL.
   public let records: [CardRecord]
+  /// The data objects that GET DATA returns, besides the counter.
+  public internal(set) var dataObjects: [TLVNode] = []
   /// The programs added so far.
   public private(set) var commands: [CommandProgram] = []
 
   /// The key that the certificates in the records certify; nil for a card that makes no signatures.
   public internal(set) var signingKey: RSAPublicKey?
+
+  /// The commands with which it takes its issuer's response; nil for an application that is complete with its first
+  /// cryptogram.
+  public var issuerExchange: IssuerExchange?
+  /// The positions, among the values of the first cryptogram, of what a terminal repeats in RECOVER AC; nil without that command.
+  public var recovery: [Range<Int>]?
+  /// INTERNAL AUTHENTICATE; nil without that command.
+  var internalAuthentication: InternalAuthenticationPlan?
 
   /// How the application makes cryptograms. A scheme must set it.
   public var cryptogramVersion: CryptogramVersion?

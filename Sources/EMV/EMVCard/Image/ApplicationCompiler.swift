@@ -15,8 +15,6 @@ struct ApplicationCompiler {
   let directoryEntry: [TLVNode]
   /// The response to SELECT, without a status word.
   let information: [UInt8]
-  /// The data objects for GET DATA.
-  let dataObjects: [TLVNode]
   /// The records and the programs.
   let builder: ApplicationBuilder
 
@@ -36,7 +34,7 @@ struct ApplicationCompiler {
       pdol: pdol, interchangeProfile: reader.octets(CardKeys.aip) ?? [0, 0],
       records: CardRecord.read(&reader, lengths: scheme?.recordLengths ?? [:]))
     builder.signingKey = CertifiedKey.read(&reader, aid: aid, builder)
-    dataObjects = Self.dataObjects(&reader)
+    builder.dataObjects = Self.dataObjects(&reader)
     let uses = Uses(&reader)
     if let scheme { scheme.compile(&reader, &builder) } else { reader.acceptUnknownKeys() }
     self.builder = builder

@@ -21,6 +21,13 @@ struct ApplicationImage: Sendable {
   let records: [KeyedResponse]
   /// The data objects for GET DATA by P1-P2, which is their tag.
   let dataObjects: [KeyedResponse]
+  /// The commands that follow an ARQC; nil for an application that is complete with it.
+  let issuer: IssuerImage?
+  /// See `ApplicationBuilder.recovery`.
+  let recovery: [Range<Int>]
+  let canRecover: Bool
+  /// INTERNAL AUTHENTICATE; nil for an application without it.
+  let internalAuthentication: InternalAuthenticationPlan?
 }
 
 /// A `CommandProgram` with its bytes in the arena.

@@ -36,6 +36,14 @@ public final class CardImage: Sendable {
     public let track1Positions: TrackPositions?
     /// The key with which it signs, as its certificate gives it; nil when it makes no signatures.
     public let signingKey: RSAPublicKey?
+    /// Whether it authenticates the issuer's response: tag 91.
+    public let authenticatesIssuer: Bool
+    /// Whether it takes issuer scripts.
+    public let takesScripts: Bool
+    /// Whether it goes on after an ARQC: it takes its issuer's response.
+    public let awaitsIssuer: Bool
+    /// Whether it takes the response in a second presentment too (start D).
+    public let startsAgain: Bool
     /// Whether its responses have room for bytes of the wallet. See `Arming`.
     public let takesWalletData: Bool
     /// The first transaction counter.
@@ -67,6 +75,11 @@ public final class CardImage: Sendable {
       track1Data = builder.track1?.octets
       track1Positions = builder.track1?.positions
       signingKey = builder.signingKey.flatMap { key in builder.commands.contains(where: \.signs) ? key : nil }
+      let exchange = builder.issuerExchange
+      authenticatesIssuer = exchange.map { $0.takesExternalAuthenticate || $0.second?.authentication != nil } ?? false
+      takesScripts = exchange?.writableTags != nil
+      awaitsIssuer = exchange != nil
+      startsAgain = exchange?.startsAgain ?? false
       takesWalletData = builder.commands.contains(where: \.takesWalletData)
       firstATC = uses.firstATC
       self.uses = uses.count
@@ -92,6 +105,8 @@ public final class CardImage: Sendable {
   /// Further responses of commands, by `CommandImage.further`.
   let further: [FurtherResponses]
   let fills: [FillImage]
+  /// For each application the roles of its keys, in the order of an arming.
+  let keyRoles: [[PaymentKeyRole]]
   /// The size of the largest message that a cryptogram covers, in bytes.
   let largestMessageCount: Int
   /// The responses that name the method of the verification, with which an arming fills `commands`.
@@ -131,6 +146,7 @@ public final class CardImage: Sendable {
     valueLists = compiler.valueLists
     further = compiler.further
     fills = compiler.fills
+    keyRoles = compiler.applications.map(\.keyRoles)
     largestMessageCount = compiler.fills.reduce(0) { largest, fill in
       switch fill {
       case .cryptogram(_, let plan, _), .combinedSignature(_, let plan, _): max(largest, plan.message.count)

@@ -45,8 +45,8 @@ extension CommandProgram {
   private func checkMethods() {
     guard !answersByMethod.isEmpty else { return }
     precondition(
-      answersByMethod.count == DeviceVerificationMethod.allCases.count && alternative == nil,
-      "a program has a response for every method, and no alternative with them")
+      answersByMethod.count == DeviceVerificationMethod.allCases.count && alternativeBits == nil,
+      "a program has a response for every method, and none that the terminal selects with them")
     precondition(
       answersByMethod.values.allSatisfy { $0.data.count == answer.data.count },
       "the responses for all methods have the same length")

@@ -127,9 +127,9 @@ public struct CommandProgram: Sendable {
   /// The response.
   public let answer: Answer
   /// The responses that name the method of the verification: one for each method, in place of `answer`, of the same
-  /// length and without `alternative`. Empty when `answer` is for every method.
+  /// length and without `alternativeBits`. Empty when `answer` is for every method.
   public let answersByMethod: [DeviceVerificationMethod: Answer]
-  /// The response in the second case of the form: to GET PROCESSING OPTIONS, when the terminal sets `alternativeBits`; to
+  /// The response of an application that its issuer has blocked, and in the second case of the form: to GET PROCESSING OPTIONS, when the terminal sets `alternativeBits`; to
   /// GENERATE AC, when the terminal declines (P1 00); to COMPUTE CRYPTOGRAPHIC CHECKSUM, when the terminal supports
   /// mobile devices (tag 9F7E bit 1, here or in the PDOL). Nil gives `answer`.
   public let alternative: Answer?

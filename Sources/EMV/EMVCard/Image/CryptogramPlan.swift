@@ -8,6 +8,8 @@ public struct CryptogramPlan: Sendable {
   public enum Step: Sendable {
     /// Bytes of the values that the command brings.
     case values(Range<Int>)
+    /// Bytes of the values that the command of the first cryptogram brought. Only for the second.
+    case firstValues(Range<Int>)
     /// Bytes of the values that GET PROCESSING OPTIONS brought.
     case optionsValues(Range<Int>)
     /// Bytes of the profile, 255 at most.
@@ -42,19 +44,23 @@ public struct CryptogramPlan: Sendable {
   ///   - version: Names the data elements, the padding and the key.
   ///   - list: The values that the command brings. Elements that are not in it are left out.
   ///   - interchangeProfile: Tag 82, 2 bytes.
+  ///   - first: For a second cryptogram, the values that the command of the first one brought: they count where the list does
+  ///     not bring a value again.
   ///   - issuerData: Tag 9F10 as the card gives it, without the bytes of the wallet.
   public init(
-    _ type: CryptogramType, _ version: CryptogramVersion, _ list: DataObjectList, interchangeProfile: [UInt8],
-    issuerData: [UInt8]
+    _ type: CryptogramType, _ version: CryptogramVersion, _ list: DataObjectList, after first: DataObjectList? = nil,
+    interchangeProfile: [UInt8], issuerData: [UInt8]
   ) {
     let elements = version.elements.compactMap { tag -> Step? in
       switch tag {
       case .applicationInterchangeProfile: .constant(interchangeProfile)
       case .applicationTransactionCounter: .transactionCounter
-      default: list.range(of: tag).map { .values($0) }
+      default: list.range(of: tag).map { .values($0) } ?? first?.range(of: tag).map { .firstValues($0) }
       }
     }
-    let number = version.needsUnpredictableNumber ? list.range(of: .unpredictableNumber)?.lowerBound ?? 0 : nil
+    // The key of the first cryptogram makes the second one too.
+    let number =
+      version.needsUnpredictableNumber && first == nil ? list.range(of: .unpredictableNumber)?.lowerBound ?? 0 : nil
     self.init(
       type, elements + [.constant(version.coveredIssuerData(of: issuerData) ?? [])], padding: version.padding,
       unpredictableNumber: number)
@@ -65,7 +71,7 @@ public struct CryptogramPlan: Sendable {
     return steps.allSatisfy { step in
       switch step {
       case .values(let range): range.lowerBound >= 0 && range.upperBound <= valueCount
-      case .optionsValues(let range): range.lowerBound >= 0 && range.upperBound <= 255
+      case .optionsValues(let range), .firstValues(let range): range.lowerBound >= 0 && range.upperBound <= 255
       case .constant(let octets): octets.count <= 255
       case .transactionCounter: true
       }

@@ -117,8 +117,11 @@ extension ImageCompiler {
     let records = application.builder.records.map {
       KeyedResponse(parameters: $0.key, response: place(response: $0.data))
     }
-    let objects = application.dataObjects.map {
+    let objects = application.builder.dataObjects.map {
       KeyedResponse(parameters: UInt16(truncatingIfNeeded: $0.tag.rawValue), response: place(response: $0.encoded))
+    }
+    let issuer = application.builder.issuerExchange.flatMap { exchange in
+      application.builder.cryptogramVersion.map { place(exchange, $0) }
     }
     let firstCommand = commands.count
     for program in application.builder.commands { place(program, pdol: application.builder.pdol) }
@@ -128,7 +131,27 @@ extension ImageCompiler {
         commands: firstCommand..<commands.count, firstKey: firstKey,
         track2: place(application.builder.track2?.octets ?? []),
         track1: place(application.builder.track1?.octets ?? []),
-        records: records, dataObjects: objects))
+        records: records, dataObjects: objects, issuer: issuer, recovery: application.builder.recovery ?? [],
+        canRecover: application.builder.recovery != nil,
+        internalAuthentication: application.builder.internalAuthentication))
+  }
+
+  private mutating func place(_ exchange: IssuerExchange, _ version: CryptogramVersion) -> IssuerImage {
+    IssuerImage(
+      refusal: place(ResponseAPDU(status: .conditionsNotSatisfied).encoded),
+      takesExternalAuthenticate: exchange.takesExternalAuthenticate, startsAgain: exchange.startsAgain,
+      response: version.response,
+      scripts: exchange.writableTags.flatMap { tags in
+        version.script.map { rule in
+          IssuerImage.Scripts(
+            coversTransaction: rule.coversTransaction, derivesKey: version.scriptKey == .common, writableTags: tags)
+        }
+      },
+      second: exchange.second.map { second in
+        IssuerImage.Second(
+          valueCount: second.values.valueCount, authentication: second.authentication,
+          answers: second.answers.map { place($0, false) }, signed: second.signed.map { place($0, false) })
+      })
   }
 
   private mutating func place(_ program: CommandProgram, pdol: DataObjectList) {

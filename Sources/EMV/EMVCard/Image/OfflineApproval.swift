@@ -16,6 +16,10 @@ public struct OfflineApproval: Sendable {
     let limit: UInt64
     /// The code, its decimal digits as hexadecimal ones.
     let code: UInt16
+    /// The most payments that are approved one after the other without the issuer; nil for any number.
+    let countLimit: Int?
+    /// Their largest sum; nil for any.
+    let totalLimit: UInt64?
     /// The bits with which a terminal asks for an online cryptogram, or nil.
     let exception: CommandProgram.ValueBits?
   }
@@ -25,8 +29,13 @@ public struct OfflineApproval: Sendable {
     help: "The largest amount, tag 9F02, in the smallest unit of the currency.")
   static let currency = ProfileKey(
     "currency", .digits, isRequired: true, range: 3...3, help: "The numeric code (ISO 4217), tag 5F2A.")
+  static let count = ProfileKey(
+    "count", .integer, range: 0...0xFFFF,
+    help: "The most payments that it approves until it has authenticated its issuer again; any number when left out.")
+  static let total = ProfileKey(
+    "total", .integer, range: 0...999_999_999_999, help: "The largest sum of their amounts; any sum when left out.")
   static let key = ProfileKey(
-    "offlineApproval", .object([limit, currency]),
+    "offlineApproval", .object([limit, currency, count, total]),
     help: """
       The payments that the card approves without its issuer (TC) when the terminal lets it; only for a card that signs. It \
       never approves when left out.
@@ -34,13 +43,19 @@ public struct OfflineApproval: Sendable {
 
   private let limit: UInt64
   private let code: UInt16
+  private let countLimit: Int?
+  private let totalLimit: UInt64?
 
   /// Reads the key; nil when it is absent or wrong.
   ///
   /// - Parameter isSigning: Whether the application makes signatures.
   init?(_ application: inout ObjectReader, isSigning: Bool) {
-    let read = application.optionalObject(Self.key.name) { reader -> (limit: Int, code: String) in
-      (reader.integer(Self.limit) ?? 0, reader.text(Self.currency.name))
+    let read = application.optionalObject(Self.key.name) { reader in
+      (
+        limit: reader.integer(Self.limit) ?? 0, code: reader.text(Self.currency.name),
+        count: reader.optionalInteger(Self.count.name, in: 0...0xFFFF),
+        total: reader.optionalInteger(Self.total.name, in: 0...999_999_999_999)
+      )
     }
     guard let read else { return nil }
     guard read.code.utf8.count == 3, let code = UInt16(read.code, radix: 16), UInt16(read.code) != nil,
@@ -55,6 +70,8 @@ public struct OfflineApproval: Sendable {
     }
     limit = digits.reduce(0) { $0 << 8 | UInt64($1) }
     self.code = code
+    countLimit = read.count
+    totalLimit = read.total.map { UInt64($0) }
   }
 
   /// The rule for a list of values; notes a list without amount and currency.
@@ -68,15 +85,30 @@ public struct OfflineApproval: Sendable {
       return nil
     }
     return Rule(
-      amount: amount.lowerBound, currency: currency.lowerBound, limit: limit, code: code, exception: exception)
+      amount: amount.lowerBound, currency: currency.lowerBound, limit: limit, code: code,
+      countLimit: countLimit, totalLimit: totalLimit, exception: exception)
   }
 }
 
 extension OfflineApproval.Rule {
-  /// Whether the card approves a payment with these values.
-  func approves(_ values: Span<UInt8>) -> Bool {
+  /// Whether the card approves a payment with these values, after those that it has approved before.
+  func approves(_ values: Span<UInt8>, _ before: CardState.Application) -> Bool {
     if let exception, values[exception.offset] & exception.mask != 0 { return false }
-    return values.integer(at: currency, as: UInt16.self) == code && values.integer(at: amount, count: 6) <= limit
+    guard values.integer(at: currency, as: UInt16.self) == code, values.integer(at: amount, count: 6) <= limit else {
+      return false
+    }
+    if let countLimit, before.offlineCount >= countLimit { return false }
+    guard let totalLimit else { return true }
+    guard let sum = sum(values, before) else { return false }
+    return sum <= totalLimit
+  }
+
+  /// The amounts that are approved with this payment; nil for an amount of other than decimal digits.
+  func sum(_ values: Span<UInt8>, _ before: CardState.Application) -> UInt64? {
+    let digits = (0..<6).map { values[amount + $0] }
+    guard let value = try? BinaryCodedDecimal.value(of: digits.span) else { return nil }
+    let (sum, overflow) = before.offlineAmount.addingReportingOverflow(UInt64(value))
+    return overflow ? nil : sum
   }
 }
 

@@ -46,6 +46,13 @@ public struct RetailMAC: Sendable {
     pendingCount = 0
   }
 
+  /// Reads the low bytes of a number, most significant first.
+  public mutating func absorb(_ number: UInt64, count: Int, _ keys: borrowing TripleDESKeys, with index: Int = 0) {
+    for position in (0..<count).reversed() {
+      absorb(UInt8(truncatingIfNeeded: number >> UInt64(8 * position)), keys, with: index)
+    }
+  }
+
   /// Returns the MAC of a message that is padded already, for a card that lays out its messages before a tap.
   ///
   /// - Parameter octets: Whole blocks of 8 bytes; a rest traps.

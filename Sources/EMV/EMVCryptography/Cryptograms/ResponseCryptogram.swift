@@ -56,6 +56,34 @@ public enum ResponseCryptogram {
     return UInt32(mac.finish(keys) >> 32)
   }
 
+  /// Whether issuer authentication data, the value of tag 91, are right for a cryptogram: for the card, which allocates nothing.
+  /// The comparison takes the same time wherever they differ.
+  ///
+  /// - Parameters:
+  ///   - data: Ten bytes for a code: cryptogram and code. Eight to 16 for a card status update: cryptogram, update and
+  ///     proprietary data, which the update announces. Other lengths are not right.
+  public static func matches(
+    _ data: Span<UInt8>, _ method: CryptogramVersion.ResponseRule.Method, _ cryptogram: UInt64,
+    _ keys: borrowing TripleDESKeys, with index: Int
+  ) -> Bool {
+    switch method {
+    case .responseCode:
+      guard data.count == 10 else { return false }
+      let code = data.integer(at: 8, as: UInt16.self)
+      let expected = keys.encipher(cryptogram ^ UInt64(code) << 48, with: index)
+      return data.integer(at: 0, as: UInt64.self) ^ expected == 0
+    case .cardStatusUpdate:
+      guard (8...16).contains(data.count) else { return false }
+      // Byte 1 bit 8: proprietary data are present (EMV 4.4 Book 3, annex C10).
+      let isLong = data[4] & 0x80 != 0
+      guard isLong == (data.count > 8) else { return false }
+      var mac = RetailMAC()
+      mac.absorb(cryptogram, count: 8, keys, with: index)
+      mac.absorb(data.extracting(4..<data.count), keys, with: index)
+      return data.integer(at: 0, as: UInt32.self) ^ UInt32(mac.finish(.mandatory, keys, with: index) >> 32) == 0
+    }
+  }
+
   private static func covered(
     _ cryptogram: UInt64, _ cardStatusUpdate: UInt32, _ proprietaryData: [UInt8]
   ) -> [UInt8] {

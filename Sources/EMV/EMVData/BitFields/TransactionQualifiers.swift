@@ -59,6 +59,8 @@ public struct CardTransactionQualifiers: OptionSet, BitField {
   public static let goOnlineIfExpired = Self(rawValue: mask(1, 4))
   /// Byte 2 bit 8: the consumer device has verified its holder.
   public static let cdcvmPerformed = Self(rawValue: mask(2, 8))
+  /// Byte 2 bit 7: the card supports an update by its issuer in a second presentment.
+  public static let issuerUpdateSupported = Self(rawValue: mask(2, 7))
 
   /// The names of the bits.
   public static let bits = [

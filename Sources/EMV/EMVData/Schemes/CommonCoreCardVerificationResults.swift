@@ -11,10 +11,16 @@ public struct CommonCoreCardVerificationResults: OptionSet, BitField {
     self.rawValue = rawValue
   }
 
+  /// Byte 1 bit 2: issuer authentication not performed.
+  public static let issuerAuthenticationNotPerformed = Self(rawValue: mask(1, 2))
+  /// Byte 1 bit 1: issuer authentication failed.
+  public static let issuerAuthenticationFailed = Self(rawValue: mask(1, 1))
   /// Byte 2 bit 4: offline PIN verification performed, that on a device included.
   public static let offlinePINPerformed = Self(rawValue: mask(2, 4))
   /// Byte 2 bit 3: offline PIN verification performed and not successful.
   public static let offlinePINFailed = Self(rawValue: mask(2, 3))
+  /// Byte 4 bit 1: unable to go online.
+  public static let unableToGoOnline = Self(rawValue: mask(4, 1))
 
   /// The names of the bits.
   public static let bits: [NamedBit] = [

@@ -21,6 +21,10 @@ public struct MastercardCardVerificationResults: OptionSet, BitField {
   public static let offlinePINSuccessful = Self(rawValue: mask(1, 1))
   /// Byte 2 bit 7: CDA returned in the first GENERATE AC.
   public static let cdaInFirst = Self(rawValue: mask(2, 7))
+  /// Byte 2 bit 5: issuer authentication performed.
+  public static let issuerAuthenticationPerformed = Self(rawValue: mask(2, 5))
+  /// Byte 4 bit 7: unable to go online.
+  public static let unableToGoOnline = Self(rawValue: mask(4, 7))
   /// Byte 4 bit 6: offline PIN verification not performed.
   public static let offlinePINNotPerformed = Self(rawValue: mask(4, 6))
   /// Byte 4 bit 5: offline PIN verification failed.
@@ -29,6 +33,9 @@ public struct MastercardCardVerificationResults: OptionSet, BitField {
   public static let internationalTransaction = Self(rawValue: mask(4, 3))
   /// Byte 4 bit 2: domestic transaction.
   public static let domesticTransaction = Self(rawValue: mask(4, 2))
+
+  /// Byte 5 bit 3: issuer authentication failed.
+  public static let issuerAuthenticationFailed = Self(rawValue: mask(5, 3))
 
   /// The names of the bits.
   public static let bits: [NamedBit] = [

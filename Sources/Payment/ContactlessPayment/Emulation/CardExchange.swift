@@ -14,6 +14,8 @@ enum CardThreadEvent: Sendable {
   case terminalLeft(FieldEvent, TransactionRecord?, foundNothing: Bool)
   /// The armed card refused to compute.
   case refused(CardRefusal)
+  /// The terminal has all data of an online payment; the card awaits its issuer's response.
+  case presented(TransactionRecord)
   /// The payment is complete.
   case completed(TransactionRecord)
   /// The command that the card was answering when it was revoked is answered: the card computes no more. With its

@@ -6,4 +6,5 @@ struct DueEvents: OptionSet {
   static let completed = DueEvents(rawValue: 2)
   static let refused = DueEvents(rawValue: 4)
   static let stopped = DueEvents(rawValue: 8)
+  static let presented = DueEvents(rawValue: 16)
 }

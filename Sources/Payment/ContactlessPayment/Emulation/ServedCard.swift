@@ -30,6 +30,7 @@ struct ServedCard: ~Copyable, CommandResponder {
   private let exchange: CardExchange
   private let clock: any MonotonicClock
   private let limit: Instant
+  private let keep: @Sendable (CardState) -> Bool
   private var link = LinkState.idle
   /// The notices that wait until the link has passed on the response, or until the next command or field event.
   private var due: DueEvents = []
@@ -41,11 +42,16 @@ struct ServedCard: ~Copyable, CommandResponder {
   ///   - exchange: The session.
   ///   - clock: The session's clock, by which the card measures its deadline, whatever instants the link gives.
   ///   - limit: The instant at which the emulation ends: from then on the card has no keys.
-  init(_ card: consuming Card, exchange: CardExchange, clock: any MonotonicClock, until limit: Instant) {
+  ///   - keep: Stores what the issuer has changed in the card; false when it could not.
+  init(
+    _ card: consuming Card, exchange: CardExchange, clock: any MonotonicClock, until limit: Instant,
+    keep: @escaping @Sendable (CardState) -> Bool = { _ in false }
+  ) {
     self.card = card
     self.exchange = exchange
     self.clock = clock
     self.limit = limit
+    self.keep = keep
   }
 
   /// The latest cryptogram since the card was armed; nil before the first.
@@ -66,10 +72,14 @@ struct ServedCard: ~Copyable, CommandResponder {
     let permission = exchange.beginCommand()
     prepareCard(permission)
     let (phase, hadRefused) = (card.phase, card.refusal != nil)
-    let count = card.respond(to: command, at: now, into: &response)
+    var count = card.respond(to: command, at: now, into: &response)
+    if card.hasUnstoredChange { count = card.endChange(isStored: keep(card.state), into: &response) }
     noteSelection(command, answeredWith: count)
     if phase == .idle { due.insert(.terminalCame) }
-    if card.phase != phase, card.phase == .completed { due.insert(.completed) }
+    if card.phase != phase {
+      if card.phase == .completed { due.insert(.completed) }
+      if card.phase == .awaitingIssuer { due.insert(.presented) }
+    }
     if card.refusal != nil, !hadRefused { due.insert(.refused) }
     if permission != .revoked {
       endCommand(givingCryptogram: phase < .cryptogramDelivered && card.phase >= .cryptogramDelivered)
@@ -117,6 +127,8 @@ struct ServedCard: ~Copyable, CommandResponder {
   // MARK: The field
 
   mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
+    // A terminal that has not got the response recovers it in the next tap.
+    if event == .lost, card.canRecover { due.subtract([.completed, .presented]) }
     sendDueNotices()
     let record = card.record
     card.fieldChanged(event, at: clock.now)
@@ -150,6 +162,7 @@ struct ServedCard: ~Copyable, CommandResponder {
     if due.contains(.terminalCame) { exchange.send(.terminalCame) }
     // At the limit the session ends, although the timer may be late.
     if due.contains(.completed), clock.now < limit, let record = card.record { exchange.send(.completed(record)) }
+    if due.contains(.presented), let record = card.record { exchange.send(.presented(record)) }
     if due.contains(.refused), let refusal = card.refusal { exchange.send(.refused(refusal)) }
     if due.contains(.stopped) { exchange.send(.stopped(card.record)) }
     due = []

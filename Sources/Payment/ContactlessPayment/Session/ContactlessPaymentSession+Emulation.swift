@@ -30,10 +30,13 @@ extension ContactlessPaymentSession {
   private func present(
     _ digitalCard: DigitalCard, on link: some EmulationLink, until end: Instant, holding: Bool
   ) -> Presentation {
-    let (exchange, random, clock) = (exchange, wallet.random, clock)
+    let (exchange, random, clock, wallet) = (exchange, wallet.random, clock, wallet)
     let serve: @Sendable () -> Void = {
-      let card = Card(image: digitalCard.image, directory: digitalCard.customDirectory, random: random)
-      var served = ServedCard(card, exchange: exchange, clock: clock, until: end)
+      let card = Card(
+        image: digitalCard.image, directory: digitalCard.customDirectory, state: digitalCard.cardState, random: random)
+      var served = ServedCard(card, exchange: exchange, clock: clock, until: end) { state in
+        wallet.keep(state, ofCard: digitalCard.number)
+      }
       var failure: LinkError?
       do throws(LinkError) {
         try link.serve(&served)
@@ -93,6 +96,7 @@ extension ContactlessPaymentSession {
     // The terminal can go on with another application of the card. If it does not, its departure ends the session.
     case .refused(.missingTerminalCapability): break
     case .refused(.differentTerms): fail(.furtherUseRefused(.otherTerms), lingers: true)
+    case .presented(let record): presented = record
     case .completed(let record): complete(record)
     case .stopped(let record): sendPendingError(record)
     case .linkEnded(let error, let record): linkEnded(error, record)
@@ -109,6 +113,12 @@ extension ContactlessPaymentSession {
 
   /// Before a cryptogram the same use goes on. After one, the card gets a further use only when the field was lost.
   private func terminalLeft(_ event: FieldEvent, _ record: TransactionRecord?, _ foundNothing: Bool) async {
+    if let presented, let order = machine.order {
+      // The terminal may come back with the issuer's response, until the session's limit.
+      guard !order.card.image.applications[presented.application].startsAgain else { return exchange.releaseForGood() }
+      complete(record ?? presented)
+      return machine.presentation?.link.stop() ?? ()
+    }
     // A card that has handed out a cryptogram holds its commands until it is armed again or the session has ended. Each
     // case releases them once: a second release could undo the hold of the next tap.
     switch machine.terminalLeft(event, record, foundNothing: foundNothing, retryLimit: limits.retries?.limit) {
@@ -154,9 +164,14 @@ extension ContactlessPaymentSession {
     continuation.yield(.posDisconnected(interruptions: count))
   }
 
-  private func complete(_ record: TransactionRecord) {
+  func complete(_ record: TransactionRecord) {
     guard let completion = machine.complete(record) else { return }
+    presented = nil
     settle(completion.settlement)
+    // A response that was recovered belongs to a payment that was interrupted.
+    spent.removeAll {
+      $0.transactionCounter == record.transactionCounter && $0.isSameApplication(as: record, completion.card)
+    }
     let context = TransactionContext(
       record, of: completion.card.image, digitalCardID: completion.card.id, interruptedPayments: spent)
     spent.append(context)
@@ -171,6 +186,7 @@ extension ContactlessPaymentSession {
 
   private func linkEnded(_ error: LinkError?, _ record: TransactionRecord?) {
     for timer in timers { timer.cancel() }
+    if let presented { complete(record ?? presented) }
     if let ending = machine.end() {
       close(ending, with: Error(error ?? LinkError(.stopped, "the card was taken off the link")))
     }

@@ -12,6 +12,8 @@ extension ContactlessPaymentSession {
   ///   - lingers: Whether the card stays on its link for `SessionLimits.linger`, because a response is still on its way
   ///     to the terminal.
   func fail(_ error: Error, lingers: Bool = false) {
+    // Most terminals bring no response of the issuer.
+    if let presented, error.code != .authenticationKeyInvalidated { complete(presented) }
     if let ending = machine.end() {
       close(ending, with: error)
       if lingers { linger() }

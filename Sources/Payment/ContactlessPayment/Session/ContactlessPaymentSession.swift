@@ -34,6 +34,8 @@ public actor ContactlessPaymentSession {
   var emulationEnd: Instant?
   /// The wipe after a loss of the key: the notices of the card wait for it.
   var wiping: Task<Void, Never>?
+  /// The online payment whose issuer's response the card awaits: it is complete, whatever ends the session.
+  var presented: TransactionRecord?
   /// What the cryptograms of this session have spent, in their order.
   var spent: [TransactionContext] = []
   /// The error of a session that ended while its card may have spent a use: the last event is sent when the session has

@@ -27,6 +27,8 @@ public struct TransactionContext: Equatable, Sendable {
   /// The cryptogram, tag 9F26, eight bytes; in mag-stripe mode the two bytes of tag 9F61, preceded by those of tag 9F60
   /// when the card has a track 1.
   public let cryptogram: [UInt8]
+  /// What the card has received of the issuer's response; nil for a card that awaits none, and for one that got none.
+  public let issuer: IssuerOutcome?
   /// What earlier cryptograms of the session have spent, in payments that were interrupted, in their order.
   public let interruptedPayments: [TransactionContext]
 
@@ -49,8 +51,16 @@ public struct TransactionContext: Equatable, Sendable {
     type = value(.transactionType).first.map(TransactionType.init)
     transactionCounter = record.transactionCounter
     kind = record.kind
+    issuer = record.issuer
     let hasTrack1 = application.track1Data != nil
     let count = record.kind == .cryptographicChecksum ? (hasTrack1 ? 4 : 2) : 8
     cryptogram = (0..<count).reversed().map { UInt8(truncatingIfNeeded: record.cryptogram >> UInt64($0 * 8)) }
+  }
+}
+
+extension TransactionContext {
+  /// Whether a record is of the same application of the card.
+  func isSameApplication(as record: TransactionRecord, _ card: DigitalCard) -> Bool {
+    digitalCardID == card.id && aid == card.image.applications[record.application].aid
   }
 }

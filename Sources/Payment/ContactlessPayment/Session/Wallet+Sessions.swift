@@ -1,4 +1,5 @@
 internal import DeviceAuthentication
+internal import Dispatch
 internal import EMVCard
 internal import EMVCryptography
 internal import EMVData
@@ -89,7 +90,22 @@ extension Wallet {
   nonisolated func settle(_ settlement: Settlement) {
     let store = store
     // A store that fails here keeps the reservation, and a reservation that is left counts as spent.
-    executor.perform { try? store.settle(settlement.id, spent: settlement.spent) }
+    executor.perform { try? store.settle(settlement.id, spent: settlement.spent, leaving: settlement.state) }
+  }
+
+  /// How long a card waits until what its issuer has changed is stored.
+  private static let storeLimit = 5
+
+  /// Stores what the issuer has changed in a card; the card's thread waits for it.
+  ///
+  /// - Returns: False when the store failed, or took more than 5 s: then it may have stored the change nevertheless.
+  nonisolated func keep(_ state: CardState, ofCard number: Int64) -> Bool {
+    let (store, isStored, ended) = (store, SharedFlag(), DispatchSemaphore(value: 0))
+    executor.perform {
+      if (try? store.setCardState(state, ofCard: number)) != nil { _ = isStored.exchange(true) }
+      ended.signal()
+    }
+    return ended.wait(timeout: .now() + .seconds(Self.storeLimit)) == .success && isStored.exchange(false)
   }
 
   /// Returns when every settlement that was submitted before is stored.

@@ -51,12 +51,15 @@ public struct DigitalCard: Sendable {
   /// The wallet's part of the issuer application data, tag 9F10, of its payments; nil adds nothing.
   public let walletData: [UInt8]?
 
+  /// What its issuer and earlier payments have changed in it.
+  public let cardState: CardState
+
   /// Describes a card. For stores.
   public init(
     id: String, image: CardImage, state: State, isDefault: Bool, keys: [PaymentKeyStatus] = [],
     keyKinds: [PaymentKeyKind] = [], replenishmentThreshold: Int = standardReplenishmentThreshold,
     freeCounters: [Int] = [], customDirectory: [UInt8]? = nil, walletData: [UInt8]? = nil, number: Int64 = 0,
-    issuer: String? = nil
+    issuer: String? = nil, cardState: CardState? = nil
   ) {
     self.id = id
     self.number = number
@@ -70,6 +73,7 @@ public struct DigitalCard: Sendable {
     self.freeCounters = freeCounters
     self.customDirectory = customDirectory
     self.walletData = walletData
+    self.cardState = cardState ?? CardState(of: image)
     paymentsLeft =
       image.applications.indices.map { application in
         keys.reduce(0) { $0 + ($1.application == application ? $1.paymentsLeft : 0) }

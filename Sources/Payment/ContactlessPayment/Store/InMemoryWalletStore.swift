@@ -83,6 +83,7 @@ public final class InMemoryWalletStore: WalletStore {
   public func apply(_ action: CardAction, to id: String) throws(WalletStoreError) {
     try contents.withLock { (contents) throws(WalletStoreError) in
       let index = try contents.index(of: id)
+      if action == .resume, contents.entries[index].cardState.isBlockedByIssuer { throw .blockedByIssuer }
       contents.set(try contents.entries[index].state.applying(action), at: index)
     }
   }
@@ -143,8 +144,19 @@ public final class InMemoryWalletStore: WalletStore {
   }
 
   /// Ends a reservation.
-  public func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
-    contents.withLock { $0.settle(reservation, spent: spent) }
+  public func settle(
+    _ reservation: ReservationID, spent: Set<Int>, leaving state: CardState?
+  ) throws(WalletStoreError) {
+    contents.withLock { $0.settle(reservation, spent: spent, leaving: state) }
+  }
+
+  /// Stores what the issuer has changed in a card; a card that it has blocked is retired.
+  public func setCardState(_ state: CardState, ofCard number: Int64) throws(WalletStoreError) {
+    contents.withLock { contents in
+      guard let index = contents.entries.firstIndex(where: { Int64($0.place) == number }) else { return }
+      contents.entries[index].cardState = state
+      if state.isBlocked { contents.set(.retired, at: index) }
+    }
   }
 
   /// Removes all cards, keys, counters and reservations, and the binding.
@@ -162,7 +174,8 @@ public final class InMemoryWalletStore: WalletStore {
   }
 }
 
-private final class SharedFlag: Sendable {
+/// A flag that closures share.
+final class SharedFlag: Sendable {
   private let isSet = Atomic<Bool>(false)
 
   /// Sets the flag and returns the value that it had.

@@ -8,11 +8,16 @@ package final class KeyMaterial: Sendable {
   /// The card's master key for application cryptograms, or the session key of one payment.
   package let key: Secret
   package let cvc3Key: Secret?
+  /// The card's master key for issuer scripts.
+  package let scriptKey: Secret?
 
-  package init(kind: PaymentKeyKind, key: consuming Secret, cvc3Key: consuming Secret?) {
+  package init(
+    kind: PaymentKeyKind, key: consuming Secret, cvc3Key: consuming Secret?, scriptKey: consuming Secret? = nil
+  ) {
     self.kind = kind
     self.key = key
     self.cvc3Key = cvc3Key
+    self.scriptKey = scriptKey
   }
 
   /// Checks that there is a key for every role of an application, and that the kind is possible for it.
@@ -23,10 +28,12 @@ package final class KeyMaterial: Sendable {
   }
 
   func check(for roles: [PaymentKeyRole], _ version: CryptogramVersion) throws(WalletStoreError) {
-    let needsCVC3 = roles.contains(.dynamicCVC3)
+    let (needsCVC3, needsScript) = (roles.contains(.dynamicCVC3), roles.contains(.scriptIntegrity))
     switch kind {
-    case .singleUse where version.needsUnpredictableNumber || needsCVC3: throw .singleUseKeysImpossible(version)
+    case .singleUse where version.needsUnpredictableNumber || needsCVC3 || needsScript:
+      throw .singleUseKeysImpossible(version)
     case .limitedUse where needsCVC3 && cvc3Key == nil: throw .noKey(.dynamicCVC3)
+    case .limitedUse where needsScript && scriptKey == nil: throw .noKey(.scriptIntegrity)
     default: break
     }
   }
@@ -36,14 +43,23 @@ package final class KeyMaterial: Sendable {
   func paymentKey(_ role: PaymentKeyRole, _ version: CryptogramVersion, _ counter: UInt16) -> Secret {
     switch role {
     case .dynamicCVC3:
-      guard let cvc3Key = cvc3Key?.duplicate() else {
-        preconditionFailure("the store checks that there is a key for every role")
-      }
+      guard let cvc3Key = cvc3Key?.duplicate() else { Self.missingKey() }
       return cvc3Key
+    case .scriptIntegrity:
+      guard let scriptKey = scriptKey?.duplicate() else { Self.missingKey() }
+      guard version.scriptKey == .visa else { return scriptKey }
+      return version.scriptSessionKey(masterKey: scriptKey, atc: counter, cryptogram: 0)
+    case .issuerAuthentication: return key.duplicate()
     case .applicationCryptogram:
       guard kind == .limitedUse, !version.needsUnpredictableNumber else { return key.duplicate() }
       return version.cryptogramKey(masterKey: key, atc: counter)
     }
+  }
+}
+
+extension KeyMaterial {
+  private static func missingKey() -> Never {
+    preconditionFailure("the store checks that there is a key for every role")
   }
 }
 
@@ -89,10 +105,7 @@ extension PaymentKeys {
 
 extension LimitedUseKey {
   fileprivate var material: KeyMaterial {
-    switch cvc3Key {
-    case .some(let cvc3Key):
-      KeyMaterial(kind: .limitedUse, key: masterKey.duplicate(), cvc3Key: cvc3Key.duplicate())
-    case .none: KeyMaterial(kind: .limitedUse, key: masterKey.duplicate(), cvc3Key: nil)
-    }
+    KeyMaterial(
+      kind: .limitedUse, key: masterKey.duplicate(), cvc3Key: cvc3Key?.duplicate(), scriptKey: scriptKey?.duplicate())
   }
 }

@@ -36,6 +36,7 @@ public enum PaymentKeys: Sendable {
 public final class LimitedUseKey: Sendable {
   package let masterKey: Secret
   package let cvc3Key: Secret?
+  package let scriptKey: Secret?
   /// The counter of the first payment, tag 9F36: 1...65535.
   public let firstCounter: UInt16
   /// The number of payments that the key allows: 0...65535.
@@ -48,15 +49,18 @@ public final class LimitedUseKey: Sendable {
   /// - Parameters:
   ///   - masterKey: The card's master key for application cryptograms, 16 bytes.
   ///   - cvc3Key: The card's key for dynamic CVC3, 16 bytes; only applications with mag-stripe mode need it.
+  ///   - scriptKey: The card's master key for the integrity of issuer scripts, 16 bytes; only applications that take scripts
+  ///     need it.
   ///   - firstCounter: The counter of the first payment, tag 9F36: 1...65535.
   ///   - uses: The number of payments that the key allows; limited to 0...65535, since a key pays once with a counter.
   ///   - expiry: The moment from which the key no longer pays; nil for never.
   public init(
-    masterKey: consuming Secret, cvc3Key: consuming Secret? = nil, firstCounter: UInt16, uses: Int,
-    expiry: WallTime? = nil
+    masterKey: consuming Secret, cvc3Key: consuming Secret? = nil, scriptKey: consuming Secret? = nil,
+    firstCounter: UInt16, uses: Int, expiry: WallTime? = nil
   ) {
     self.masterKey = masterKey
     self.cvc3Key = cvc3Key
+    self.scriptKey = scriptKey
     self.firstCounter = firstCounter
     self.uses = min(max(uses, 0), KeyBatch.lastCounter)
     self.expiry = expiry

@@ -29,6 +29,7 @@ struct WalletContents {
     var accounts: [Account]
     var customDirectory: [UInt8]?
     var walletData: [UInt8]?
+    var cardState: CardState
   }
 
   struct Taken {
@@ -76,7 +77,7 @@ struct WalletContents {
     entries.append(
       Entry(
         place: nextName(), id: id, image: image, threshold: threshold, issuer: named, signingKey: signingKey,
-        accounts: accounts))
+        accounts: accounts, cardState: CardState(of: image)))
     append(keys, to: entries.count - 1)
     defaultID = defaultID ?? id
   }
@@ -106,7 +107,7 @@ struct WalletContents {
       replenishmentThreshold: entry.threshold,
       freeCounters: rows.map { _, batches, next in batches.freeCounter(from: next) },
       customDirectory: entry.customDirectory, walletData: entry.walletData, number: Int64(entry.place),
-      issuer: entry.issuer)
+      issuer: entry.issuer, cardState: entry.cardState)
   }
 
   mutating func take(_ id: String, at now: WallTime) throws(WalletStoreError) -> (ReservationID, Entry, [Taken]) {
@@ -129,10 +130,11 @@ struct WalletContents {
     return (name, entry, taken)
   }
 
-  mutating func settle(_ name: ReservationID, spent: Set<Int>) {
+  mutating func settle(_ name: ReservationID, spent: Set<Int>, leaving state: CardState?) {
     guard let ended = reservations.removeValue(forKey: name),
       let index = entries.firstIndex(where: { $0.place == ended.card })
     else { return }
+    if let state { entries[index].cardState = state }
     for (application, use) in ended.taken.enumerated() {
       if spent.contains(application) {
         entries[index].accounts[application].floor = max(

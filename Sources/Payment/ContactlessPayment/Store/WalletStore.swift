@@ -26,6 +26,8 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
   case signingKeyMissing
   /// The signing key is not that of the card's certificate, or the card makes no signatures.
   case signingKeyDiffers
+  /// The issuer has blocked the card: its user cannot lift that.
+  case blockedByIssuer
   /// Keys whose expiry is not later than the store's clock.
   case keysExpired(expiry: WallTime, now: WallTime)
   /// The state of the card does not allow it to pay or to be the default.
@@ -78,6 +80,7 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
       "single-use keys cannot be made for \(version) with a key that waits for the terminal: take limited-use keys"
     case .signingKeyMissing: "the card signs, and its issuer has provisioned no signing key"
     case .signingKeyDiffers: "the signing key is not the one that the card's certificate certifies"
+    case .blockedByIssuer: "the issuer has blocked the card: it declines every payment until the issuer lifts that"
     case .cardNotActive(.retired): "the card is retired: it can no longer pay or be the default"
     case .cardNotActive(let state): "the card is \(state.rawValue): resume or activate it first"
     case .stateForbids(let action, let state): state.refusal(of: action)
@@ -211,7 +214,14 @@ public protocol WalletStore: Sendable {
   /// - Parameters:
   ///   - reservation: The reservation that `reserve` returned.
   ///   - spent: The positions of the applications whose use is spent.
-  func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError)
+  ///   - state: What the payment leaves in the card, stored in the same transaction; nil for no change.
+  func settle(_ reservation: ReservationID, spent: Set<Int>, leaving state: CardState?) throws(WalletStoreError)
+
+  /// Stores what the issuer has changed in a card, before the card acknowledges it. A card that its issuer has blocked is
+  /// retired. An unknown card is ignored.
+  ///
+  /// - Parameter number: `DigitalCard.number`.
+  func setCardState(_ state: CardState, ofCard number: Int64) throws(WalletStoreError)
 
   /// Removes all cards, keys, counters and reservations, and the binding.
   ///
@@ -224,6 +234,11 @@ public protocol WalletStore: Sendable {
 }
 
 extension WalletStore {
+  /// Ends a reservation of a payment that leaves nothing in the card.
+  public func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
+    try settle(reservation, spent: spent, leaving: nil)
+  }
+
   /// True.
   public var mayBlock: Bool { true }
 

@@ -9,7 +9,7 @@ extension CardScheme {
   /// 6984 to GET PROCESSING OPTIONS, upon which a terminal asks its user to look at the phone (Book C-4, 8.2.4).
   public static let americanExpress = CardScheme(
     "americanExpress", kernelIdentifier: [0x04],
-    keys: [CommandProgram.optionsFormat, CommandProgram.cryptogramFormat, OfflineApproval.key]
+    keys: [CommandProgram.optionsFormat, CommandProgram.cryptogramFormat, OfflineApproval.key, IssuerExchange.key]
   ) { application, image in
     let issuerData = IssuerData(&application, own: nil, of: "American Express")
     image.cryptogramVersion = issuerData.version
@@ -18,7 +18,7 @@ extension CardScheme {
       addingIfRequired: verificationRequired(image.pdol).map { ([TLVNode(mobileResultsTag, requiredResults)], $0) },
       ownTags: [mobileResultsTag], refusal: .status(.referencedDataInvalidated))
     if let options { image.add(options) }
-    if let program = CommandProgram.generateAC(&application, image, issuerData) { image.add(program) }
+    if let program = CommandProgram.generateAC(&application, &image, issuerData) { image.add(program) }
     let bits = image.interchangeBits
     if !bits.isSet(octet: 2, bit: 7) {
       application.note("aip", "byte 2 bit 7 must be 1: only a mobile device gives tag 9F71")

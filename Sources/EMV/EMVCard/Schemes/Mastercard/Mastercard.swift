@@ -13,7 +13,10 @@ extension CardScheme {
   /// context is conflicting: the terminal asks the cardholder to look at the phone instead of declining.
   public static let mastercard = CardScheme(
     "mastercard", kernelIdentifier: [0x02],
-    keys: [CommandProgram.optionsFormat, CommandProgram.cryptogramFormat, RelayTimes.key, OfflineApproval.key],
+    keys: [
+      CommandProgram.optionsFormat, CommandProgram.cryptogramFormat, RelayTimes.key, OfflineApproval.key,
+      IssuerExchange.key,
+    ],
     recordLengths: MastercardTag.lengths, personalisation: mastercardPersonalisation
   ) { application, image in
     let issuerData = IssuerData(&application, own: versions, of: "Mastercard")
@@ -28,13 +31,14 @@ extension CardScheme {
       let wish = TLVNode(MastercardTag.cardholderInteraction, MastercardTag.verificationRequired)
       let conflict = TLVNode(MastercardTag.cardholderInteraction, MastercardTag.contextConflict)
       let program = CommandProgram.generateAC(
-        &application, image, issuerData, refusalObjects: [wish], conflictObjects: [conflict])
+        &application, &image, issuerData, refusalObjects: [wish], conflictObjects: [conflict])
       if let program { image.add(program) }
     } else {
       // Without effect, but a key that the scheme has.
       _ = application.integer(CommandProgram.cryptogramFormat)
       _ = OfflineApproval(&application, isSigning: false)
       _ = application.signingKey(of: image, with: .cda)
+      _ = application.value(IssuerExchange.key.name)
     }
     let hasTrack = image.recordValue(of: MastercardTag.track2Data) != nil
     image.trackTags = [MastercardTag.track2Data]
@@ -62,6 +66,15 @@ extension CardScheme {
           .offlinePINFailed,
         ]
         cryptogram.checkUnverified(results, bits, "cvr")
+      },
+      authentication: { authentication in
+        let bits: MastercardCardVerificationResults =
+          switch authentication {
+          case .notPerformed: .unableToGoOnline
+          case .successful: .issuerAuthenticationPerformed
+          case .failed: [.issuerAuthenticationPerformed, .issuerAuthenticationFailed]
+          }
+        return bits.octets
       }, takesWalletData: true
     ) { keyIndex, version, results, further in [keyIndex, version] + results + further })
 

@@ -13,6 +13,7 @@ struct CryptogramMessage {
       switch step {
       case .values(let range): append(isOptions ? .optionsValues : .listValues, range)
       case .optionsValues(let range): append(.optionsValues, range)
+      case .firstValues(let range): append(.firstValues, range)
       case .constant(let octets): template += octets
       case .transactionCounter: append(.transactionCounter, 0..<2)
       }
@@ -47,6 +48,8 @@ struct CryptogramStep: RawRepresentable {
     case optionsValues
     /// The transaction counter.
     case transactionCounter
+    /// The values of the command that asked for the first cryptogram.
+    case firstValues
   }
 
   /// The bytes of one step.
@@ -62,6 +65,7 @@ struct CryptogramStep: RawRepresentable {
       case .listValues: 0
       case .optionsValues: 1
       case .transactionCounter: 2
+      case .firstValues: 3
       }
     rawValue = code << 48 | UInt64(source) << 32 | UInt64(target) << 16 | UInt64(count)
   }
@@ -70,7 +74,8 @@ struct CryptogramStep: RawRepresentable {
     switch rawValue >> 48 {
     case 0: .listValues
     case 1: .optionsValues
-    default: .transactionCounter
+    case 2: .transactionCounter
+    default: .firstValues
     }
   }
   var source: Int { Int(rawValue >> 32 & 0xFFFF) }

@@ -5,19 +5,20 @@ internal import JSON
 internal import Octets
 
 extension CommandProgram {
-  /// GENERATE AC (EMV 4.4 Book 3, 6.5.5), the only one of a contactless payment. This card asks to go online: it answers a
-  /// request to approve or to go online with an ARQC and a decline with an AAC, and both spend its use. A card that signs
-  /// also answers a request to approve with a TC, as `offlineApproval` of its profile allows. An unarmed card has no key, no counter and no verification, and answers an AAC whose cryptogram and counter are
-  /// zeros.
+  /// The first GENERATE AC (EMV 4.4 Book 3, 6.5.5). This card asks to go online: it answers a request to approve or to go
+  /// online with an ARQC and a decline with an AAC, and both spend its use. A card that signs also answers a request to approve
+  /// with a TC, as `offlineApproval` of its profile allows. An unarmed card has no key, no counter and no verification, and
+  /// answers an AAC whose cryptogram and counter are zeros.
   ///
-  /// Reads `cryptogramFormat` and tag 8C of the records; nil when they are wrong.
+  /// Reads `cryptogramFormat`, tag 8C of the records, and what follows the cryptogram: tag 8D, `scripts`, tag 9F51; nil when
+  /// they are wrong.
   ///
   /// - Parameters:
   ///   - refusalObjects: Data objects at the end of the response of an unarmed card, in format 2.
   ///   - conflictObjects: Data objects at the end of the response to other payment terms. That answer always has format 2,
   ///     since format 1 has no room for them. Empty for the response of an unarmed card.
   static func generateAC(
-    _ application: inout ObjectReader, _ image: ApplicationBuilder, _ issuerData: IssuerData,
+    _ application: inout ObjectReader, _ image: inout ApplicationBuilder, _ issuerData: IssuerData,
     refusalObjects: [TLVNode] = [], conflictObjects: [TLVNode] = []
   ) -> CommandProgram? {
     let format = application.integer(cryptogramFormat) ?? 2
@@ -30,10 +31,12 @@ extension CommandProgram {
     guard let list = application.list(octets, "records", name: "tag 8C"),
       application.check(list, covers: issuerData.version, "records", name: "tag 8C: ")
     else { return nil }
-    func answer(_ type: CryptogramType, _ octets: [UInt8]) -> Answer {
-      let node = response(type, octets, format)
-      let plan = CryptogramPlan(
-        type, issuerData.version, list, interchangeProfile: image.interchangeProfile, issuerData: octets)
+    let profile = image.interchangeProfile
+    func plan(_ type: CryptogramType, _ octets: [UInt8]) -> CryptogramPlan {
+      CryptogramPlan(type, issuerData.version, list, interchangeProfile: profile, issuerData: octets)
+    }
+    func answer(_ plan: CryptogramPlan, _ octets: [UInt8]) -> Answer {
+      let node = response(plan.type, octets, format)
       guard format == 2 else {
         let wallet = issuerData.takesWalletData ? [Fill.walletData(lengthsAt: [1])] : []
         return Answer(node.encoded, [.transactionCounter(at: 3), .cryptogram(plan, at: 5)] + wallet)
@@ -50,9 +53,9 @@ extension CommandProgram {
     let rule = approval?.rule(list, &application)
     func signed(_ type: CryptogramType, _ octets: [UInt8]) -> Answer? {
       guard let key else { return nil }
-      let plan = CryptogramPlan(
-        type, issuerData.version, list, interchangeProfile: image.interchangeProfile, issuerData: octets)
-      return signedAnswer(plan, octets, key, list, takesWalletData: issuerData.takesWalletData, &application)
+      return signedAnswer(
+        plan(type, octets), octets, key, list, name: "tag 8C", takesWalletData: issuerData.takesWalletData, &application
+      )
     }
     let (request, approved) = (signed(.arqc, issuerData.request), signed(.tc, issuerData.approval))
     if key != nil, request == nil { return nil }
@@ -60,19 +63,25 @@ extension CommandProgram {
       let node = response(.aac, issuerData.refusal, format)
       return .response(format == 2 ? TLVNode(.responseFormat2, node.children + objects).encoded : node.encoded)
     }
+    let second = SecondProgram(&application, image, issuerData, after: list, key: key, answer: answer)
+    image.issuerExchange = IssuerExchange(&application, image, issuerData.version, second: second)
+    image.recovery = image.recovery(list, &application)
+    image.internalAuthentication = image.internalAuthentication(&application, key)
     return CommandProgram(
       0x80AE, .generateCryptogram, in: .initiated, next: .answered, values: list,
       refusal: refusal(format, refusalObjects),
-      conflict: conflictObjects.isEmpty ? nil : refusal(2, conflictObjects), answer: answer(.arqc, issuerData.request),
-      alternative: answer(.aac, issuerData.decline), approval: rule.map { _ in answer(.tc, issuerData.approval) },
+      conflict: conflictObjects.isEmpty ? nil : refusal(2, conflictObjects),
+      answer: answer(plan(.arqc, issuerData.request), issuerData.request),
+      alternative: answer(plan(.aac, issuerData.decline), issuerData.decline),
+      approval: rule.map { _ in answer(plan(.tc, issuerData.approval), issuerData.approval) },
       approvalRule: rule, signed: request, signedApproval: rule.flatMap { _ in approved }, completes: true)
   }
 
   /// The response with a signature, always in format 2: the cryptogram is in tag 9F4B (EMV 4.4 Book 2, 6.6). Nil when it is too
   /// long, or the card does not ask for tag 9F37.
-  private static func signedAnswer(
-    _ plan: CryptogramPlan, _ issuerData: [UInt8], _ key: RSAPublicKey, _ list: DataObjectList, takesWalletData: Bool,
-    _ application: inout ObjectReader
+  static func signedAnswer(
+    _ plan: CryptogramPlan, _ issuerData: [UInt8], _ key: RSAPublicKey, _ list: DataObjectList, name: String,
+    takesWalletData: Bool, _ application: inout ObjectReader
   ) -> Answer? {
     let signature: Tag = 0x9F4B
     let node = TLVNode(
@@ -94,7 +103,7 @@ extension CommandProgram {
       return nil
     }
     guard let number = list.range(of: .unpredictableNumber), number.count == 4 else {
-      application.note("records", "tag 8C does not ask for tag 9F37, which a signature covers")
+      application.note("records", "\(name) does not ask for tag 9F37, which a signature covers")
       return nil
     }
     guard let counter = node.valueOffset(of: .applicationTransactionCounter),

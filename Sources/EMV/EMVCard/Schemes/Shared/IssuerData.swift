@@ -16,6 +16,8 @@ struct IssuerData {
   let refusal: [UInt8]
   /// Whether the wallet may append bytes.
   let takesWalletData: Bool
+  /// With the second cryptogram after an ARQC, by its type and what became of the issuer's authentication.
+  let second: (_ type: CryptogramType, _ authentication: IssuerAuthentication) -> [UInt8]
 
   /// The layout of tag 9F10 and of the card verification results (CVR) in it. In every layout byte 1 bits 6 and 5 of
   /// the results hold the type of the first cryptogram: 00 AAC, 10 ARQC.
@@ -29,6 +31,8 @@ struct IssuerData {
     let verified: [UInt8]
     /// Notes results that report a verification, or its absence, before the cardholder is verified.
     let check: @Sendable (_ results: [UInt8], _ cryptogram: inout ObjectReader) -> Void
+    /// The bits of the results that report what became of the issuer's authentication.
+    let authentication: @Sendable (IssuerAuthentication) -> [UInt8]
     let takesWalletData: Bool
     /// Puts the bytes of tag 9F10 together.
     let octets: @Sendable (_ keyIndex: UInt8, _ version: UInt8, _ results: [UInt8], _ further: [UInt8]) -> [UInt8]
@@ -39,6 +43,15 @@ struct IssuerData {
       check: { results, cryptogram in
         let bits: CommonCoreCardVerificationResults = [.offlinePINPerformed, .offlinePINFailed]
         cryptogram.checkUnverified(results, bits, "cvr")
+      },
+      authentication: { authentication in
+        let bits: CommonCoreCardVerificationResults =
+          switch authentication {
+          case .notPerformed: [.issuerAuthenticationNotPerformed, .unableToGoOnline]
+          case .successful: []
+          case .failed: .issuerAuthenticationFailed
+          }
+        return bits.octets
       }, takesWalletData: false
     ) { keyIndex, version, results, further in
       [0x0F, version, keyIndex] + results + further.prefix(8) + [0x0F] + further.dropFirst(8)
@@ -86,10 +99,15 @@ struct IssuerData {
     }
     layout.check(results, &cryptogram)
     let number = version.number
+    let verified = zip(results, layout.verified).map { $0 | $1 }
     func octets(isVerified: Bool, _ type: CryptogramType) -> [UInt8] {
-      var results = results
+      var results = isVerified ? verified : results
       if type != .arqc { results[0] = results[0] & ~0x30 | (type == .tc ? 0x10 : 0) }
-      if isVerified { results = zip(results, layout.verified).map { $0 | $1 } }
+      return layout.octets(keyIndex, number, results, further)
+    }
+    second = { type, authentication in
+      var results = zip(verified, layout.authentication(authentication)).map { $0 | $1 }
+      results[0] = results[0] & ~0xC0 | (type == .tc ? 0x40 : 0)
       return layout.octets(keyIndex, number, results, further)
     }
     request = octets(isVerified: true, .arqc)

@@ -10,7 +10,8 @@ extension CardScheme {
   /// An unarmed card answers 6986, upon which a terminal asks its user to look at the phone (Book C-3, 5.4). A terminal
   /// without qVSDC (tag 9F66 byte 1 bit 6) gets 6985 from every card: it selects the next application.
   public static let visa = CardScheme(
-    "visa", kernelIdentifier: [0x03], keys: [ctq, OfflineApproval.key], personalisation: visaPersonalisation
+    "visa", kernelIdentifier: [0x03], keys: [ctq, OfflineApproval.key, IssuerExchange.key],
+    personalisation: visaPersonalisation
   ) { application, image in
     let issuerData = VisaIssuerData(&application)
     image.cryptogramVersion = issuerData.version
@@ -21,6 +22,8 @@ extension CardScheme {
     let further = furtherObjects(&application, image)
     let key = application.signingKey(of: image, with: .dda)
     let approval = OfflineApproval(&application, isSigning: key != nil)
+    let startsAgain = CardTransactionQualifiers(octets: qualifiers)?.contains(.issuerUpdateSupported) ?? false
+    image.issuerExchange = IssuerExchange(&application, image, issuerData.version, startsAgain: startsAgain)
     let exception = requirement.map { CommandProgram.ValueBits(offset: $0.bits.offset + 1, mask: 0x80) }
     let rule = approval?.rule(image.pdol, unless: exception, &application)
     func answer(_ method: DeviceVerificationMethod, _ type: CryptogramType = .arqc) -> CommandProgram.Answer {
@@ -41,6 +44,7 @@ extension CardScheme {
         0x80A8, .processingOptions, in: .selected, next: .answered, values: image.pdol, requirement: requirement,
         refusal: .status(.commandNotAllowed), answer: plain,
         answersByMethod: Dictionary(uniqueKeysWithValues: methods.map { ($0, answer($0)) }),
+        alternative: image.issuerExchange == nil ? nil : answer(.passcode, .aac),
         approval: rule.map { _ in answer(.passcode, .tc) },
         approvalsByMethod: rule == nil
           ? [:] : Dictionary(uniqueKeysWithValues: methods.map { ($0, answer($0, .tc)) }), approvalRule: rule))

@@ -42,10 +42,10 @@ struct VisaIssuerData {
 
   /// The bytes of tag 9F10.
   ///
-  /// - Parameter type: ARQC or TC, in byte 2 bits 6 and 5 of the results.
+  /// - Parameter type: The type of the cryptogram, in byte 2 bits 6 and 5 of the results.
   func octets(after method: DeviceVerificationMethod, _ type: CryptogramType = .arqc) -> [UInt8] {
     var results = results
-    if type == .tc { results[1] = results[1] & ~0x30 | 0x10 }
+    if type != .arqc { results[1] = results[1] & ~0x30 | (type == .tc ? 0x10 : 0) }
     guard namesMethod else {
       let verified = VisaCardVerificationResults.offlinePINPerformed.octets
       return VisaIssuerApplicationData.standard(

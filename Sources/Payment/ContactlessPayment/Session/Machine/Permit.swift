@@ -108,7 +108,7 @@ struct Reservation: ~Copyable, Sendable {
   /// The settlement in the store: the use with which the card computed is spent, the others are released.
   consuming func settled(by record: TransactionRecord?) -> Settlement {
     guard let record, isSpent(by: record) else { return Settlement(id: id, spent: []) }
-    return Settlement(id: id, spent: [record.application])
+    return Settlement(id: id, spent: [record.application], state: record.state)
   }
 }
 
@@ -117,4 +117,6 @@ struct Settlement: Equatable, Sendable {
   let id: ReservationID
   /// The applications whose use is spent, by their position in the image.
   let spent: Set<Int>
+  /// What the payment leaves in the card; nil for nothing.
+  var state: CardState?
 }

@@ -1,0 +1,61 @@
+public import EMVData
+public import ISO7816
+
+/// What the issuer and the payments before have changed in a card, and what outlasts a payment. Never secret.
+///
+/// A wallet stores it with the card; `Card` starts from it and reports each change.
+public struct CardState: Equatable, Sendable {
+  /// The changes of one application.
+  public struct Application: Equatable, Sendable {
+    /// Whether its issuer has blocked it (APPLICATION BLOCK): it declines every payment.
+    public var isBlocked = false
+    /// The payments that it has approved offline since its issuer was last authenticated.
+    public var offlineCount = 0
+    /// Their amounts together, in the smallest unit of the currency of `OfflineApproval`.
+    public var offlineAmount: UInt64 = 0
+    /// The values that PUT DATA has written, by tag. Those of tags that the card no longer lets be written have no effect.
+    public var data: [Tag: [UInt8]] = [:]
+
+    /// No changes.
+    public init() {}
+  }
+
+  /// The applications, in the order of the image.
+  public var applications: [Application]
+  /// Whether its issuer has blocked the whole card (CARD BLOCK): it refuses every command, for good.
+  public var isBlocked = false
+
+  /// Whether its issuer has blocked it, or one of its applications.
+  public var isBlockedByIssuer: Bool { isBlocked || applications.contains(where: \.isBlocked) }
+
+  /// The state of a card as its issuer made it.
+  public init(of image: CardImage) { self.init(applicationCount: image.applications.count) }
+
+  init(applicationCount: Int) { applications = Array(repeating: Application(), count: applicationCount) }
+}
+
+/// What became of the authentication of an issuer (EMV 4.4 Book 2, 8.2).
+public enum IssuerAuthentication: String, Equatable, Sendable, CaseIterable {
+  /// The terminal brought no data of the issuer.
+  case notPerformed
+  /// The response cryptogram was right.
+  case successful
+  /// It was wrong.
+  case failed
+}
+
+/// What a card has received of its issuer's response to a first cryptogram.
+public struct IssuerOutcome: Equatable, Sendable {
+  /// What became of the issuer's authentication.
+  public var authentication = IssuerAuthentication.notPerformed
+  /// The second cryptogram; nil when the terminal asked for none.
+  public var second: SecondCryptogram?
+
+  /// The cryptogram of the second GENERATE AC.
+  public struct SecondCryptogram: Equatable, Sendable {
+    /// TC or AAC.
+    public let type: CryptogramType
+    /// Tag 9F26.
+    public let cryptogram: UInt64
+  }
+}

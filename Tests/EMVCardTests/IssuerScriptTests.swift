@@ -1,0 +1,154 @@
+import EMVCard
+import EMVData
+import ISO7816
+import JSON
+import Octets
+import Testing
+
+@Suite("A card executes issuer scripts")
+struct IssuerScriptTests {
+  static let names = ["mastercard-cvn16", "mastercard-cvn21"]
+
+  /// Sends a script and stores what it changes, as a wallet does.
+  private static func send(
+    _ octets: [UInt8], to card: inout Card, isStored: Bool = true
+  ) throws -> String {
+    var buffer = [UInt8](repeating: 0xEE, count: shortResponseCapacity)
+    let count = buffer.withMutableOctets { room in
+      let count = card.respond(to: octets.span, at: Instant(nanoseconds: 0), into: &room)
+      return card.hasUnstoredChange ? card.endChange(isStored: isStored, into: &room) : count
+    }
+    return Array(buffer[..<count]).hex
+  }
+
+  @Test(arguments: names)
+  func `APPLICATION BLOCK leaves an application that declines, and UNBLOCK lifts it`(_ name: String) throws {
+    let image = try IssuerCard.mastercard(name)
+    var card = try IssuerCard.afterRequest(image)
+    #expect(try Self.send(IssuerCard.script(0x1E, 0, [], card, image), to: &card) == "9000")
+    let blocked = card.state
+    #expect(blocked.applications[0].isBlocked && blocked.isBlockedByIssuer)
+    // The next payment.
+    var next = Card(image: image, state: blocked)
+    next.arm(try arming(for: image, counters: [2]))
+    let selection = try next.answer(CommandAPDU.select(name: image.applications[0].aid.octets))
+    #expect(selection.status.rawValue == 0x6283 && !selection.data.isEmpty)
+    #expect(try next.answer(Terminal.options(for: image.applications[0].pdol)).status == .ok)
+    let response = try next.answer(Terminal.generate(#require(image.applications[0].cdol1)))
+    #expect(try MastercardPaymentTests.cryptogram(response).information == 0x00)
+    #expect(next.record?.kind == .applicationCryptogram(.aac))
+    // In the tap of the block, the issuer lifts it.
+    #expect(try Self.send(IssuerCard.script(0x18, 0, [], card, image), to: &card) == "9000")
+    #expect(card.state == CardState(of: image))
+  }
+
+  @Test func `CARD BLOCK leaves a card that refuses every command`() throws {
+    let image = try IssuerCard.mastercard()
+    var card = try IssuerCard.afterRequest(image)
+    #expect(try Self.send(IssuerCard.script(0x16, 0, [], card, image), to: &card) == "9000")
+    let state = card.state
+    var next = Card(image: image, state: state)
+    for command in ["00A404000E325041592E5359532E444446303100", "80CA9F3600", "00B2011400", "0084000008", "84"] {
+      for answer in [try card.answer(command), try next.answer(command)] { #expect(answer == "6A81") }
+    }
+  }
+
+  @Test func `PUT DATA writes the listed tags, and GET DATA returns what it wrote`() throws {
+    let image = try IssuerCard.mastercard()
+    var card = try IssuerCard.afterRequest(image)
+    #expect(try card.answer("80CA9F5800") == "9F5801019000")
+    for (tag, data, status) in [
+      (UInt16(0x9F58), [7] as [UInt8], "9000"), (0x9F58, [], "6700"), (0x9F58, [1, 2], "6700"),
+      (0x9F59, [1, 2], "6A88"),
+      (0x9F5A, [1], "6A88"),
+    ] {
+      #expect(try Self.send(IssuerCard.script(0xDA, tag, data, card, image), to: &card) == status)
+    }
+    #expect(try card.answer("80CA9F5800") == "9F5801079000")
+    let state = card.state
+    let read = try #require(CardState(json: state.json, of: image))
+    #expect(read == state)
+    var next = Card(image: image, state: read)
+    _ = try next.answer(CommandAPDU.select(name: image.applications[0].aid.octets))
+    #expect(try next.answer("80CA9F5800") == "9F5801079000")
+  }
+
+  @Test func `a change that cannot be stored fails, and the card is as before`() throws {
+    let image = try IssuerCard.mastercard()
+    for ins in [UInt8(0x1E), 0x16, 0xDA] {
+      var card = try IssuerCard.afterRequest(image)
+      let command = try IssuerCard.script(ins, ins == 0xDA ? 0x9F58 : 0, ins == 0xDA ? [9] : [], card, image)
+      #expect(try Self.send(command, to: &card, isStored: false) == "6581")
+      #expect(card.state == CardState(of: image) && card.record?.state == nil)
+      #expect(try Self.send(command, to: &card) == "9000")
+    }
+  }
+
+  @Test(arguments: names)
+  func `a MAC that is missing, short or wrong in any bit changes nothing`(_ name: String) throws {
+    let image = try IssuerCard.mastercard(name)
+    var card = try IssuerCard.afterRequest(image)
+    #expect(try card.answer("841E0000") == "6987")
+    #expect(try card.answer("841E000003010203") == "6988")
+    let command = try IssuerCard.script(0xDA, 0x9F58, [7], card, image)
+    for position in 2..<command.count where position != 4 {
+      var wrong = command
+      wrong[position] ^= 0x10
+      #expect(try Self.send(wrong, to: &card).hasPrefix("6988"), "\(position)")
+    }
+    #expect(card.state == CardState(of: image))
+    #expect(try Self.send(command, to: &card) == "9000")
+  }
+
+  /// Header and status word: before the cryptogram, after it.
+  @Test(arguments: [
+    ("841E0000", "6985", "6987"), ("84DA9F58", "6985", "6987"), ("841E0100", "6A86", "6A86"),
+    ("84160001", "6A86", "6A86"),
+    ("84240002", "6A81", "6A81"), ("84DC0104", "6A81", "6A81"), ("84FF0000", "6D00", "6D00"),
+    ("8C1E0000", "6E00", "6E00"),
+    ("941E0000", "6E00", "6E00"),
+  ])
+  func `a script command has its order of checks`(_ header: String, _ before: String, _ after: String) throws {
+    let image = try IssuerCard.mastercard()
+    var card = Card(image: image)
+    card.arm(try arming(for: image))
+    _ = try card.answer(CommandAPDU.select(name: image.applications[0].aid.octets))
+    #expect(try card.answer(header) == before)
+    try IssuerCard.request(&card, image)
+    #expect(try card.answer(header) == after)
+  }
+
+  @Test func `a Visa card executes a script in its second presentment`() throws {
+    let image = try IssuerCard.visa()
+    var card = Card(image: image)
+    card.arm(try arming(for: image))
+    try IssuerCard.request(&card, image)
+    let command = try IssuerCard.script(0x1E, 0, [], card, image)
+    card.fieldChanged(.lost, at: Instant(nanoseconds: 5))
+    _ = try card.answer(CommandAPDU.select(name: image.applications[0].aid.octets))
+    #expect(try Self.send(command, to: &card) == "9000")
+    let state = card.state
+    var next = Card(image: image, state: state)
+    next.arm(try arming(for: image, counters: [2]))
+    let response = try IssuerCard.request(&next, image)
+    #expect(response.status == .ok && next.record?.kind == .applicationCryptogram(.aac))
+  }
+
+  @Test func `offline approvals end at their number and their sum, until the issuer is authenticated`() throws {
+    let image = try IssuerCard.mastercard("mastercard-cda", external: false, offline: [("count", 2), ("total", 3000)])
+    var state: CardState?
+    // 12.34 each: the third would exceed the number, and a sum of 30.00.
+    for (counter, type) in [(UInt16(1), CryptogramType.tc), (2, .tc), (3, .arqc)] {
+      var card = Card(image: image, state: state)
+      card.arm(try arming(for: image, counters: [counter]))
+      try IssuerCard.request(&card, image, 0x50)
+      #expect(card.record?.kind == .applicationCryptogram(type), "\(counter)")
+      if type == .tc { state = card.state }
+    }
+    #expect(state?.applications[0].offlineCount == 2 && state?.applications[0].offlineAmount == 2468)
+    var card = try IssuerCard.afterRequest(image, state: state)
+    let data = try IssuerCard.authenticationData(card, image)
+    #expect(try card.answer(IssuerCard.second(data)).status == .ok)
+    #expect(card.record?.state?.applications[0].offlineCount == 0)
+  }
+}
