@@ -1,4 +1,5 @@
 import EMVCard
+import EMVCryptography
 import EMVData
 import ISO7816
 import JSON
@@ -100,13 +101,15 @@ struct IssuerScriptTests {
     #expect(try Self.send(command, to: &card) == "9000")
   }
 
-  /// Header and status word: before the cryptogram, after it.
+  /// The command and its status word: before the cryptogram, after it.
   @Test(arguments: [
-    ("841E0000", "6985", "6987"), ("84DA9F58", "6985", "6987"), ("841E0100", "6A86", "6A86"),
-    ("84160001", "6A86", "6A86"),
+    ("841E0000", "6985", "6987"), ("84DA9F58", "6985", "6987"), ("8C1E0000", "6985", "6987"),
+    ("841E0100080000000000000000", "6985", "6A86"), ("84160001080000000000000000", "6985", "6A86"),
     ("84240002", "6A81", "6A81"), ("84DC0104", "6A81", "6A81"), ("84FF0000", "6D00", "6D00"),
-    ("8C1E0000", "6E00", "6E00"),
-    ("941E0000", "6E00", "6E00"),
+    ("941E0000", "6E00", "6E00"), ("8C1E00000281", "6700", "6700"), ("8C1E0000028100", "6985", "6987"),
+    ("8C1E0000018E", "6985", "6988"), ("8C1E0000058E03010203", "6985", "6988"),
+    ("8C1E0000078E050102030405", "6985", "6988"), ("8C1E0000028105", "6985", "6988"),
+    ("8C1E0000048101018E", "6985", "6988"),
   ])
   func `a script command has its order of checks`(_ header: String, _ before: String, _ after: String) throws {
     let image = try IssuerCard.mastercard()
@@ -116,6 +119,50 @@ struct IssuerScriptTests {
     #expect(try card.answer(header) == before)
     try IssuerCard.request(&card, image)
     #expect(try card.answer(header) == after)
+  }
+
+  /// The commands of one transaction in format 1, with MACs of a number of bytes.
+  private static func chain(
+    _ commands: [(ins: UInt8, parameters: UInt16, data: [UInt8])], macCount: Int, _ card: borrowing Card,
+    _ image: CardImage
+  ) throws -> [[UInt8]] {
+    let application = image.applications[0]
+    let found = card.record
+    let record = try #require(found)
+    let key = try application.cryptogramVersion.scriptSessionKey(
+      masterKey: masterKey(application, .scriptIntegrity), atc: record.transactionCounter, cryptogram: record.cryptogram
+    )
+    let keys = TripleDESKeys(key)
+    func padded(_ octets: [UInt8]) -> [UInt8] {
+      octets + [0x80] + [UInt8](repeating: 0, count: 7 - octets.count % 8)
+    }
+    var previous = record.cryptogram
+    return commands.map { command in
+      let header: [UInt8] = [
+        0x8C, command.ins, UInt8(command.parameters >> 8), UInt8(command.parameters & 0xFF),
+      ]
+      let object = command.data.isEmpty ? [] : [0x81, UInt8(command.data.count)] + command.data
+      let message = previous.bigEndianOctets + padded(header) + (object.isEmpty ? [] : padded(object))
+      previous = RetailMAC.value(ofBlocks: message.span, keys)
+      let mac = previous.bigEndianOctets.prefix(macCount)
+      return header + [UInt8(object.count + 2 + macCount)] + object + [0x8E, UInt8(macCount)] + mac
+    }
+  }
+
+  @Test(arguments: names, [4, 8])
+  func `commands of format 1 are a chain, which a missing command breaks`(_ name: String, _ count: Int) throws {
+    let image = try IssuerCard.mastercard(name)
+    let commands: [(ins: UInt8, parameters: UInt16, data: [UInt8])] = [
+      (0xDA, 0x9F58, [7]), (0x1E, 0, []), (0x18, 0x0100, []), (0xDA, 0x9F58, [9]),
+    ]
+    var card = try IssuerCard.afterRequest(image)
+    var sent = try Self.chain(commands, macCount: count, card, image)
+    #expect(try sent.map { try Self.send($0, to: &card) } == ["9000", "9000", "6A86", "9000"])
+    #expect(card.state.applications[0].isBlocked && card.state.applications[0].data[0x9F58] == [9])
+    card = try IssuerCard.afterRequest(image)
+    sent = try Self.chain(commands, macCount: count, card, image)
+    #expect(try [sent[0], sent[3]].map { try Self.send($0, to: &card) } == ["9000", "6988"])
+    #expect(card.state.applications[0].data[0x9F58] == [7])
   }
 
   @Test func `a Visa card executes a script in its second presentment`() throws {

@@ -54,8 +54,9 @@ public struct Card: ~Copyable {
   var outcome = IssuerOutcome()
   /// Whether the terminal has sent a command that only follows the issuer's response.
   var hasOutcome = false
-  /// Whether the session key of scripts was derived from the master key.
-  var hasScriptKey = false
+  /// What begins the MAC of the next script command of format 1: the MAC of the last one, before it the cryptogram. Nil before
+  /// the first script, when the session key is not derived yet.
+  var scriptChain: UInt64?
   /// What RECOVER AC returns.
   var torn: TornResponse
   /// The last computation since the card was armed.

@@ -55,6 +55,27 @@ struct CardUse: ~Copyable {
     keys?.replaceKey(at: index, withSessionKeyFrom: index, diversifier: diversifier)
   }
 
+  /// Computes the MAC of a script command (EMV 4.4 Book 2, 9.2, format 1): header and data are padded each.
+  ///
+  /// - Parameters:
+  ///   - chain: The MAC of the command before, or the cryptogram.
+  ///   - header: CLA, INS, P1 and P2.
+  ///   - object: The data object with its tag and length; empty for a command without data.
+  borrowing func scriptMAC(
+    after chain: UInt64, _ header: UInt64, _ object: Span<UInt8>, with index: Int
+  ) -> UInt64 {
+    switch keys {
+    case .some(let keys):
+      var mac = RetailMAC()
+      mac.absorb(chain, count: 8, keys, with: index)
+      mac.absorb(header << 32 | 0x8000_0000, count: 8, keys, with: index)
+      guard !object.isEmpty else { return mac.finish(.zeros, keys, with: index) }
+      mac.absorb(object, keys, with: index)
+      return mac.finish(.mandatory, keys, with: index)
+    case nil: preconditionFailure("a card computes with a use that it has spent")
+    }
+  }
+
   /// Computes the MAC of a script command (EMV 4.4 Book 2, 9.2, format 2).
   ///
   /// - Parameters:

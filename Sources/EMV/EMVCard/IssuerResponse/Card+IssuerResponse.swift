@@ -52,7 +52,7 @@ extension Card {
   mutating func resetOutcome() {
     outcome = IssuerOutcome()
     hasOutcome = false
-    hasScriptKey = false
+    scriptChain = nil
   }
 
   /// A command that only follows the issuer's response was answered. A card with a second GENERATE AC awaits that.

@@ -3,8 +3,7 @@ internal import EMVData
 internal import ISO7816
 internal import Octets
 
-/// Issuer scripts with secure messaging of format 2 (EMV 4.4 Book 2, 9.2 and Book 3, 6.5): the commands bring a MAC of 8 bytes
-/// behind their data.
+/// Issuer scripts (EMV 4.4 Book 3, 6.5) with secure messaging of format 1, class 8C, or of format 2, class 84.
 extension Card {
   /// A script command by its instruction.
   private enum ScriptCommand: UInt8 {
@@ -19,50 +18,60 @@ extension Card {
     var isSupported: Bool { self != .updateRecord && self != .pinChange }
   }
 
-  private static var macCount: Int { 8 }
-
-  /// A command of class 84; any other class is refused.
+  /// A command of class 84 or 8C; any other class is refused.
   mutating func runScript(
     _ command: CardCommand, _ data: Span<UInt8>, into response: inout MutableRawSpan
   ) -> Int {
-    guard command.code >> 8 == 0x84, let index = selected?.index, let scripts = images[index].issuer?.scripts else {
+    guard let format = ScriptFormat(rawValue: command.code >> 8), let index = selected?.index,
+      let scripts = images[index].issuer?.scripts
+    else {
       return Self.answer(.classNotSupported, into: &response)
     }
     guard let kind = ScriptCommand(rawValue: command.instruction) else {
       return Self.answer(.instructionNotSupported, into: &response)
     }
-    return Self.answer(run(kind, command, data, scripts, index), into: &response)
+    return Self.answer(run(kind, format, command, data, scripts, index), into: &response)
   }
 
   private mutating func run(
-    _ kind: ScriptCommand, _ command: CardCommand, _ data: Span<UInt8>, _ scripts: IssuerImage.Scripts, _ index: Int
+    _ kind: ScriptCommand, _ format: ScriptFormat, _ command: CardCommand, _ data: Span<UInt8>,
+    _ scripts: IssuerImage.Scripts, _ index: Int
   ) -> StatusWord {
     guard kind.isSupported else { return .functionNotSupported }
-    guard kind == .putData || command.parameters == 0 else { return .incorrectParameters }
     guard let issuer = openExchange(of: index) else { return .conditionsNotSatisfied }
     guard !data.isEmpty else { return .secureMessagingDataMissing }
-    guard data.count >= Self.macCount else { return .secureMessagingDataIncorrect }
+    guard let parts = format.parts(of: data) else { return .secureMessagingDataIncorrect }
+    guard !parts.mac.isEmpty else { return .secureMessagingDataMissing }
     noteIssuerCommand(issuer)
-    let value = data.part(at: 0, count: data.count - Self.macCount)
-    let found = data.integer(at: value.count, as: UInt64.self)
-    guard let mac = scriptMAC(command, value, scripts, index), found ^ mac == 0 else {
-      return .secureMessagingDataIncorrect
-    }
-    return apply(kind, UInt32(command.parameters), value, scripts, index)
+    let isRight = checkMAC(format, command, data, parts, scripts, index)
+    guard kind == .putData || command.parameters == 0 else { return .incorrectParameters }
+    guard isRight else { return .secureMessagingDataIncorrect }
+    return apply(kind, UInt32(command.parameters), data.extracting(parts.value), scripts, index)
   }
 
-  private mutating func scriptMAC(
-    _ command: CardCommand, _ value: Span<UInt8>, _ scripts: IssuerImage.Scripts, _ index: Int
-  ) -> UInt64? {
-    guard let computed, let key = key(of: index, .scriptIntegrity) else { return nil }
-    if scripts.derivesKey, !hasScriptKey {
+  /// Whether the MAC of a command is right. The chain of format 1 goes on with the MAC that the card computes.
+  private mutating func checkMAC(
+    _ format: ScriptFormat, _ command: CardCommand, _ data: Span<UInt8>, _ parts: ScriptFormat.Parts,
+    _ scripts: IssuerImage.Scripts, _ index: Int
+  ) -> Bool {
+    guard let computed, let key = key(of: index, .scriptIntegrity) else { return false }
+    if scripts.derivesKey, scriptChain == nil {
       use.deriveSessionKey(at: key, diversifier: computed.cryptogram)
-      hasScriptKey = true
     }
-    let header =
-      UInt64(command.code) << 24 | UInt64(command.parameters) << 8 | UInt64(value.count + Self.macCount)
+    let chain = scriptChain ?? computed.cryptogram
+    let header = UInt64(command.code) << 16 | UInt64(command.parameters)
+    let covered = data.extracting(parts.object)
     let transaction = (counter: computed.transactionCounter, cryptogram: computed.cryptogram)
-    return use.scriptMAC(header, scripts.coversTransaction ? transaction : nil, value, with: key)
+    let mac =
+      switch format {
+      case .chained: use.scriptMAC(after: chain, header, covered, with: key)
+      case .plain:
+        use.scriptMAC(
+          header << 8 | UInt64(data.count), scripts.coversTransaction ? transaction : nil, covered, with: key)
+      }
+    scriptChain = format == .chained ? mac : chain
+    let found = data.integer(at: parts.mac.lowerBound, count: parts.mac.count)
+    return found ^ mac >> UInt64(64 - 8 * parts.mac.count) == 0
   }
 
   private mutating func apply(
