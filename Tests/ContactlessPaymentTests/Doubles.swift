@@ -81,7 +81,7 @@ struct UndeletableKeys: ProtectedKeyStore {
 
 /// A store with one fault.
 struct FaultyStore: WalletStore {
-  enum Fault { case cannotBeRead, keepsNoDefault, givesTooManyCounters, cannotBeWiped }
+  enum Fault { case cannotBeRead, keepsNoDefault, keepsNoCardState, givesTooManyCounters, cannotBeWiped }
 
   private static func key() -> TripleDESKeys {
     TripleDESKeys(count: 1) { _ in Secret(copying: [UInt8](repeating: 1, count: 16)) }
@@ -112,6 +112,7 @@ struct FaultyStore: WalletStore {
   func apply(_ action: CardAction, to id: String) throws(WalletStoreError) { try base.apply(action, to: id) }
   func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) { try base.setState(state, of: id) }
   func setCardState(_ state: CardState, ofCard number: Int64) throws(WalletStoreError) {
+    if fault == .keepsNoCardState { throw .full("the wallet") }
     try base.setCardState(state, ofCard: number)
   }
   func setDefault(_ id: String) throws(WalletStoreError) {

@@ -21,7 +21,7 @@ struct TestWallet {
     policy: CardholderVerificationPolicy = .biometricOnly, user: SimulatedUser = .approve, uses: Int = 5,
     card: String = "visa-cvn18", store: any WalletStore = InMemoryWalletStore(),
     environment: any PaymentEnvironment = OpenEnvironment(), hardware: SimulatedDevice.Hardware = .phone,
-    cryptogram: (version: Int, cvr: String)? = nil
+    cryptogram: (version: Int, cvr: String)? = nil, change: (inout CardProfile) -> Void = { _ in }
   ) async throws {
     self.store = store
     device = SimulatedDevice(hardware: hardware, user: user)
@@ -33,6 +33,7 @@ struct TestWallet {
     if let cryptogram {
       (profile.applications[0].cryptogram.version, profile.applications[0].cryptogram.cvr) = cryptogram
     }
+    change(&profile)
     image = try CardImage(json: profile.json)
     try await wallet.configure(policy)
     try await wallet.add(
@@ -53,12 +54,10 @@ struct TestWallet {
       let account = IssuerAccount(
         accountNumber: application.accountNumber, sequenceNumber: application.sequenceNumber,
         cryptogramVersion: application.cryptogramVersion)
-      guard application.keyRoles.contains(.dynamicCVC3) else {
-        return LimitedUseKey(
-          masterKey: issuer.cardMasterKey(of: account), firstCounter: application.firstATC, uses: uses)
-      }
       return LimitedUseKey(
-        masterKey: issuer.cardMasterKey(of: account), cvc3Key: issuer.cardCVC3Key(of: account),
+        masterKey: issuer.cardMasterKey(of: account),
+        cvc3Key: application.keyRoles.contains(.dynamicCVC3) ? issuer.cardCVC3Key(of: account) : nil,
+        scriptKey: application.takesScripts ? issuer.cardMasterKey(of: account) : nil,
         firstCounter: application.firstATC, uses: uses)
     }
   }

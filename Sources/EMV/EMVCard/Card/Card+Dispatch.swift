@@ -18,7 +18,7 @@ extension Card: CommandResponder {
   ) -> Int {
     if phase == .idle { phase = .engaged }
     // CARD BLOCK (EMV 4.4 Book 3, 6.5.3).
-    if state.isBlocked { return Self.answer(.functionNotSupported, into: &response) }
+    if isBlocked, state.isBlocked { return Self.answer(.functionNotSupported, into: &response) }
     guard let layout = try? CommandLayout(parsing: command) else { return Self.answer(.wrongLength, into: &response) }
     let data = command.part(at: layout.dataOffset, count: layout.dataCount)
     let command = CardCommand(command, layout)
@@ -36,7 +36,7 @@ extension Card: CommandResponder {
   ) -> Int {
     guard command.code & 0x7F00 == 0 else { return runScript(command, data, into: &response) }
     guard let index = program(for: command.instruction) else {
-      if let count = runIssuerCommand(command, data, into: &response) { return count }
+      if hasIssuerCommands, let count = runIssuerCommand(command, data, into: &response) { return count }
       // ISO/IEC 7816-4:2013, table 6.
       let isOtherClass = Self.isShared(command.codeOfOtherClass)
       return Self.answer(isOtherClass ? .classNotSupported : .instructionNotSupported, into: &response)

@@ -93,7 +93,11 @@ extension Card {
     let isOptions = program.form == .processingOptions
     // GET PROCESSING OPTIONS starts the exchange that the deadline allows, also when a later command computes.
     guard isOptions || program.computes, mayCompute(&run.exchange, at: instant) else {
-      return isOptions ? openExchange(of: run.exchange.index)?.refusal ?? program.refusal : program.refusal
+      // No other payment begins before the issuer's response to the last one.
+      guard isOptions, use.stage == .spent, let issuer = openExchange(of: run.exchange.index) else {
+        return program.refusal
+      }
+      return issuer.refusal
     }
     if !isOptions { keepList(data) }
     return program.computes && !acceptsTerms(program.terms) ? program.conflict : nil

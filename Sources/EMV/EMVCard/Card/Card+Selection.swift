@@ -26,7 +26,9 @@ extension Card {
     }
     let count = answer(information, command.limit, into: &response)
     // The selection of a blocked application brings its data and this warning (EMV 4.4 Book 1, 11.3.5).
-    if count > 2, isBlocked(index) { response.put(StatusWord.selectedFileDeactivated.rawValue, at: count - 2) }
+    if isBlocked, count > 2, isBlocked(index) {
+      response.put(StatusWord.selectedFileDeactivated.rawValue, at: count - 2)
+    }
     return count
   }
 

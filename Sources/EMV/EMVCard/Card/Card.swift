@@ -45,11 +45,17 @@ public struct Card: ~Copyable {
   var cardNumber: UInt32 = 0
   let random: any RandomSource
   /// What the issuer and the payments before have changed.
-  public internal(set) var state: CardState
+  public internal(set) var state: CardState {
+    didSet { isBlocked = state.isBlockedByIssuer }
+  }
+  /// Whether the issuer has blocked the card or an application: read at each command.
+  private(set) var isBlocked: Bool
   /// The state as the wallet has stored it.
   var storedState: CardState
   /// Whether a script has changed something that the wallet has not stored: its response waits for `endChange`.
   public internal(set) var hasUnstoredChange = false
+  /// Whether an application has a command that no scheme's program runs.
+  let hasIssuerCommands: Bool
   /// What became of the issuer's response to the last ARQC.
   var outcome = IssuerOutcome()
   /// Whether the terminal has sent a command that only follows the issuer's response.
@@ -100,7 +106,11 @@ public struct Card: ~Copyable {
     let state = state ?? CardState(of: image)
     precondition(state.applications.count == image.applications.count, "the state is that of another card")
     self.state = state
+    isBlocked = state.isBlockedByIssuer
     storedState = state
+    hasIssuerCommands = image.images.contains {
+      $0.issuer != nil || $0.canRecover || $0.internalAuthentication != nil
+    }
     torn = TornResponse(isUsed: image.images.contains(where: \.canRecover))
     signatureBlock = [UInt8](repeating: 0, count: image.signingKey?.modulus.count ?? 0)
     self.random = random
@@ -137,7 +147,7 @@ public struct Card: ~Copyable {
     use = CardUse()
   }
 
-  func isBlocked(_ application: Int) -> Bool { state.applications[application].isBlocked }
+  func isBlocked(_ application: Int) -> Bool { isBlocked && state.applications[application].isBlocked }
 
   /// Whether the card holds a use that is not spent.
   public var isArmed: Bool { use.stage == .reserved }

@@ -73,18 +73,27 @@ struct ServedCard: ~Copyable, CommandResponder {
     prepareCard(permission)
     let (phase, hadRefused) = (card.phase, card.refusal != nil)
     var count = card.respond(to: command, at: now, into: &response)
-    if card.hasUnstoredChange { count = card.endChange(isStored: keep(card.state), into: &response) }
+    if card.hasUnstoredChange { count = storeChange(into: &response) }
     noteSelection(command, answeredWith: count)
     if phase == .idle { due.insert(.terminalCame) }
-    if card.phase != phase {
-      if card.phase == .completed { due.insert(.completed) }
-      if card.phase == .awaitingIssuer { due.insert(.presented) }
-    }
+    if card.phase != phase { notePhase() }
     if card.refusal != nil, !hadRefused { due.insert(.refused) }
     if permission != .revoked {
       endCommand(givingCryptogram: phase < .cryptogramDelivered && card.phase >= .cryptogramDelivered)
     }
     return count
+  }
+
+  /// Not inlined, as little of this happens in a tap.
+  @inline(never)
+  private mutating func storeChange(into response: inout MutableRawSpan) -> Int {
+    card.endChange(isStored: keep(card.state), into: &response)
+  }
+
+  @inline(never)
+  private mutating func notePhase() {
+    if card.phase == .completed { due.insert(.completed) }
+    if card.phase == .awaitingIssuer { due.insert(.presented) }
   }
 
   /// Disarms a revoked card, and arms another one when an arming waits.
