@@ -22,7 +22,7 @@ public struct PaymentReceipt: Sendable {
 
   /// The authorisation code of an approval, or nil.
   public var authorizationCode: String? {
-    if case .approved(let code)? = answer { code } else { nil }
+    if case .approved(let code)? = answer?.decision { code } else { nil }
   }
 
   /// The time that card and link took for all exchanges together, in nanoseconds.

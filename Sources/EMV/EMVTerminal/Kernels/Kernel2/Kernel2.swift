@@ -3,7 +3,8 @@ internal import ISO7816
 internal import JSON
 
 /// Kernel 2, Mastercard. EMV Contactless Book C-2 is in no public library: the flow is put together from EMV 4.4 Books
-/// 3 and 4, from public recordings, and from what open terminals agree on. Not built: data storage, torn transactions, balance reading, PUT DATA.
+/// 3 and 4, from public recordings, and from what open terminals agree on. Not built: data storage, torn transactions,
+/// balance reading, PUT DATA.
 public struct Kernel2: ConfiguredKernel {
   /// The registration. `kernel2` of an application holds the settings.
   public static let definition = KernelDefinition(
@@ -13,10 +14,12 @@ public struct Kernel2: ConfiguredKernel {
     ],
     phases: [
       .init(.relayResistance, shortName: "rrp"), .init(.generateCryptogram, shortName: "genac"),
-      .init(.computeChecksum, shortName: "ccc"),
+      .init(.computeChecksum, shortName: "ccc"), .init(.externalAuthenticate, shortName: "extauth"),
+      .init(.issuerScript, shortName: "script"), .init(.secondCryptogram, shortName: "genac2"),
     ],
-    // GET PROCESSING OPTIONS, three exchanges of the relay resistance protocol, the records, one cryptogram.
-    maximumCommandCount: 1 + 3 + ApplicationFileLocator.maximumRecords + 1,
+    // GET PROCESSING OPTIONS, three exchanges of the relay resistance protocol, the records, one cryptogram, and the
+    // commands for the host's response.
+    maximumCommandCount: 1 + 3 + ApplicationFileLocator.maximumRecords + 1 + IssuerUpdate.maximumCommandCount,
     read: { application, currencies in Kernel2(reading: &application, currencies) })
 
   /// The settings.

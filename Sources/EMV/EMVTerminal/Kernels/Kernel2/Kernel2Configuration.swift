@@ -65,6 +65,9 @@ public struct Kernel2Configuration: Hashable, Sendable {
   public let magStripeVersion: [UInt8]
   /// The settings of the relay resistance protocol.
   public let relayResistance: RelayResistance
+  /// Whether a card with tag 8D stays in the field for the host's response. No public document of the kernel has this
+  /// step; the flow is that of EMV 4.4 Book 3, 10.9 to 10.11.
+  public let secondCryptogram: Bool
 }
 
 /// Terminal action codes, laid out as tag 95 (EMV 4.4 Book 3, 10.7).

@@ -75,7 +75,7 @@ extension Kernel2Machine {
     try card.add(elements, .generateCryptogram)
     let type = try GeneratedCryptogram.type(card, asked: generation.asked)
     if type != .aac, let certificate = generation.certificate {
-      let cryptogram = try signedCryptogram(elements, certificate, generation, terminal)
+      let cryptogram = try signedCryptogram(elements, certificate, generation.command.data, terminal)
       try card.add([TLVNode(.applicationCryptogram, cryptogram)], .generateCryptogram)
     }
     try GeneratedCryptogram.checkData(card)
@@ -86,7 +86,7 @@ extension Kernel2Machine {
     let request = try AuthorizationRequest(
       kernel2: card, terminal, name: application.name, type, generation.choice.method)
     switch type {
-    case .arqc: return awaitHost(request)
+    case .arqc: return awaitHost(request, try heldCard(card, generation))
     case .tc:
       var outcome = PaymentOutcome.approved(request)
       outcome.dataAuthentication = authentication
@@ -98,8 +98,10 @@ extension Kernel2Machine {
   }
 
   // Checks the signature of a response and returns the cryptogram in it: one exponentiation. A failure ends the application.
-  private mutating func signedCryptogram(
-    _ elements: [TLVNode], _ certificate: CardCertificate, _ generation: Generation, _ terminal: KernelTerminal
+  //
+  // riskManagement: the values of CDOL1, and for the second cryptogram those of CDOL2 behind them.
+  mutating func signedCryptogram(
+    _ elements: [TLVNode], _ certificate: CardCertificate, _ riskManagement: [UInt8], _ terminal: KernelTerminal
   ) throws(StepFailure) -> [UInt8] {
     let signature = elements.first { $0.tag == .signedDynamicData }
     guard let signature else { throw StepFailure(.generateCryptogram, .missing(.signedDynamicData)) }
@@ -111,7 +113,7 @@ extension Kernel2Machine {
       let combined = try CombinedData(
         signed, cryptogramInformation: information,
         transactionData: CombinedData.transactionData(
-          options: optionsValues, riskManagement: generation.command.data, response: others.encoded),
+          options: optionsValues, riskManagement: riskManagement, response: others.encoded),
         relayData: relayData)
       authentication = .passed
       return combined.cryptogram

@@ -41,7 +41,7 @@ extension Kernel2Machine {
     let method = verification(filled.isVerifiedOnDevice, terminal.request)
     terminal.data[.cvmResults] = method.results
     return awaitHost(
-      AuthorizationRequest(magStripe: filled, card, terminal, computation.tracks.accountNumber, method))
+      AuthorizationRequest(magStripe: filled, card, terminal, computation.tracks.accountNumber, method), nil)
   }
 
   // A device that verified its holder needs nothing more; for any other card, tags DF811E and DF812C give the method.

@@ -12,7 +12,9 @@ struct Kernel2Machine: KernelMachine {
     case readingRecords(RecordReading, Mode)
     case generatingCryptogram(Generation)
     case computingChecksum(Computation)
-    case awaitingHost(AuthorizationRequest)
+    case awaitingHost(AuthorizationRequest, HeldCard?)
+    case completing(Completion)
+    case generatingSecondCryptogram(Completion, CommandAPDU, asked: CryptogramType)
     case ended
   }
 
@@ -79,6 +81,11 @@ struct Kernel2Machine: KernelMachine {
         return try readNext(reading, mode, &terminal)
       case .generatingCryptogram(let generation): return try receiveCryptogram(response, generation, terminal)
       case .computingChecksum(let computation): return try receiveChecksum(response, computation, &terminal)
+      case .completing(var completion):
+        completion.update.receive(response, &terminal)
+        return try complete(completion, &terminal)
+      case .generatingSecondCryptogram(let completion, let command, let asked):
+        return try receiveSecondCryptogram(response, completion, command, asked, &terminal)
       case .idle, .awaitingHost, .ended: preconditionFailure("kernel 2 awaits no response")
       }
     } catch {
@@ -89,16 +96,28 @@ struct Kernel2Machine: KernelMachine {
   }
 
   mutating func resume(_ answer: HostResponse, _ terminal: inout KernelTerminal) -> KernelStep {
-    guard case .awaitingHost(let request) = exchange(&state, with: .ended) else {
+    guard case .awaitingHost(let request, let held) = exchange(&state, with: .ended) else {
       preconditionFailure("kernel 2 awaits no response of the host")
     }
-    return .outcome(answer.outcome(of: request))
+    guard let held, answer.verdict != .undecided else { return .outcome(answer.outcome(of: request)) }
+    do throws(StepFailure) {
+      return try complete(Completion(held, request, answer), &terminal)
+    } catch { return .outcome(.endApplication(error)) }
   }
 
-  mutating func awaitHost(_ request: AuthorizationRequest) -> KernelStep {
-    state = .awaitingHost(request)
+  mutating func cardLeft(_ terminal: inout KernelTerminal) -> PaymentOutcome {
+    if case .completing(let completion) = exchange(&state, with: .ended), let outcome = completion.outcome(&terminal) {
+      return outcome
+    }
+    return .tryAgain(StepFailure(terminal.phase, .linkLost))
+  }
+
+  /// - Parameter held: What the kernel needs to go on with the card; nil when the card may leave.
+  mutating func awaitHost(_ request: AuthorizationRequest, _ held: HeldCard?) -> KernelStep {
+    state = .awaitingHost(request, held)
     var outcome = PaymentOutcome.onlineRequest(request)
     outcome.dataAuthentication = authentication
+    if held != nil { outcome.onlineResponse = .presentAndHold }
     return .outcome(outcome)
   }
 }
@@ -212,13 +231,5 @@ extension Kernel2Machine {
     }
     state = .readingRecords(reading, mode)
     return .transmit(command, .readRecords)
-  }
-}
-
-extension KernelTerminal {
-  // Tag 95.
-  var verificationResults: TerminalVerificationResults {
-    get { TerminalVerificationResults(octets: data[.terminalVerificationResults] ?? []) ?? [] }
-    set { data[.terminalVerificationResults] = newValue.octets }
   }
 }

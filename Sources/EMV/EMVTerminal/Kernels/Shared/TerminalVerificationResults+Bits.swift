@@ -11,4 +11,7 @@ extension TerminalVerificationResults {
   static let notYetEffective = Self(byte: 2, bit: 6)
   static let serviceNotAllowed = Self(byte: 2, bit: 5)
   static let verificationNotRecognised = Self(byte: 3, bit: 7)
+  static let issuerAuthenticationFailed = Self(byte: 5, bit: 7)
+  static let scriptFailedBeforeCryptogram = Self(byte: 5, bit: 6)
+  static let scriptFailedAfterCryptogram = Self(byte: 5, bit: 5)
 }
