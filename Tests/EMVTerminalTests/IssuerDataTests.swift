@@ -14,13 +14,17 @@ import Testing
   }
 
   /// The bytes of tag 91, the bytes of the scripts, and the sentence about the dropped part.
-  @Test(arguments: [
-    (7, [], "tag 91 has 7 bytes: 8 to 16 are needed"), (0, [], "tag 91 has 0 bytes: 8 to 16 are needed"),
-    (17, [], "tag 91 has 17 bytes: 8 to 16 are needed"), (8, octets("72"), "issuer scripts: not BER-TLV"),
-    (16, octets("7205860486"), "issuer scripts: not BER-TLV"),
-    (8, octets("9F2701 80"), "issuer scripts: tag 9F27: template 71 or 72 is needed"),
-    (8, octets("727F 867D") + [UInt8](repeating: 0, count: 125), "issuer scripts: 129 bytes together: the limit is 128"),
-  ] as [(Int, [UInt8], String)])
+  @Test(
+    arguments: [
+      (7, [], "tag 91 has 7 bytes: 8 to 16 are needed"), (0, [], "tag 91 has 0 bytes: 8 to 16 are needed"),
+      (17, [], "tag 91 has 17 bytes: 8 to 16 are needed"), (8, octets("72"), "issuer scripts: not BER-TLV"),
+      (16, octets("7205860486"), "issuer scripts: not BER-TLV"),
+      (8, octets("9F2701 80"), "issuer scripts: tag 9F27: template 71 or 72 is needed"),
+      (
+        8, octets("727F 867D") + [UInt8](repeating: 0, count: 125),
+        "issuer scripts: 129 bytes together: the limit is 128"
+      ),
+    ] as [(Int, [UInt8], String)])
   func `a part of a wrong form is dropped and named, and the other part is kept`(
     _ count: Int, _ scripts: [UInt8], _ reason: String
   ) {

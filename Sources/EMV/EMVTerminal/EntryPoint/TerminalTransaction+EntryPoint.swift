@@ -49,7 +49,7 @@ extension TerminalTransaction {
       machine: combination.kernel.activate(application),
       terminal: KernelTerminal(
         request, data: data(for: application, candidate), memory: memories[combination.identifier] ?? KernelMemory(),
-        authorities: configuration.authorities, random: random),
+        authorities: configuration.authorities, log: log, random: random),
       candidate: candidate, others: others)
     let step = activation.machine.start(&activation.terminal)
     return follow(step, activation)

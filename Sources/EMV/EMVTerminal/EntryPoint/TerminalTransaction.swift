@@ -57,6 +57,7 @@ public struct TerminalTransaction: ~Copyable {
   let request: PaymentRequest
   let configuration: TerminalConfiguration
   let random: any RandomSource
+  let log: TerminalLog?
   // Tag 9F37 of the next activation.
   var unpredictableNumber: [UInt8]
   var state = State.ready
@@ -78,16 +79,18 @@ public struct TerminalTransaction: ~Copyable {
   ///
   /// - Parameters:
   ///   - memories: What the kernels kept after the last payment.
+  ///   - log: What the terminal remembers of cards; nil for a terminal without a log.
   ///   - random: The source of unpredictable numbers. One that returns another number of bytes than asked for traps.
   /// - Throws: `PaymentRequestError` when the terminal cannot take such a request.
   public init(
     _ request: PaymentRequest, configuration: TerminalConfiguration,
-    memories: [KernelIdentifier: KernelMemory] = [:], random: any RandomSource
+    memories: [KernelIdentifier: KernelMemory] = [:], log: TerminalLog? = nil, random: any RandomSource
   ) throws(PaymentRequestError) {
     try request.check(against: configuration)
     self.request = request
     self.configuration = configuration
     self.memories = memories
+    self.log = log
     self.random = random
     unpredictableNumber = random.unpredictableNumber()
   }

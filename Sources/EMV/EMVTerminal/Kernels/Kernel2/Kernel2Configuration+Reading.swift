@@ -42,7 +42,7 @@ extension Kernel2Configuration {
     ProfileKey(
       "relayResistance", .object(relayKeys),
       help: "The relay resistance protocol. Times in units of 100 microseconds."),
-    secondCryptogramKey,
+    secondCryptogramKey, PhoneMessage.key, tornTransactionsKey,
   ]
 
   private static let defaultUDOLKey = ProfileKey(
@@ -61,6 +61,13 @@ extension Kernel2Configuration {
       Whether a card with CDOL2 stays in the field for the host's response: EXTERNAL AUTHENTICATE, issuer scripts, a \
       second GENERATE AC.
       """, source: "EMV 4.4 Book 3, 10.9 to 10.11")
+
+  private static let tornTransactionsKey = ProfileKey(
+    "tornTransactions", .integer, range: 0...10, default: 0,
+    help: """
+      Tag DF811D: how many payments are kept whose card left while it made its cryptogram. A card with tag 9F51 that comes back \
+      for the same payment is asked for that cryptogram with RECOVER AC. Kernels of today do without.
+      """)
 
   private static let relayKeys = [
     relayKey("furtherTries", 0...2, RelayResistance().furtherTries, "How often the exchange is repeated."),
@@ -125,6 +132,8 @@ extension Kernel2Configuration {
           responseTime: values[4], accuracy: values[5], mismatch: values[6])
       } ?? RelayResistance()
     secondCryptogram = settings.flag(Self.secondCryptogramKey) ?? false
+    phoneMessages = PhoneMessage.table(reading: &settings)
+    tornTransactions = settings.integer(Self.tornTransactionsKey) ?? 0
   }
 
   private static func options(_ settings: inout ObjectReader) -> Options {

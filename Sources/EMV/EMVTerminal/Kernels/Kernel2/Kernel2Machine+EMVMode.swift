@@ -4,8 +4,9 @@ internal import ISO7816
 
 // EMV mode, from the last record to the outcome (EMV 4.4 Book 3, 10.4 to 10.8).
 extension Kernel2Machine {
+  // velocity: the bits that the counters of the card set in tag 95.
   mutating func generateCryptogram(
-    _ card: CardData, _ terminal: inout KernelTerminal
+    _ card: CardData, velocity: TerminalVerificationResults, _ terminal: inout KernelTerminal
   ) throws(StepFailure) -> KernelStep {
     let facts = try Kernel2CardData(card)
     let choice = try verification(facts, terminal)
@@ -14,6 +15,8 @@ extension Kernel2Machine {
     results.insert(Kernel2Restrictions.check(facts, terminal))
     results.insert(choice.verificationResults)
     if kernel.isAboveFloorLimit(terminal.request) { results.insert(.exceedsFloorLimit) }
+    results.formUnion(velocity)
+    results.formUnion(riskResults(facts.accountNumber, &terminal))
     terminal.verificationResults = results
     terminal.data[.cvmResults] = choice.results
     let asked = TerminalActionAnalysis.decide(
@@ -23,9 +26,8 @@ extension Kernel2Machine {
     // Tags 9F45 and 9F4C do not exist before the signature: the list gets zeros, as in recordings. An AAC is never signed.
     let command = try CommandAPDU.generateCryptogram(
       asked, isSigned: certificate != nil && asked != .aac, facts.cdol1.values(from: TapValues(data, card)))
-    state = .generatingCryptogram(
-      Generation(card: card, command: command, certificate: certificate, choice: choice, asked: asked))
-    return .transmit(command, .generateCryptogram)
+    return try sendOrRecover(
+      Generation(card: card, command: command, certificate: certificate, choice: choice, asked: asked), &terminal)
   }
 
   private func verification(
@@ -80,9 +82,8 @@ extension Kernel2Machine {
     }
     try GeneratedCryptogram.checkData(card)
     // A phone that needs its holder comes before the type of the cryptogram.
-    if try card.needsHolder(.generateCryptogram) {
-      return .outcome(.seePhone(StepFailure(.generateCryptogram, .holderNeeded)))
-    }
+    if let outcome = try holderOutcome(card, .generateCryptogram) { return .outcome(outcome) }
+    if type == .aac || generation.certificate == nil { try rewriteTrack2(&card) }
     let request = try AuthorizationRequest(
       kernel2: card, terminal, name: application.name, type, generation.choice.method)
     switch type {
@@ -93,7 +94,7 @@ extension Kernel2Machine {
       return .outcome(outcome)
     case .aac:
       let code: StepFailure.Code = generation.asked == .aac ? .deniedByActionCodes : .declinedByCard
-      return .outcome(.declined(request, StepFailure(.generateCryptogram, code)))
+      return .outcome(refused(request, card, StepFailure(.generateCryptogram, code)))
     }
   }
 

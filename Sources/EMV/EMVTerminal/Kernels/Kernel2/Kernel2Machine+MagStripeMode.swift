@@ -33,9 +33,7 @@ extension Kernel2Machine {
       // A card without a checksum must have tag DF4B.
       guard interaction != nil else { throw StepFailure(phase, .missing(.cvc3Track2)) }
       return .outcome(
-        try card.needsHolder(phase)
-          ? .seePhone(StepFailure(phase, .holderNeeded))
-          : .declined(nil, StepFailure(phase, .declinedWithoutChecksum)))
+        try holderOutcome(card, phase) ?? .declined(nil, StepFailure(phase, .declinedWithoutChecksum)))
     }
     let filled = try computation.tracks.filled(card, computation.unpredictableNumber)
     let method = verification(filled.isVerifiedOnDevice, terminal.request)

@@ -10,6 +10,8 @@ struct Kernel2Machine: KernelMachine {
     case gettingOptions
     case measuringDistance(RelayExchange)
     case readingRecords(RecordReading, Mode)
+    case readingCounters(CounterReading)
+    case recovering(Recovery)
     case generatingCryptogram(Generation)
     case computingChecksum(Computation)
     case awaitingHost(AuthorizationRequest, HeldCard?)
@@ -55,6 +57,8 @@ struct Kernel2Machine: KernelMachine {
   private(set) var optionsValues: [UInt8] = []
   // The data of the last relay resistance exchange, or nil: the terminal's number, the card's number and three times.
   private(set) var relayData: [UInt8]?
+  // What was measured in that exchange, or nil.
+  private(set) var relayMeasurement: RelayMeasurement?
   // The result of CDA, when it was performed.
   var authentication: PaymentOutcome.DataAuthentication?
 
@@ -79,6 +83,8 @@ struct Kernel2Machine: KernelMachine {
       case .readingRecords(var reading, let mode):
         try reading.receive(response)
         return try readNext(reading, mode, &terminal)
+      case .readingCounters(let reading): return try receiveCounter(response, reading, &terminal)
+      case .recovering(let recovery): return try receiveRecovery(response, recovery, &terminal)
       case .generatingCryptogram(let generation): return try receiveCryptogram(response, generation, terminal)
       case .computingChecksum(let computation): return try receiveChecksum(response, computation, &terminal)
       case .completing(var completion):
@@ -106,10 +112,20 @@ struct Kernel2Machine: KernelMachine {
   }
 
   mutating func cardLeft(_ terminal: inout KernelTerminal) -> PaymentOutcome {
-    if case .completing(let completion) = exchange(&state, with: .ended), let outcome = completion.outcome(&terminal) {
-      return outcome
+    switch exchange(&state, with: .ended) {
+    case .generatingCryptogram(let generation): keepTorn(generation, &terminal)
+    case .completing(let completion):
+      if let outcome = completion.outcome(&terminal) { return outcome }
+    default: break
     }
     return .tryAgain(StepFailure(terminal.phase, .linkLost))
+  }
+
+  // The data of a torn payment, which the signature of its cryptogram covers.
+  mutating func restore(_ torn: TornTransaction) {
+    optionsValues = torn.options
+    relayData = torn.relayData
+    relayMeasurement = nil
   }
 
   /// - Parameter held: What the kernel needs to go on with the card; nil when the card may leave.
@@ -207,6 +223,9 @@ extension Kernel2Machine {
       throw StepFailure(.relayResistance, .malformed("the response is not template 80 with ten bytes"))
     }
     relayData = (number ?? []) + response.data.dropFirst(2)
+    relayMeasurement = RelayMeasurement(
+      furtherTries: measurement.furtherTries, entropy: answer.entropy,
+      time: relay.measured(answer, elapsed: terminal.elapsed))
     switch relay.judge(answer, elapsed: terminal.elapsed, furtherTriesDone: measurement.furtherTries) {
     case .tooFast: throw StepFailure(.relayResistance, .relayTooFast)
     case .again:
@@ -225,7 +244,7 @@ extension Kernel2Machine {
   ) throws(StepFailure) -> KernelStep {
     guard let command = reading.command else {
       return switch mode {
-      case .emv: try generateCryptogram(reading.card, &terminal)
+      case .emv: try manageRisk(reading.card, &terminal)
       case .magStripe: try computeChecksum(reading.card, &terminal)
       }
     }

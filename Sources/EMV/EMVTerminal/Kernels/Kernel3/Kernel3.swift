@@ -4,7 +4,7 @@ internal import JSON
 internal import Octets
 
 /// Kernel 3, Visa (EMV Contactless Book C-3 v2.11), with online authorisation and with offline approval after fDDA or SDA.
-/// Not built: mag-stripe mode, exception file, the restrictions for ATMs.
+/// Not built: mag-stripe mode, the restrictions for ATMs.
 public struct Kernel3: ConfiguredKernel {
   /// The registration. `qualifiers` of an application is tag 9F66.
   public static let definition = KernelDefinition(
@@ -98,6 +98,8 @@ extension StepFailure.Code {
   /// Tag 9F07 does not allow the payment, or tag 5F28 is missing (Book C-3 v2.11, 5.5.1.3 and 5.5.1.4).
   public static let usageNotAllowed = Self(
     "usageNotAllowed", "the card's usage control does not allow cash or cashback here")
+  /// The card is on the terminal's exception list (Book C-3 v2.11, 5.5.1.2).
+  public static let onExceptionList = Self("onExceptionList", "the card is on the exception list of the terminal")
   /// The application has expired and may not go online (Book C-3 v2.11, 5.5.1.1).
   public static let expired = Self(
     "expired", "the application has expired, or gives no expiry date, and does not ask to go online")

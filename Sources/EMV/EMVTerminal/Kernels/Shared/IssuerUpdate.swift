@@ -138,5 +138,6 @@ extension KernelTerminal {
 // Bits of tag 9B (EMV 4.4 Book 3, annex C6).
 extension TransactionStatusInformation {
   static let issuerAuthentication = Self(rawValue: 0x1000)
+  static let riskManagement = Self(rawValue: 0x0800)
   static let scriptProcessing = Self(rawValue: 0x0400)
 }
