@@ -20,8 +20,10 @@ struct IssuerKeysTests {
     return key.withExposedOctets { octets in octets.indices.map { octets[$0] } }
   }
 
-  func made(_ cryptogram: String, _ cvc3: String) throws -> IssuerKeys {
-    IssuerKeys(cryptogram: Secret(copying: try [UInt8](hex: cryptogram)), cvc3: Secret(copying: try [UInt8](hex: cvc3)))
+  func made(_ cryptogram: String, _ cvc3: String, script: String? = nil) throws -> IssuerKeys {
+    IssuerKeys(
+      cryptogram: Secret(copying: try [UInt8](hex: cryptogram)), cvc3: Secret(copying: try [UInt8](hex: cvc3)),
+      script: Secret(copying: try [UInt8](hex: script ?? cryptogram)))
   }
 
   @Test func `both keys are read, with comments and spaces; one key serves for both`() throws {

@@ -29,8 +29,9 @@ private struct FailingLedger: IssuerLedger {
 
   private func issuer() -> Issuer {
     Issuer(
-      masterKey: Secret(copying: TestIssuer.publicTestKey), cvc3MasterKey: Secret(copying: TestIssuer.publicTestCVC3Key)
-    )
+      masterKey: Secret(copying: TestIssuer.publicTestKey),
+      cvc3MasterKey: Secret(copying: TestIssuer.publicTestCVC3Key),
+      scriptMasterKey: Secret(copying: TestIssuer.publicTestScriptKey))
   }
 
   @Test func `a second issuer with the same ledger continues its grants`() throws {

@@ -83,15 +83,37 @@ import Testing
     #expect(outcome.verification == .onlinePIN)
   }
 
-  @Test func `an AAC is declined`() throws {
+  /// Tag 9F6E, byte 1 of tag 9F33, tag 9C, the outcome.
+  @Test(
+    arguments: [
+      (nil, "E0", 0x00, PaymentOutcome.Kind.otherInterface), (nil, "E0", 0x01, .otherInterface),
+      (nil, "E0", 0x20, .endApplication), (nil, "C0", 0x00, .declined), (nil, "C0", 0x20, .endApplication),
+      ("05280000303100", "E0", 0x00, .declined), ("05280000303000", "E0", 0x00, .otherInterface),
+      ("05288000303100", "E0", 0x00, .otherInterface), ("0528000030", "E0", 0x00, .otherInterface),
+    ] as [(String?, String, UInt8, PaymentOutcome.Kind)])
+  func `after an AAC a card goes on with its chip, and a phone or a terminal without contacts declines`(
+    _ device: String?, _ input: String, _ type: UInt8, _ kind: PaymentOutcome.Kind
+  ) throws {
+    var card = MastercardDouble()
+    card.records[[2, 1]] = MastercardDouble.chip([0x9F6E: device.map(octets)])
+    card.cryptogram = ResponseAPDU(data: TLVNode(0x77, MastercardDouble.generated([0x9F27: [0x00]])).encoded)
+    let configuration = try Terminals.configuration(
+      setting: ["applications[1].kernel2.cardDataInput": JSONValue(input)])
+    var transaction = try TerminalTransaction(
+      Terminals.request("12.34", "EUR", configuration, type: TransactionType(rawValue: type)),
+      configuration: configuration, random: Numbers())
+    var step = transaction.start()
+    while case .transmit(let command, _) = step { step = transaction.receive(card.answer(command)) }
+    guard case .outcome(let outcome) = step else { throw Terminals.Unreachable() }
+    #expect(outcome.kind == kind && outcome.failure?.code == .declinedByCard)
+    if kind == .declined {
+      #expect(outcome.cryptogram == .aac && outcome.authorizationRequest?.transactionCounter == 7)
+    }
+  }
+
+  @Test func `an AAC that the terminal asked for names the action codes`() throws {
     var card = MastercardDouble()
     card.cryptogram = ResponseAPDU(data: TLVNode(0x77, MastercardDouble.generated([0x9F27: [0x00]])).encoded)
-    let tap = try Terminals.tap(&card)
-    #expect(tap.outcome.kind == .declined)
-    #expect(tap.outcome.cryptogram == .aac)
-    #expect(tap.outcome.failure?.code == .declinedByCard)
-    #expect(tap.outcome.authorizationRequest?.transactionCounter == 7)
-
     let configuration = try Terminals.configuration(setting: [
       "applications[1].kernel2.actionCodes.denial": "8000000000"
     ])
@@ -112,7 +134,7 @@ import Testing
     #expect(try Terminals.tap(&card).commands.last?.p1 == asked)
   }
 
-  @Test(arguments: ["000100", "000200", "000400", "000800", "000001", "01030F"], [0x00, 0x80] as [UInt8])
+  @Test(arguments: ["000100", "000200", "000400", "000800", "01030F"], [0x00, 0x80] as [UInt8])
   func `a phone that needs its holder has the outcome see phone and start B`(
     interaction: String, information: UInt8
   ) throws {
@@ -127,6 +149,26 @@ import Testing
     #expect(outcome.restart == .directory)
     #expect(outcome.holdMilliseconds == 1300)
     #expect(outcome.failure == StepFailure(.generateCryptogram, .holderNeeded))
+  }
+
+  @Test func `the first entry of the phone messages that matches gives the message`() throws {
+    var card = MastercardDouble()
+    func outcome(_ interaction: String, _ table: JSONValue? = nil) throws -> PaymentOutcome {
+      card.cryptogram = ResponseAPDU(
+        data: TLVNode(0x77, MastercardDouble.generated([0xDF4B: octets(interaction)])).encoded)
+      let configuration = try table.map {
+        try Terminals.configuration(setting: ["applications[1].kernel2.phoneMessages": $0])
+      }
+      return try Terminals.tap(&card, "12.34", "EUR", configuration).outcome
+    }
+    let other = try outcome("000001")
+    #expect(other.kind == .endApplication && other.message == .notAuthorised && other.restart == .directory)
+    let own: JSONValue = ["0001000001001D00", "0001000001002000"]
+    #expect(try outcome("000100", own).message == .insert)
+    #expect(try outcome("000200", own).message == .notAuthorised)
+    for wrong in ["00010000010099", "0001000001009900"] {
+      #expect(throws: TerminalProfileError.self) { try outcome("000100", [JSONValue(wrong)]) }
+    }
   }
 
   @Test(arguments: ["000000", "001000", "01F000"])

@@ -53,7 +53,11 @@ import Testing
   }
 
   /// The terminal of the M/Chip recording: 100.01 AUD on 2012-03-15, transaction type 00, terminal type 22.
-  static func chipTap(_ recording: [(command: [UInt8], response: [UInt8])]) throws -> Tap {
+  ///
+  /// - Parameter authorities: The keys with which the terminal checks the card; nil for one that does not.
+  static func chipTap(
+    _ recording: [(command: [UInt8], response: [UInt8])], authorities: JSONValue? = nil
+  ) throws -> Tap {
     let limits: JSONValue = ["currency": "AUD", "transaction": "9999.99", "cvmRequired": "49.99"]
     let configuration = try Terminals.configuration(setting: [
       "terminalType": "22",
@@ -62,6 +66,8 @@ import Testing
       "applications[1].limits[4].transactionOnDevice": "9999.99",
       "applications[1].kernel2.cvmCapability.required": "28",
       "applications[1].kernel2.configuration": "00",
+      "applications[1].kernel2.security": authorities == nil ? "00" : "08",
+      "certificationAuthorities": authorities ?? [],
     ])
     let request = PaymentRequest(
       amount: try Amount("100.01", exponent: 2), currency: try #require(configuration.currency("AUD")),
@@ -106,6 +112,42 @@ import Testing
     #expect(request.transactionCounter == 53)
     #expect(request.cryptogram.hex == "D58B731AF5885C06")
     #expect(request.cvmResults == "5E0300")
+  }
+
+  /// The public key of the scheme, from the verified vectors.
+  static func authority() throws -> JSONValue {
+    let vectors = try JSONValue(parsing: Fixtures.data("Vectors/verified/data_authentication.json"))
+    let chain = vectors["valid"]?.list?.first { $0["name"]?.text == "contactless-mastercard" }
+    func text(_ name: String) throws -> JSONValue { JSONValue(try #require(chain?["authority"]?[name]?.text)) }
+    return [
+      "provider": try text("rid"), "index": try text("index"), "modulus": try text("modulus"),
+      "exponent": try text("exponent"), "checksum": try text("checksum"),
+    ]
+  }
+
+  @Test func `with the scheme's key the recorded offline approval is approved again, byte for byte`() throws {
+    let recording = try Self.recording("contactless-mastercard-in.txt")
+    let tap = try Self.chipTap(recording, authorities: [Self.authority()])
+    let sent = tap.commands.dropFirst().map(\.encoded).filter { $0 != octets("00B2021C00") }
+    #expect(sent == recording.map(\.command))
+    #expect(tap.outcome.kind == .approved && tap.outcome.cryptogram == .tc)
+    #expect(tap.outcome.dataAuthentication == .passed)
+    #expect(tap.outcome.authorizationRequest?.cryptogram.hex == "D58B731AF5885C06")
+  }
+
+  /// The exchange and the byte of its response that is changed, and whether it is found before GENERATE AC.
+  @Test(arguments: [(3, 40, true), (4, 20, true), (2, 60, true), (6, 30, false), (6, 12, false)])
+  func `one changed byte of a certificate, a record or the signature is never approved`(
+    _ exchange: Int, _ index: Int, _ isEarly: Bool
+  ) throws {
+    var recording = try Self.recording("contactless-mastercard-in.txt")
+    recording[exchange].response[index] ^= 0x01
+    let tap = try Self.chipTap(recording, authorities: [Self.authority()])
+    #expect(tap.outcome.kind != .approved && tap.outcome.dataAuthentication != .passed)
+    let command = try #require(tap.commands.last { $0.ins == 0xAE })
+    // Found early: no signature is asked for, and byte 1 bit 3 of tag 95 says so.
+    #expect((command.p1 & 0x10 == 0) == isEarly)
+    if isEarly { #expect(command.data[14] & 0x04 != 0) }
   }
 
   @Test func `a recorded mag-stripe card gets the recorded commands and pays with its checksum`() throws {

@@ -68,7 +68,7 @@ struct ToyKernel: ConfiguredKernel {
     }
 
     mutating func resume(_ answer: HostResponse, _ terminal: inout KernelTerminal) -> KernelStep {
-      .transmit(Self.command(answer.issuerAuthenticationData ?? []), .greet)
+      .transmit(Self.command(answer.data.authenticationData ?? []), .greet)
     }
 
     private mutating func greet() -> KernelStep {
@@ -139,7 +139,8 @@ extension StepFailure.Code {
     #expect(outcome.discretionaryData == [TLVNode(0xDF03, [3])])
     #expect(transaction.memories == [KernelIdentifier(0x2D): KernelMemory(octets: [7])])
 
-    let answered = transaction.finish(HostResponse(.approved, issuerAuthenticationData: [1, 2, 3, 4, 5, 6, 7, 8]))
+    let answered = transaction.finish(
+      HostResponse(.approved, data: IssuerData(authenticationData: [1, 2, 3, 4, 5, 6, 7, 8])))
     guard case .transmit(let goodbye, .greet) = answered else { throw Terminals.Unreachable() }
     #expect(goodbye.data == [1, 2, 3, 4, 5, 6, 7, 8])
     guard case .outcome(let end) = transaction.receive(ResponseAPDU(status: .ok)) else { throw Terminals.Unreachable() }

@@ -8,6 +8,7 @@ public import Octets
 public final class Issuer: Sendable {
   private let masterKey: Secret
   private let cvc3MasterKey: Secret
+  let scriptMasterKey: Secret
   private let acceptsUngrantedCounters: Bool
 
   /// Creates an issuer.
@@ -15,12 +16,15 @@ public final class Issuer: Sendable {
   /// - Parameters:
   ///   - masterKey: The issuer master key for application cryptograms, 16 bytes; any other length traps.
   ///   - cvc3MasterKey: The issuer master key for dynamic CVC3, 16 bytes; any other length traps.
+  ///   - scriptMasterKey: The issuer master key for the integrity of scripts, 16 bytes; any other length traps.
   ///   - acceptsUngrantedCounters: Whether cards pay with counters that the ledger never granted, as test cards do: they hold
   ///     their master key.
   public init(
-    masterKey: consuming Secret, cvc3MasterKey: consuming Secret, acceptsUngrantedCounters: Bool = false
+    masterKey: consuming Secret, cvc3MasterKey: consuming Secret, scriptMasterKey: consuming Secret,
+    acceptsUngrantedCounters: Bool = false
   ) {
     self.masterKey = masterKey
+    self.scriptMasterKey = scriptMasterKey
     self.acceptsUngrantedCounters = acceptsUngrantedCounters
     self.cvc3MasterKey = cvc3MasterKey
   }

@@ -17,10 +17,11 @@ extension IssuerKeys {
   /// The most bytes of a text with keys.
   public static let maximumTextCount = 4096
 
-  private static let form = "\"cryptogram: KEY\" or \"cvc3: KEY\", with KEY of 32 hexadecimal digits (16 bytes)"
+  private static let form =
+    "\"cryptogram: KEY\", \"cvc3: KEY\" or \"script: KEY\", with KEY of 32 hexadecimal digits (16 bytes)"
   private static let digitCount = 32
 
-  /// Reads the line `cryptogram: KEY`, and `cvc3: KEY` where that key is another one. `#` begins a comment.
+  /// Reads the line `cryptogram: KEY`, and `cvc3: KEY` and `script: KEY` where those keys are others. `#` begins a comment.
   ///
   /// - Throws: `IssuerKeyError` with the place of the first problem.
   public convenience init(parsing text: some Sequence<UInt8>) throws(IssuerKeyError) {
@@ -42,7 +43,8 @@ extension IssuerKeys {
       throw IssuerKeyError(line: 1, column: 1, reason: "there is no cryptogram key: a line is \(Self.form)")
     }
     self.init(
-      cryptogram: Secret(copying: cryptogram), cvc3: Secret(copying: keys["cvc3"] ?? cryptogram))
+      cryptogram: Secret(copying: cryptogram), cvc3: Secret(copying: keys["cvc3"] ?? cryptogram),
+      script: Secret(copying: keys["script"] ?? cryptogram))
   }
 
   /// The name and the key of a line, and the column of the name; nil for an empty line and a comment.
@@ -55,7 +57,7 @@ extension IssuerKeys {
     }
     let line = whole.prefix { $0 != UInt8(ascii: "#") }.drop(while: isSpace)
     guard !line.isEmpty else { return nil }
-    let name = ["cryptogram", "cvc3"].first { line.starts(with: Array("\($0):".utf8)) }
+    let name = ["cryptogram", "cvc3", "script"].first { line.starts(with: Array("\($0):".utf8)) }
     guard let name else { throw fault(line.startIndex, "a line is \(form)") }
     let digits = line.dropFirst(name.utf8.count + 1).drop(while: isSpace).prefix { !isSpace($0) }
     if let place = digits.indices.first(where: { !Character(UnicodeScalar(digits[$0])).isHexDigit }) {

@@ -12,6 +12,9 @@ public struct PaymentAcceptance: Sendable {
   public let restarts: RestartLimits
   /// What the kernels kept after the last payment: `PaymentRecord.memories` of its record.
   public var memories: [KernelIdentifier: KernelMemory] = [:]
+  /// What the terminal remembers of cards; nil for a terminal without a log. The caller keeps approved payments with
+  /// `PaymentReceipt.keep(in:)`.
+  public var log: TerminalLog?
   /// The host that decides on online requests.
   public let host: any AuthorizationHost
   let clock: any MonotonicClock
@@ -105,7 +108,7 @@ public struct PaymentAcceptance: Sendable {
   ) throws(AcceptanceFailure) -> TerminalTransaction {
     do throws(PaymentRequestError) {
       return try TerminalTransaction(
-        request, configuration: configuration, memories: memories, random: random)
+        request, configuration: configuration, memories: memories, log: log, random: random)
     } catch {
       throw AcceptanceFailure(
         cause: .request(error), outcome: nil, failures: [],

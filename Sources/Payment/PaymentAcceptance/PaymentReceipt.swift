@@ -22,9 +22,17 @@ public struct PaymentReceipt: Sendable {
 
   /// The authorisation code of an approval, or nil.
   public var authorizationCode: String? {
-    if case .approved(let code)? = answer { code } else { nil }
+    if case .approved(let code)? = answer?.decision { code } else { nil }
   }
 
   /// The time that card and link took for all exchanges together, in nanoseconds.
   public var cardNanoseconds: Int64 { record.cardNanoseconds }
+
+  /// Keeps an approved payment in the log of a terminal. Does nothing for any other outcome.
+  ///
+  /// - Throws: The error of the store.
+  public func keep<Store: TerminalStore>(in store: Store) throws(Store.Failure) {
+    guard outcome.kind == .approved, let request = outcome.authorizationRequest else { return }
+    try store.update { $0.keep(request) }
+  }
 }

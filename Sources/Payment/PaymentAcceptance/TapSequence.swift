@@ -35,6 +35,8 @@ struct TapSequence: CardVisitor, ~Copyable {
   // Start A, then start B or D. Returns an outcome when there is one without a card.
   mutating func beginTap() -> PaymentOutcome? {
     lost = nil
+    // The whole payment is tried again: the host decides on the new cryptogram.
+    if restarts.last?.start == .directory { answer = nil }
     let begun = restarts.isEmpty ? transaction.start() : transaction.restart()
     step = begun
     if case .outcome(let outcome) = begun { return outcome }
@@ -70,7 +72,7 @@ struct TapSequence: CardVisitor, ~Copyable {
     guard answer == nil, outcome.kind == .onlineRequest, let request = outcome.authorizationRequest else { return nil }
     let answer = acceptance.host.authorize(request)
     self.answer = answer
-    return transaction.finish(HostResponse(answer.verdict))
+    return transaction.finish(answer.hostResponse)
   }
 
   // Whether the first card failed before its first response: then no payment has begun with it.
@@ -86,18 +88,21 @@ struct TapSequence: CardVisitor, ~Copyable {
   // The outcome of a payment with one tap.
   mutating func endOnlyTap() throws(AcceptanceFailure) -> PaymentOutcome {
     guard case .outcome(let outcome)? = step else { preconditionFailure("a tap ends in an outcome") }
-    if let lost { throw failure(lost, outcome) }
-    return outcome
+    if let lost, outcome.restart != nil { throw failure(lost, outcome) }
+    // Without a second tap the host's verdict stands.
+    return outcome.restart == .issuerUpdate ? transaction.giveUp(.count(0)) : outcome
   }
 
   // The outcome, or nil when another tap follows.
   mutating func endTap() throws(AcceptanceFailure) -> PaymentOutcome? {
     guard case .outcome(let outcome)? = step else { preconditionFailure("a tap ends in an outcome") }
     let limit = limit
-    if let lost, limit != nil || ![.cardRemoved, .transmissionFailed, .timedOut].contains(lost.code) {
+    if let lost, outcome.restart == .directory,
+      limit != nil || ![.cardRemoved, .transmissionFailed, .timedOut].contains(lost.code)
+    {
       throw failure(lost, outcome)
     }
-    guard let start = outcome.restart, acceptance.restarts.count > 0 else { return outcome }
+    guard let start = outcome.restart, acceptance.restarts.count > 0 || start == .issuerUpdate else { return outcome }
     if let limit { return transaction.giveUp(limit) }
     restarts.append(
       Restart(

@@ -1,6 +1,6 @@
 public import EMVCard
 internal import EMVCryptography
-internal import EMVData
+public import EMVData
 public import EMVIssuer
 public import EMVTerminal
 public import PaymentAcceptance
@@ -19,15 +19,33 @@ public struct TestIssuerHost: AuthorizationHost {
     for application in images.flatMap(\.applications) { issuer.enrol(IssuerAccount(application)) }
   }
 
-  /// Decides on an online request. An approval has the transaction counter as its authorisation code.
+  /// Decides on an online request. An approval has the transaction counter as its authorisation code, and tag 91. Scripts
+  /// that were ordered for the card go with an approval, and with a refusal of a genuine card.
   public func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse {
     switch decision(on: request) {
-    case .approved:
+    case .approved(let authenticationData):
       let digits = String(request.transactionCounter)
-      return .approved(code: String(repeating: "0", count: 6 - digits.count) + digits)
-    case .declined(let reason): return .declined(reason: "\(reason)")
+      return .approved(
+        code: String(repeating: "0", count: 6 - digits.count) + digits,
+        IssuerData(
+          responseCode: Array("00".utf8), authenticationData: authenticationData, scripts: scripts(for: request)))
+    case .declined(let reason):
+      let data = IssuerData(
+        responseCode: Array("05".utf8), scripts: reason.isOfGenuineCard ? scripts(for: request) : [])
+      return .declined(reason: "\(reason)", data)
     case .unknownCard: return enrolAndAuthorize(request)
     }
+  }
+
+  /// Sends a script with the response to the next genuine payment of a card.
+  public func order(_ order: ScriptOrder, accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8?) {
+    issuer.order(order, accountNumber: accountNumber, sequenceNumber: sequenceNumber)
+  }
+
+  private func scripts(for request: AuthorizationRequest) -> [UInt8] {
+    issuer.takeScripts(
+      accountNumber: request.accountNumber, sequenceNumber: request.value(.panSequenceNumber)?.first,
+      data: request.value)
   }
 
   private func decision(on request: AuthorizationRequest) -> TestIssuer.Decision {
@@ -64,5 +82,15 @@ public struct TestIssuerHost: AuthorizationHost {
       accountNumber: account.accountNumber, sequenceNumber: account.sequenceNumber, data: request.value)
     if case .approved = decision { return true }
     return false
+  }
+}
+
+extension TestIssuer.Reason {
+  // Whether the cryptogram is the card's: only then does the card take a script.
+  fileprivate var isOfGenuineCard: Bool {
+    switch self {
+    case .declinedByCard, .expired: true
+    default: false
+    }
   }
 }

@@ -8,8 +8,19 @@
 #include <nettle/cmac.h>
 #include <nettle/des.h>
 #include <nettle/gcm.h>
+#include <nettle/hmac.h>
 #include <nettle/sha1.h>
 #include <nettle/sha2.h>
+
+// HMAC with SHA-256 of one message. The state, from which the key could be found, is wiped.
+static inline void contactless_hmac_sha256(const uint8_t *key, size_t key_count, const uint8_t *octets, size_t count,
+                                           uint8_t *code) {
+  struct hmac_sha256_ctx state;
+  hmac_sha256_set_key(&state, key_count, key);
+  hmac_sha256_update(&state, count, octets);
+  hmac_sha256_digest(&state, SHA256_DIGEST_SIZE, code);
+  explicit_bzero(&state, sizeof state);
+}
 
 // A CMAC whose state lies apart from its key, so that one key serves many messages, and the key's plain cipher. Here
 // because nettle takes the cipher as a function of `const void *`, a cast that C makes and Swift does not, and because

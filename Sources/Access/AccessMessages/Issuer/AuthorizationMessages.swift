@@ -68,16 +68,18 @@ public struct PaymentAuthorization: Hashable, Sendable {
   public var authorizationCode: String?
   /// Tag 91 of an approval, or nil.
   public var authenticationData: [UInt8]?
+  /// Templates 71 and 72, the issuer's commands for the card, one after the other; empty for none.
+  public var scripts: [UInt8]
   /// A sentence for testers, without secrets; nil for an approval.
   public var reason: String?
 
   /// Creates a body.
   public init(
     _ decision: Decision, responseCode: String, authorizationCode: String? = nil, authenticationData: [UInt8]? = nil,
-    reason: String? = nil
+    scripts: [UInt8] = [], reason: String? = nil
   ) {
     (self.decision, self.responseCode, self.authorizationCode) = (decision, responseCode, authorizationCode)
-    (self.authenticationData, self.reason) = (authenticationData, reason)
+    (self.authenticationData, self.scripts, self.reason) = (authenticationData, scripts, reason)
   }
 
   /// Reads a body.
@@ -86,12 +88,15 @@ public struct PaymentAuthorization: Hashable, Sendable {
     decision = try reader.choice("decision")
     responseCode = try reader.text("responseCode", 2...2)
     authorizationCode = try reader.optionalText("authorizationCode", 6...6)
-    let data = try reader.optionalText("authenticationData", 2...512)
-    authenticationData = try data.map { (text) throws(UAFMessageError) in
-      guard let octets = try? [UInt8](hex: text) else { throw reader.error("authenticationData", "is not hexadecimal") }
-      return octets
-    }
+    authenticationData = try Self.octets("authenticationData", reader)
+    scripts = try Self.octets("scripts", reader) ?? []
     reason = try reader.optionalText("reason", 0...512)
+  }
+
+  private static func octets(_ name: String, _ reader: DictionaryReader) throws(UAFMessageError) -> [UInt8]? {
+    guard let text = try reader.optionalText(name, 0...4096) else { return nil }
+    guard let octets = try? [UInt8](hex: text) else { throw reader.error(name, "is not hexadecimal") }
+    return octets
   }
 
   /// The body as JSON.
@@ -99,7 +104,8 @@ public struct PaymentAuthorization: Hashable, Sendable {
     JSONValue(members: [
       ("decision", JSONValue(decision.rawValue)), ("responseCode", JSONValue(responseCode)),
       ("authorizationCode", authorizationCode.map { JSONValue($0) }),
-      ("authenticationData", authenticationData.map { JSONValue($0.hex) }), ("reason", reason.map { JSONValue($0) }),
+      ("authenticationData", authenticationData.map { JSONValue($0.hex) }),
+      ("scripts", scripts.isEmpty ? nil : JSONValue(scripts.hex)), ("reason", reason.map { JSONValue($0) }),
     ])
   }
 }

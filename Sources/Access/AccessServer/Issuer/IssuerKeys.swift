@@ -7,6 +7,7 @@ struct IssuerKeys {
   private static let count = 16
   private static let cryptogramSetting = "issuerMasterKey"
   private static let codeSetting = "issuerCVC3MasterKey"
+  private static let scriptSetting = "issuerScriptMasterKey"
 
   /// Opens the issuer. At the first start its keys are made.
   static func issuer(
@@ -14,7 +15,8 @@ struct IssuerKeys {
   ) throws(AccessStoreError) -> Issuer {
     Issuer(
       masterKey: try key(cryptogramSetting, in: transaction, random),
-      cvc3MasterKey: try key(codeSetting, in: transaction, random))
+      cvc3MasterKey: try key(codeSetting, in: transaction, random),
+      scriptMasterKey: try key(scriptSetting, in: transaction, random))
   }
 
   private static func key(

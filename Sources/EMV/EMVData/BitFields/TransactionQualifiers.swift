@@ -26,6 +26,8 @@ public struct TerminalTransactionQualifiers: OptionSet, BitField {
   public static let cvmRequired = Self(rawValue: mask(2, 7))
   /// Byte 3 bit 7: consumer device cardholder verification (CDCVM) supported.
   public static let cdcvm = Self(rawValue: mask(3, 7))
+  /// Byte 3 bit 8: issuer update processing.
+  public static let issuerUpdate = Self(rawValue: mask(3, 8))
 
   /// The names of the bits.
   public static let bits = [
@@ -59,8 +61,8 @@ public struct CardTransactionQualifiers: OptionSet, BitField {
   public static let goOnlineIfExpired = Self(rawValue: mask(1, 4))
   /// Byte 2 bit 8: the consumer device has verified its holder.
   public static let cdcvmPerformed = Self(rawValue: mask(2, 8))
-  /// Byte 2 bit 7: the card supports an update by its issuer in a second presentment.
-  public static let issuerUpdateSupported = Self(rawValue: mask(2, 7))
+  /// Byte 2 bit 7: the card takes the issuer's response at the point of sale.
+  public static let issuerUpdate = Self(rawValue: mask(2, 7))
 
   /// The names of the bits.
   public static let bits = [

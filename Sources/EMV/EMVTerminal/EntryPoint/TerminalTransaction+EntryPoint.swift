@@ -49,7 +49,7 @@ extension TerminalTransaction {
       machine: combination.kernel.activate(application),
       terminal: KernelTerminal(
         request, data: data(for: application, candidate), memory: memories[combination.identifier] ?? KernelMemory(),
-        authorities: configuration.authorities, random: random),
+        authorities: configuration.authorities, log: log, random: random),
       candidate: candidate, others: others)
     let step = activation.machine.start(&activation.terminal)
     return follow(step, activation)
@@ -73,13 +73,28 @@ extension TerminalTransaction {
     do throws(StepFailure) {
       application = try SelectedApplication(activation.candidate, response: response)
     } catch { return .outcome(end(.endApplication(error))) }
+    var activation = activation
+    activation.beforeUpdate = (activation.machine, activation.terminal)
     return resume(activation, answer)
+  }
+
+  // The card left before it had the whole of the host's response: it is presented again, and the kernel begins anew.
+  mutating func loseCardInUpdate(_ activation: Activation) -> PaymentOutcome {
+    guard let before = activation.beforeUpdate, let answer = activation.answer else {
+      preconditionFailure("an update has the machine before it and the host's response")
+    }
+    let failure = StepFailure(activation.terminal.phase, .linkLost)
+    var restored = activation
+    (restored.machine, restored.terminal) = before
+    restored.beforeUpdate = nil
+    state = .awaitingUpdate(restored, answer)
+    return note(.presentAgainForUpdate(failure))
   }
 
   mutating func resume(_ activation: Activation, _ answer: HostResponse) -> Step {
     var activation = activation
     state = .ended
-    activation.isAnswered = true
+    activation.answer = answer
     let step = activation.machine.resume(answer, &activation.terminal)
     return follow(step, activation)
   }
@@ -119,8 +134,9 @@ extension TerminalTransaction {
       var activation = activation
       activation.authentication = outcome.dataAuthentication ?? activation.authentication
       outcome.dataAuthentication = activation.authentication
-      guard outcome.kind == .onlineRequest, !activation.isAnswered else { return .outcome(end(outcome)) }
+      guard outcome.kind == .onlineRequest, activation.answer == nil else { return .outcome(end(outcome)) }
       outcome = note(outcome)
+      activation.onlineRequest = outcome
       state = .awaitingHost(activation, outcome)
       return .outcome(outcome)
     }

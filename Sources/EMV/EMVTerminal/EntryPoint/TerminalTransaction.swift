@@ -45,8 +45,11 @@ public struct TerminalTransaction: ~Copyable {
     var terminal: KernelTerminal
     let candidate: Candidate
     let others: CandidateList
-    // Whether the kernel has the host's response.
-    var isAnswered = false
+    // The kernel's online request, and the host's response once it came.
+    var onlineRequest: PaymentOutcome?
+    var answer: HostResponse?
+    // The machine and its terminal before the card was presented for the host's response, start D; nil in any other tap.
+    var beforeUpdate: (any KernelMachine, KernelTerminal)?
     // The result of offline data authentication before the host was asked.
     var authentication: PaymentOutcome.DataAuthentication?
   }
@@ -54,6 +57,7 @@ public struct TerminalTransaction: ~Copyable {
   let request: PaymentRequest
   let configuration: TerminalConfiguration
   let random: any RandomSource
+  let log: TerminalLog?
   // Tag 9F37 of the next activation.
   var unpredictableNumber: [UInt8]
   var state = State.ready
@@ -75,16 +79,18 @@ public struct TerminalTransaction: ~Copyable {
   ///
   /// - Parameters:
   ///   - memories: What the kernels kept after the last payment.
+  ///   - log: What the terminal remembers of cards; nil for a terminal without a log.
   ///   - random: The source of unpredictable numbers. One that returns another number of bytes than asked for traps.
   /// - Throws: `PaymentRequestError` when the terminal cannot take such a request.
   public init(
     _ request: PaymentRequest, configuration: TerminalConfiguration,
-    memories: [KernelIdentifier: KernelMemory] = [:], random: any RandomSource
+    memories: [KernelIdentifier: KernelMemory] = [:], log: TerminalLog? = nil, random: any RandomSource
   ) throws(PaymentRequestError) {
     try request.check(against: configuration)
     self.request = request
     self.configuration = configuration
     self.memories = memories
+    self.log = log
     self.random = random
     unpredictableNumber = random.unpredictableNumber()
   }
@@ -148,6 +154,7 @@ public struct TerminalTransaction: ~Copyable {
     case .selectingForUpdate(let activation, let answer):
       state = .awaitingUpdate(activation, answer)
       return note(.presentAgainForUpdate(StepFailure(.selectApplication, .linkLost)))
+    case .running(let activation) where activation.beforeUpdate != nil: return loseCardInUpdate(activation)
     case .running(var activation):
       state = .ended
       let outcome = activation.machine.cardLeft(&activation.terminal)
@@ -165,7 +172,7 @@ public struct TerminalTransaction: ~Copyable {
     guard case .awaitingHost(let activation, let outcome) = state else {
       preconditionFailure("no host's response is awaited; the state is \(state.name)")
     }
-    if outcome.onlineResponse == .twoPresentments {
+    if outcome.onlineResponse == .twoPresentments, activation.machine.needsCard(for: answer) {
       state = .awaitingUpdate(activation, answer)
       return .outcome(note(.presentAgainForUpdate(nil)))
     }
@@ -195,13 +202,23 @@ extension TerminalTransaction {
   }
 
   /// Ends a payment whose outcome had a restart. Traps for any other payment.
+  ///
+  /// - Returns: The application ends; after start D, where only the card lacks the host's response, the host's verdict.
   public mutating func giveUp(_ limit: RestartLimit) -> PaymentOutcome {
+    let failure = StepFailure(.restart, .restartLimit(limit))
     switch state {
-    case .awaitingRestart, .awaitingUpdate: break
+    case .awaitingRestart:
+      state = .ended
+      return note(.endApplication(failure))
+    case .awaitingUpdate(let activation, let answer):
+      state = .ended
+      guard let request = activation.onlineRequest?.authorizationRequest else { return note(.endApplication(failure)) }
+      failures.append(failure)
+      var outcome = answer.outcome(of: request)
+      outcome.dataAuthentication = activation.authentication
+      return note(outcome)
     default: preconditionFailure("only a payment with a restart is given up; its state is \(state.name)")
     }
-    state = .ended
-    return note(.endApplication(StepFailure(.restart, .restartLimit(limit))))
   }
 }
 

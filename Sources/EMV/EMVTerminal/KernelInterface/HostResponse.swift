@@ -1,5 +1,3 @@
-public import ISO7816
-
 /// The host's response to an online request.
 public struct HostResponse: Hashable, Sendable {
   /// The decision.
@@ -14,16 +12,13 @@ public struct HostResponse: Hashable, Sendable {
 
   /// The decision.
   public let verdict: Verdict
-  /// Tag 91: issuer authentication data, 8 to 16 bytes, or nil.
-  public let issuerAuthenticationData: [UInt8]?
-  /// Templates 71 and 72: issuer scripts, in the order in which they came.
-  public let scripts: [TLVNode]
+  /// The data for the card: tags 8A, 91, 71 and 72.
+  public let data: IssuerData
 
   /// Creates a response.
-  public init(_ verdict: Verdict, issuerAuthenticationData: [UInt8]? = nil, scripts: [TLVNode] = []) {
+  public init(_ verdict: Verdict, data: IssuerData = IssuerData()) {
     self.verdict = verdict
-    self.issuerAuthenticationData = issuerAuthenticationData
-    self.scripts = scripts
+    self.data = data
   }
 
   /// The outcome that the verdict makes of an online request, for a kernel that does not need the card for it.

@@ -22,12 +22,19 @@ public protocol KernelMachine: Sendable {
   /// writes its record into `terminal.memory`.
   mutating func cardLeft(_ terminal: inout KernelTerminal) -> PaymentOutcome
 
+  /// Whether the host's response has something for the card. Asked when the outcome of the request wanted two
+  /// presentments: without it the cardholder need not present the card again.
+  func needsCard(for answer: HostResponse) -> Bool
+
   /// Takes the host's response to an online request: at once, or when the card was presented a second time, as
   /// `PaymentOutcome.onlineResponse` of the request says.
   mutating func resume(_ answer: HostResponse, _ terminal: inout KernelTerminal) -> KernelStep
 }
 
 extension KernelMachine {
+  /// True.
+  public func needsCard(for answer: HostResponse) -> Bool { true }
+
   /// Asks the cardholder to present the card again.
   public mutating func cardLeft(_ terminal: inout KernelTerminal) -> PaymentOutcome {
     .tryAgain(StepFailure(terminal.phase, .linkLost))

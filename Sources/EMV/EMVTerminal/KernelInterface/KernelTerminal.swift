@@ -22,6 +22,8 @@ public struct KernelTerminal: Sendable {
   public var memory: KernelMemory
   // The keys for offline data authentication.
   let authorities: CertificationAuthorities
+  // What the terminal remembers of cards; nil for a terminal without a log.
+  let log: TerminalLog?
   /// How long the last exchange took, from the first byte of the command to the last byte of the response.
   public internal(set) var elapsed = Duration.zero
   /// The phase of the command that was sent last.
@@ -30,12 +32,13 @@ public struct KernelTerminal: Sendable {
 
   init(
     _ request: PaymentRequest, data: TerminalData, memory: KernelMemory, authorities: CertificationAuthorities,
-    random: any RandomSource
+    log: TerminalLog?, random: any RandomSource
   ) {
     self.request = request
     self.data = data
     self.memory = memory
     self.authorities = authorities
+    self.log = log
     self.random = random
   }
 
@@ -44,6 +47,11 @@ public struct KernelTerminal: Sendable {
   /// A recording holds all bytes that were drawn, in order. The places at which a kernel draws are therefore part of
   /// its behaviour: a kernel that draws at another place does not replay older recordings.
   public mutating func drawUnpredictableNumber() { data[.unpredictableNumber] = random.unpredictableNumber() }
+
+  /// Returns a random number for the random selection, 1...99. A recording holds its four bytes like those of tag 9F37.
+  func drawPercentage() -> Int {
+    Int(random.unpredictableNumber().reduce(UInt32(0)) { $0 << 8 | UInt32($1) } % 99) + 1
+  }
 }
 
 extension RandomSource {

@@ -1,3 +1,4 @@
+public import EMVCryptography
 internal import EMVData
 public import JSON
 
@@ -30,6 +31,9 @@ public struct TerminalConfiguration: Sendable {
     self.authorities = authorities
     maximumKernelCommandCount = kernels.map(\.maximumCommandCount).max() ?? 1
   }
+
+  /// The keys of certification authorities with which the terminal checks cards.
+  public var certificationAuthorities: [CertificationAuthorityKey] { authorities.keys }
 
   /// Reads a profile.
   ///

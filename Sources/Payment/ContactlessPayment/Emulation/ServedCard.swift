@@ -167,7 +167,11 @@ struct ServedCard: ~Copyable, CommandResponder {
 
   /// Sends the notices of the last command to the session, which may wake its thread.
   private mutating func sendDueNotices() {
-    guard !due.isEmpty else { return }
+    if !due.isEmpty { sendNotices() }
+  }
+
+  @inline(never)
+  private mutating func sendNotices() {
     if due.contains(.terminalCame) { exchange.send(.terminalCame) }
     // At the limit the session ends, although the timer may be late.
     if due.contains(.completed), clock.now < limit, let record = card.record { exchange.send(.completed(record)) }

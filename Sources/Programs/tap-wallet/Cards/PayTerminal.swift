@@ -84,11 +84,16 @@ private final class ArrivingResponse: Sendable {
 extension AuthorizationResponse {
   init(_ answer: PaymentAuthorization) {
     let reason = answer.reason ?? "the issuer gives no reason"
-    self =
+    let decision: Decision =
       switch answer.decision {
       case .approved: .approved(code: answer.authorizationCode ?? "000000")
       case .declined: .declined(reason: reason)
       case .unknownCard: .unknownCard(reason: reason)
       }
+    self.init(
+      decision,
+      issuerData: IssuerData(
+        responseCode: Array(answer.responseCode.utf8), authenticationData: answer.authenticationData,
+        scripts: answer.scripts))
   }
 }

@@ -28,7 +28,7 @@ extension WalletRun.Success {
       receipt = try result.get()
     } catch { throw CommandFailure("terminal", "\(error)", .notReached) }
     let reason: String? =
-      switch receipt.answer {
+      switch receipt.answer?.decision {
       case .declined(let reason), .unknownCard(let reason): reason
       case .approved, nil: nil
       }

@@ -46,6 +46,12 @@ struct AcceptCommand: AsyncParsableCommand {
   @OptionGroup var issuerKeys: IssuerKeyOptions
   @Option(
     help: ArgumentHelp(
+      "Remember approved payments in a file, for the floor limit of the profile's risk management, and refuse the cards "
+        + "that \"tap terminal except\" put there. It holds keyed hashes, no account numbers.", valueName: "file"),
+    completion: .file())
+  var terminalLog: String?
+  @Option(
+    help: ArgumentHelp(
       "Write a page with the tap in time and each exchange in words. Account numbers of cards that are no test cards are "
         + "masked without --unredacted.", valueName: "file"), completion: .file(extensions: ["html"]))
   var report: String?
@@ -86,16 +92,20 @@ struct AcceptCommand: AsyncParsableCommand {
       let request = try request(order, configuration)
       try card.recordFile?.check()
       try page?.check()
-      let acceptance = PaymentAcceptance(
+      var acceptance = PaymentAcceptance(
         configuration: configuration, host: issuer.host(at: place, authority: issuerCa),
         restarts: RestartLimits(count: restarts, duration: card.waitLimit))
-      let result = try await PaymentResult { try await place.take(request, at: acceptance) }
+      let log = terminalLog.map(TerminalLogFile.init(path:))
+      acceptance.log = try log?.log()
+      let result = try await PaymentResult { [acceptance] in try await place.take(request, at: acceptance) }
       // The recording is written first: a closed output ends the program while it prints.
       let written = Result { try card.write(result.transcript(ofTerminal: profile)) }
       let reported = Result { try writePage(result, request) }
+      let remembered = Result { try log.map { try result.get().keep(in: $0) } }
       try show(result, request)
       try written.get()
       try reported.get()
+      if case .failure(let error as InputError) = remembered { throw error }
       throw result.exitCode
     }
   }

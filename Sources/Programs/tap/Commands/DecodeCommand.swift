@@ -1,9 +1,13 @@
 import ArgumentParser
+import EMVCryptography
 import EMVData
 import EMVDecoding
+import EMVIssuer
+import EMVTerminal
 import Foundation
 import ISO7816
 import Octets
+import PaymentAcceptance
 import ProgramSupport
 import TerminalText
 import Transcripts
@@ -16,7 +20,8 @@ struct DecodeCommand: ParsableCommand {
     abstract: "APDU, TLV, ATR, DOL and whole transcripts in words.",
     discussion: """
       Takes hexadecimal digits, a file (a transcript, a recording of another tool, or hexadecimal digits) or, without \
-      an argument, standard input. Exit codes: 0 decoded; 1 malformed, after showing what is well-formed, or unreadable.
+      an argument, standard input. Of a transcript with certificates, each step of offline data authentication is shown. \
+      Exit codes: 0 decoded; 1 malformed, after showing what is well-formed, or unreadable.
       """)
 
   @Argument(
@@ -25,6 +30,11 @@ struct DecodeCommand: ParsableCommand {
   var input: [String] = []
   @Flag(help: "Show account numbers, track data and names.")
   var unmasked = false
+  @Option(
+    help: ArgumentHelp(
+      "The terminal profile whose certification authorities check the card of a transcript; that of the recording, and the "
+        + "test authority, when left out.", valueName: "file"), completion: .file(extensions: ["json"]))
+  var terminal: String?
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
@@ -47,6 +57,14 @@ struct DecodeCommand: ParsableCommand {
   private struct Result: Encodable {
     let kind: String
     let decoded: [Node]
+    /// The steps of offline data authentication; nil without certificates.
+    let dataAuthentication: [String]?
+  }
+
+  private struct Decoded {
+    let kind: String
+    let nodes: [DecodedNode]
+    var authentication: [String] = []
   }
 
   /// What is decoded, and the name of the file that it was read from; nil for digits of the command line.
@@ -56,7 +74,7 @@ struct DecodeCommand: ParsableCommand {
   }
 
   func run() throws {
-    let decoded: (kind: String, nodes: [DecodedNode])
+    let decoded: Decoded
     do {
       let input = try content()
       do {
@@ -71,10 +89,18 @@ struct DecodeCommand: ParsableCommand {
       throw Console.fail(error, as: format)
     }
     switch format {
-    case .json: try Console.print(json: Result(kind: decoded.kind, decoded: decoded.nodes.map(Node.init)))
+    case .json:
+      try Console.print(
+        json: Result(
+          kind: decoded.kind, decoded: decoded.nodes.map(Node.init),
+          dataAuthentication: decoded.authentication.isEmpty ? nil : decoded.authentication))
     case .text:
       Console.print("taken for \(decoded.kind)")
       show(decoded.nodes)
+      if !decoded.authentication.isEmpty {
+        Console.print("offline data authentication")
+        decoded.authentication.forEach { Console.print("  \($0)") }
+      }
     }
     if decoded.nodes.contains(where: { $0.fault != nil }) { throw ExitCode.failure }
   }
@@ -128,7 +154,7 @@ struct DecodeCommand: ParsableCommand {
     return Input(octets: [UInt8](joined.utf8))
   }
 
-  private func decode(_ input: Input) throws -> (String, [DecodedNode]) {
+  private func decode(_ input: Input) throws -> Decoded {
     let format = try RecordingFormat.recognised(input.octets)
     let isBinary = format.recognisesOctets(input.octets)
     let text = String(decoding: input.octets, as: UTF8.self)
@@ -139,7 +165,7 @@ struct DecodeCommand: ParsableCommand {
       let lines = text.utf8.split { $0 == 0x0A || $0 == 0x0D }.filter { !$0.allSatisfy { $0 <= 0x20 } }
       if lines.count < 2, !isBinary {
         let guess = DecodedGuess(octets, unmasked: unmasked, cards: Files.cardNames)
-        return (guess.kind.rawValue, [guess.node])
+        return Decoded(kind: guess.kind.rawValue, nodes: [guess.node])
       }
       faultInHex = OctetsError(.trailing(count: lines.count - 1), at: 0)
     } catch {
@@ -153,7 +179,19 @@ struct DecodeCommand: ParsableCommand {
       if text.contains("#") || text.contains("\n") || ![.dump, .bareLines].contains(format) { throw error }
       throw faultInHex
     }
-    return ("transcript", nodes(of: RecordingFile.report(imported, named: input.name ?? "input")))
+    let transcript = RecordingFile.report(imported, named: input.name ?? "input")
+    return Decoded(
+      kind: "transcript", nodes: nodes(of: transcript), authentication: try authentication(of: transcript))
+  }
+
+  private func authentication(of transcript: Transcript) throws -> [String] {
+    let recorded = RecordedAuthentication(transcript)
+    guard recorded.isPossible else { return [] }
+    let profile = try terminal.map(InputFile.text) ?? transcript[.terminal].map { Array($0.utf8) }
+    var authorities = try profile.map { try TerminalConfiguration(json: $0).certificationAuthorities } ?? []
+    if terminal == nil { authorities.append(TestAuthority.key()) }
+    return recorded.lines(
+      authorities, at: try recorded.date ?? transcript.clock?.date ?? TransactionMoment.now().date)
   }
 
   private func nodes(of transcript: Transcript) -> [DecodedNode] {

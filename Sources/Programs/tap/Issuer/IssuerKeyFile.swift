@@ -10,7 +10,7 @@ struct IssuerKeyOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       The keys of an issuer of your own, in place of the test issuer's public keys: a file with the line \
-      "cryptogram: KEY", and "cvc3: KEY" where it differs; KEY is 32 hexadecimal digits. Only its owner may read it.
+      "cryptogram: KEY", and "cvc3: KEY" and "script: KEY" where they differ; KEY is 32 hexadecimal digits. Only its owner may read it.
       """, valueName: "file"), completion: .file())
   var issuerKey: String?
 

@@ -65,10 +65,17 @@ struct ServerIssuer: AuthorizationHost {
     if let failure = json["error"]?["message"]?.text { return .unknownCard(reason: failure) }
     let reason = json["reason"]?.text ?? "the issuer gives no reason"
     switch json["decision"]?.text {
-    case "approved": return .approved(code: json["authorizationCode"]?.text ?? "000000")
-    case "declined": return .declined(reason: reason)
+    case "approved": return .approved(code: json["authorizationCode"]?.text ?? "000000", Self.data(in: json))
+    case "declined": return .declined(reason: reason, Self.data(in: json))
     case "unknownCard": return .unknownCard(reason: reason)
     default: return .unknownCard(reason: "the response of the issuer has the wrong form")
     }
+  }
+
+  private static func data(in json: JSONValue) -> IssuerData {
+    func octets(_ name: String) -> [UInt8]? { json[name]?.text.flatMap { try? [UInt8](hex: $0) } }
+    return IssuerData(
+      responseCode: json["responseCode"]?.text.map { Array($0.utf8) },
+      authenticationData: octets("authenticationData"), scripts: octets("scripts") ?? [])
   }
 }

@@ -45,6 +45,12 @@ struct TapReport: Encodable {
     let decision: String
     let code: String?
     let reason: String?
+    /// Tags 8A and 91, and templates 71 and 72, of the issuer's response; nil without them.
+    let responseCode: String?
+    let authenticationData: String?
+    let scripts: String?
+    /// The parts of the response that were dropped; nil when none was.
+    let dropped: [String]?
   }
 
   struct ExchangeLine: Encodable {
@@ -175,7 +181,12 @@ extension TapReport.Cryptogram {
 
 extension TapReport.Host {
   init(_ answer: AuthorizationResponse) {
-    switch answer {
+    let data = answer.issuerData
+    responseCode = data.responseCode?.hex
+    authenticationData = data.authenticationData?.hex
+    scripts = data.scripts.isEmpty ? nil : data.scripts.encoded.hex
+    dropped = data.dropped.isEmpty ? nil : data.dropped
+    switch answer.decision {
     case .approved(let code): (decision, self.code, reason) = ("approved", code, nil)
     case .declined(let reason): (decision, code, self.reason) = ("declined", nil, reason)
     case .unknownCard(let reason): (decision, code, self.reason) = ("unknown card", nil, reason)

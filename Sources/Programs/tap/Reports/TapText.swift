@@ -51,7 +51,10 @@ struct TapText {
     case .failed(let failure): lines.append("offline data authentication: failed, \(failure)")
     case nil: break
     }
-    if let answer = receipt.answer { lines.append("host: \(answer.recorded)") }
+    if let answer = receipt.answer {
+      lines.append("host: \(answer.text)")
+      lines += answer.issuerData.dropped.map { "dropped from the host's response: \($0)" }
+    }
     if let failure = outcome.failure { lines.append("reason: \(failure)") }
     lines += outcome.rejectedApplications.map { "left out: \($0)" }
     let count = receipt.exchanges.count

@@ -22,7 +22,7 @@ extension CardScheme {
     let further = furtherObjects(&application, image)
     let key = application.signingKey(of: image, with: .dda)
     let approval = OfflineApproval(&application, isSigning: key != nil)
-    let startsAgain = CardTransactionQualifiers(octets: qualifiers)?.contains(.issuerUpdateSupported) ?? false
+    let startsAgain = CardTransactionQualifiers(octets: qualifiers)?.contains(.issuerUpdate) ?? false
     image.issuerExchange = IssuerExchange(&application, image, issuerData.version, startsAgain: startsAgain)
     let exception = requirement.map { CommandProgram.ValueBits(offset: $0.bits.offset + 1, mask: 0x80) }
     let rule = approval?.rule(image.pdol, unless: exception, &application)

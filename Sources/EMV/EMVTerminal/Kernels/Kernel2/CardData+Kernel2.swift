@@ -27,12 +27,6 @@ extension CardData {
     return ApplicationInterchangeProfile(octets: octets) ?? []
   }
 
-  // Tag DF4B: whether the cardholder must do something on the phone before the same payment is tried again. Open
-  // terminals ask for `00030F`; their table of messages sends the holder to the phone for bits 3 and 4 of byte 2 too.
-  func needsHolder(_ phase: TransactionPhase) throws(StepFailure) -> Bool {
-    try interaction(phase).map { $0.rawValue & 0x000F0F != 0 } ?? false
-  }
-
   // Tag DF4B, or nil.
   func interaction(_ phase: TransactionPhase) throws(StepFailure) -> POSCardholderInteractionInformation? {
     guard let octets = try optional(.cardholderInteraction, 3...3, phase) else { return nil }

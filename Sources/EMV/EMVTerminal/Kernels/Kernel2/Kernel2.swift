@@ -3,20 +3,24 @@ internal import ISO7816
 internal import JSON
 
 /// Kernel 2, Mastercard. EMV Contactless Book C-2 is in no public library: the flow is put together from EMV 4.4 Books
-/// 3 and 4, from public recordings, and from what open terminals agree on. Not built: data storage, torn transactions, balance reading, PUT DATA.
+/// 3 and 4, from public recordings, and from what open terminals agree on. Not built: data storage, balance reading,
+/// PUT DATA.
 public struct Kernel2: ConfiguredKernel {
   /// The registration. `kernel2` of an application holds the settings.
   public static let definition = KernelDefinition(
     KernelIdentifier(2),
     profileKeys: [
-      Kernel2Configuration.key, ReaderLimits.key(further: [transactionOnDeviceKey]), statusCheckKey,
+      Kernel2Configuration.key, ReaderLimits.key(further: furtherLimits), statusCheckKey, RiskManagement.key,
     ],
     phases: [
       .init(.relayResistance, shortName: "rrp"), .init(.generateCryptogram, shortName: "genac"),
-      .init(.computeChecksum, shortName: "ccc"),
+      .init(.computeChecksum, shortName: "ccc"), .init(.externalAuthenticate, shortName: "extauth"),
+      .init(.issuerScript, shortName: "script"), .init(.secondCryptogram, shortName: "genac2"),
+      .init(.getData, shortName: "getdata"), .init(.recoverCryptogram, shortName: "recover"),
     ],
-    // GET PROCESSING OPTIONS, three exchanges of the relay resistance protocol, the records, one cryptogram.
-    maximumCommandCount: 1 + 3 + ApplicationFileLocator.maximumRecords + 1,
+    // GET PROCESSING OPTIONS, three exchanges of the relay resistance protocol, the records, two counters, a
+    // recovery, one cryptogram, and the commands for the host's response.
+    maximumCommandCount: 1 + 3 + ApplicationFileLocator.maximumRecords + 2 + 2 + IssuerUpdate.maximumCommandCount,
     read: { application, currencies in Kernel2(reading: &application, currencies) })
 
   /// The settings.
@@ -24,6 +28,8 @@ public struct Kernel2: ConfiguredKernel {
   /// The limits. An amount is compared as *above* each of them: `transaction` is tag DF8124, for cards that do not
   /// verify their holder; `transactionOnDevice` DF8125, for devices that do; `cvmRequired` DF8126; `floor` DF8123.
   public let limits: ReaderLimits
+  /// The risk management; nil for none.
+  public let riskManagement: RiskManagement?
 
   /// Sets tags 9F33, 9F7E, 9F09 and 9F6D for a payment.
   ///
@@ -60,12 +66,14 @@ extension Kernel2 {
     "transactionOnDevice", .amount,
     help: "Tag DF8125: above this amount, no payment with a device that verifies its holder.",
     source: "EMV Contactless Book C-2")
+  private static let furtherLimits = [transactionOnDeviceKey, RiskManagement.thresholdKey]
   // Profiles of Visa and Mastercard applications have the same general keys; this kernel has no status check.
   private static let statusCheckKey = ProfileKey("statusCheck", .flag, help: "Accepted, without an effect.")
 
   private init(reading application: inout ObjectReader, _ currencies: [Currency]) {
     configuration = Kernel2Configuration(reading: &application)
-    limits = ReaderLimits(reading: &application, currencies, further: [Self.transactionOnDeviceKey])
+    limits = ReaderLimits(reading: &application, currencies, further: Self.furtherLimits)
+    riskManagement = RiskManagement.read(&application, limits)
     _ = application.flag(Self.statusCheckKey)
   }
 

@@ -42,6 +42,7 @@ extension Kernel2Configuration {
     ProfileKey(
       "relayResistance", .object(relayKeys),
       help: "The relay resistance protocol. Times in units of 100 microseconds."),
+    secondCryptogramKey, PhoneMessage.key, tornTransactionsKey,
   ]
 
   private static let defaultUDOLKey = ProfileKey(
@@ -53,6 +54,20 @@ extension Kernel2Configuration {
     "applicationVersion", .octets, range: 2...2, default: "0002", help: "Tag 9F09.")
   private static let magStripeVersionKey = ProfileKey(
     "magStripeVersion", .octets, range: 2...2, default: "0001", help: "Tag 9F6D.")
+
+  private static let secondCryptogramKey = ProfileKey(
+    "secondCryptogram", .flag, default: false,
+    help: """
+      Whether a card with CDOL2 stays in the field for the host's response: EXTERNAL AUTHENTICATE, issuer scripts, a \
+      second GENERATE AC.
+      """, source: "EMV 4.4 Book 3, 10.9 to 10.11")
+
+  private static let tornTransactionsKey = ProfileKey(
+    "tornTransactions", .integer, range: 0...10, default: 0,
+    help: """
+      Tag DF811D: how many payments are kept whose card left while it made its cryptogram. A card with tag 9F51 that comes back \
+      for the same payment is asked for that cryptogram with RECOVER AC. Kernels of today do without.
+      """)
 
   private static let relayKeys = [
     relayKey("furtherTries", 0...2, RelayResistance().furtherTries, "How often the exchange is repeated."),
@@ -116,6 +131,9 @@ extension Kernel2Configuration {
           furtherTries: values[0], minimumGrace: values[1], maximumGrace: values[2], commandTime: values[3],
           responseTime: values[4], accuracy: values[5], mismatch: values[6])
       } ?? RelayResistance()
+    secondCryptogram = settings.flag(Self.secondCryptogramKey) ?? false
+    phoneMessages = PhoneMessage.table(reading: &settings)
+    tornTransactions = settings.integer(Self.tornTransactionsKey) ?? 0
   }
 
   private static func options(_ settings: inout ObjectReader) -> Options {

@@ -65,6 +65,13 @@ public struct Kernel2Configuration: Hashable, Sendable {
   public let magStripeVersion: [UInt8]
   /// The settings of the relay resistance protocol.
   public let relayResistance: RelayResistance
+  /// Whether a card with tag 8D stays in the field for the host's response. No public document of the kernel has this
+  /// step; the flow is that of EMV 4.4 Book 3, 10.9 to 10.11.
+  public let secondCryptogram: Bool
+  /// Tag DF8131, in the order of the profile.
+  public let phoneMessages: [PhoneMessage]
+  /// Tag DF811D: how many payments are kept whose card left while it made its cryptogram; 0 for none.
+  public let tornTransactions: Int
 }
 
 /// Terminal action codes, laid out as tag 95 (EMV 4.4 Book 3, 10.7).

@@ -4,8 +4,9 @@ internal import ISO7816
 
 // EMV mode, from the last record to the outcome (EMV 4.4 Book 3, 10.4 to 10.8).
 extension Kernel2Machine {
+  // velocity: the bits that the counters of the card set in tag 95.
   mutating func generateCryptogram(
-    _ card: CardData, _ terminal: inout KernelTerminal
+    _ card: CardData, velocity: TerminalVerificationResults, _ terminal: inout KernelTerminal
   ) throws(StepFailure) -> KernelStep {
     let facts = try Kernel2CardData(card)
     let choice = try verification(facts, terminal)
@@ -14,6 +15,8 @@ extension Kernel2Machine {
     results.insert(Kernel2Restrictions.check(facts, terminal))
     results.insert(choice.verificationResults)
     if kernel.isAboveFloorLimit(terminal.request) { results.insert(.exceedsFloorLimit) }
+    results.formUnion(velocity)
+    results.formUnion(riskResults(facts.accountNumber, &terminal))
     terminal.verificationResults = results
     terminal.data[.cvmResults] = choice.results
     let asked = TerminalActionAnalysis.decide(
@@ -23,9 +26,8 @@ extension Kernel2Machine {
     // Tags 9F45 and 9F4C do not exist before the signature: the list gets zeros, as in recordings. An AAC is never signed.
     let command = try CommandAPDU.generateCryptogram(
       asked, isSigned: certificate != nil && asked != .aac, facts.cdol1.values(from: TapValues(data, card)))
-    state = .generatingCryptogram(
-      Generation(card: card, command: command, certificate: certificate, choice: choice, asked: asked))
-    return .transmit(command, .generateCryptogram)
+    return try sendOrRecover(
+      Generation(card: card, command: command, certificate: certificate, choice: choice, asked: asked), &terminal)
   }
 
   private func verification(
@@ -75,31 +77,32 @@ extension Kernel2Machine {
     try card.add(elements, .generateCryptogram)
     let type = try GeneratedCryptogram.type(card, asked: generation.asked)
     if type != .aac, let certificate = generation.certificate {
-      let cryptogram = try signedCryptogram(elements, certificate, generation, terminal)
+      let cryptogram = try signedCryptogram(elements, certificate, generation.command.data, terminal)
       try card.add([TLVNode(.applicationCryptogram, cryptogram)], .generateCryptogram)
     }
     try GeneratedCryptogram.checkData(card)
     // A phone that needs its holder comes before the type of the cryptogram.
-    if try card.needsHolder(.generateCryptogram) {
-      return .outcome(.seePhone(StepFailure(.generateCryptogram, .holderNeeded)))
-    }
+    if let outcome = try holderOutcome(card, .generateCryptogram) { return .outcome(outcome) }
+    if type == .aac || generation.certificate == nil { try rewriteTrack2(&card) }
     let request = try AuthorizationRequest(
       kernel2: card, terminal, name: application.name, type, generation.choice.method)
     switch type {
-    case .arqc: return awaitHost(request)
+    case .arqc: return awaitHost(request, try heldCard(card, generation))
     case .tc:
       var outcome = PaymentOutcome.approved(request)
       outcome.dataAuthentication = authentication
       return .outcome(outcome)
     case .aac:
       let code: StepFailure.Code = generation.asked == .aac ? .deniedByActionCodes : .declinedByCard
-      return .outcome(.declined(request, StepFailure(.generateCryptogram, code)))
+      return .outcome(refused(request, card, StepFailure(.generateCryptogram, code)))
     }
   }
 
   // Checks the signature of a response and returns the cryptogram in it: one exponentiation. A failure ends the application.
-  private mutating func signedCryptogram(
-    _ elements: [TLVNode], _ certificate: CardCertificate, _ generation: Generation, _ terminal: KernelTerminal
+  //
+  // riskManagement: the values of CDOL1, and for the second cryptogram those of CDOL2 behind them.
+  mutating func signedCryptogram(
+    _ elements: [TLVNode], _ certificate: CardCertificate, _ riskManagement: [UInt8], _ terminal: KernelTerminal
   ) throws(StepFailure) -> [UInt8] {
     let signature = elements.first { $0.tag == .signedDynamicData }
     guard let signature else { throw StepFailure(.generateCryptogram, .missing(.signedDynamicData)) }
@@ -111,7 +114,7 @@ extension Kernel2Machine {
       let combined = try CombinedData(
         signed, cryptogramInformation: information,
         transactionData: CombinedData.transactionData(
-          options: optionsValues, riskManagement: generation.command.data, response: others.encoded),
+          options: optionsValues, riskManagement: riskManagement, response: others.encoded),
         relayData: relayData)
       authentication = .passed
       return combined.cryptogram

@@ -33,15 +33,13 @@ extension Kernel2Machine {
       // A card without a checksum must have tag DF4B.
       guard interaction != nil else { throw StepFailure(phase, .missing(.cvc3Track2)) }
       return .outcome(
-        try card.needsHolder(phase)
-          ? .seePhone(StepFailure(phase, .holderNeeded))
-          : .declined(nil, StepFailure(phase, .declinedWithoutChecksum)))
+        try holderOutcome(card, phase) ?? .declined(nil, StepFailure(phase, .declinedWithoutChecksum)))
     }
     let filled = try computation.tracks.filled(card, computation.unpredictableNumber)
     let method = verification(filled.isVerifiedOnDevice, terminal.request)
     terminal.data[.cvmResults] = method.results
     return awaitHost(
-      AuthorizationRequest(magStripe: filled, card, terminal, computation.tracks.accountNumber, method))
+      AuthorizationRequest(magStripe: filled, card, terminal, computation.tracks.accountNumber, method), nil)
   }
 
   // A device that verified its holder needs nothing more; for any other card, tags DF811E and DF812C give the method.

@@ -10,9 +10,13 @@ struct Kernel2Machine: KernelMachine {
     case gettingOptions
     case measuringDistance(RelayExchange)
     case readingRecords(RecordReading, Mode)
+    case readingCounters(CounterReading)
+    case recovering(Recovery)
     case generatingCryptogram(Generation)
     case computingChecksum(Computation)
-    case awaitingHost(AuthorizationRequest)
+    case awaitingHost(AuthorizationRequest, HeldCard?)
+    case completing(Completion)
+    case generatingSecondCryptogram(Completion, CommandAPDU, asked: CryptogramType)
     case ended
   }
 
@@ -53,6 +57,8 @@ struct Kernel2Machine: KernelMachine {
   private(set) var optionsValues: [UInt8] = []
   // The data of the last relay resistance exchange, or nil: the terminal's number, the card's number and three times.
   private(set) var relayData: [UInt8]?
+  // What was measured in that exchange, or nil.
+  private(set) var relayMeasurement: RelayMeasurement?
   // The result of CDA, when it was performed.
   var authentication: PaymentOutcome.DataAuthentication?
 
@@ -77,8 +83,15 @@ struct Kernel2Machine: KernelMachine {
       case .readingRecords(var reading, let mode):
         try reading.receive(response)
         return try readNext(reading, mode, &terminal)
+      case .readingCounters(let reading): return try receiveCounter(response, reading, &terminal)
+      case .recovering(let recovery): return try receiveRecovery(response, recovery, &terminal)
       case .generatingCryptogram(let generation): return try receiveCryptogram(response, generation, terminal)
       case .computingChecksum(let computation): return try receiveChecksum(response, computation, &terminal)
+      case .completing(var completion):
+        completion.update.receive(response, &terminal)
+        return try complete(completion, &terminal)
+      case .generatingSecondCryptogram(let completion, let command, let asked):
+        return try receiveSecondCryptogram(response, completion, command, asked, &terminal)
       case .idle, .awaitingHost, .ended: preconditionFailure("kernel 2 awaits no response")
       }
     } catch {
@@ -89,16 +102,38 @@ struct Kernel2Machine: KernelMachine {
   }
 
   mutating func resume(_ answer: HostResponse, _ terminal: inout KernelTerminal) -> KernelStep {
-    guard case .awaitingHost(let request) = exchange(&state, with: .ended) else {
+    guard case .awaitingHost(let request, let held) = exchange(&state, with: .ended) else {
       preconditionFailure("kernel 2 awaits no response of the host")
     }
-    return .outcome(answer.outcome(of: request))
+    guard let held, answer.verdict != .undecided else { return .outcome(answer.outcome(of: request)) }
+    do throws(StepFailure) {
+      return try complete(Completion(held, request, answer), &terminal)
+    } catch { return .outcome(.endApplication(error)) }
   }
 
-  mutating func awaitHost(_ request: AuthorizationRequest) -> KernelStep {
-    state = .awaitingHost(request)
+  mutating func cardLeft(_ terminal: inout KernelTerminal) -> PaymentOutcome {
+    switch exchange(&state, with: .ended) {
+    case .generatingCryptogram(let generation): keepTorn(generation, &terminal)
+    case .completing(let completion):
+      if let outcome = completion.outcome(&terminal) { return outcome }
+    default: break
+    }
+    return .tryAgain(StepFailure(terminal.phase, .linkLost))
+  }
+
+  // The data of a torn payment, which the signature of its cryptogram covers.
+  mutating func restore(_ torn: TornTransaction) {
+    optionsValues = torn.options
+    relayData = torn.relayData
+    relayMeasurement = nil
+  }
+
+  /// - Parameter held: What the kernel needs to go on with the card; nil when the card may leave.
+  mutating func awaitHost(_ request: AuthorizationRequest, _ held: HeldCard?) -> KernelStep {
+    state = .awaitingHost(request, held)
     var outcome = PaymentOutcome.onlineRequest(request)
     outcome.dataAuthentication = authentication
+    if held != nil { outcome.onlineResponse = .presentAndHold }
     return .outcome(outcome)
   }
 }
@@ -188,6 +223,9 @@ extension Kernel2Machine {
       throw StepFailure(.relayResistance, .malformed("the response is not template 80 with ten bytes"))
     }
     relayData = (number ?? []) + response.data.dropFirst(2)
+    relayMeasurement = RelayMeasurement(
+      furtherTries: measurement.furtherTries, entropy: answer.entropy,
+      time: relay.measured(answer, elapsed: terminal.elapsed))
     switch relay.judge(answer, elapsed: terminal.elapsed, furtherTriesDone: measurement.furtherTries) {
     case .tooFast: throw StepFailure(.relayResistance, .relayTooFast)
     case .again:
@@ -206,19 +244,11 @@ extension Kernel2Machine {
   ) throws(StepFailure) -> KernelStep {
     guard let command = reading.command else {
       return switch mode {
-      case .emv: try generateCryptogram(reading.card, &terminal)
+      case .emv: try manageRisk(reading.card, &terminal)
       case .magStripe: try computeChecksum(reading.card, &terminal)
       }
     }
     state = .readingRecords(reading, mode)
     return .transmit(command, .readRecords)
-  }
-}
-
-extension KernelTerminal {
-  // Tag 95.
-  var verificationResults: TerminalVerificationResults {
-    get { TerminalVerificationResults(octets: data[.terminalVerificationResults] ?? []) ?? [] }
-    set { data[.terminalVerificationResults] = newValue.octets }
   }
 }

@@ -73,8 +73,7 @@ public struct RelayResistance: Hashable, Sendable {
   ///   - elapsed: The time from the first byte of the command to the last byte of the response.
   ///   - furtherTriesDone: The number of exchanges after the first one, 0...`furtherTries`.
   public func judge(_ answer: Answer, elapsed: Duration, furtherTriesDone: Int) -> Verdict {
-    let total = Int(min(max(elapsed.nanoseconds, 0) / 100_000, Self.longest))
-    let measured = max(0, total - commandTime - min(answer.responseTime, responseTime))
+    let measured = measured(answer, elapsed: elapsed)
     if measured < max(0, answer.minimum - minimumGrace) { return .tooFast }
     let isSlow = measured > answer.maximum + maximumGrace
     if isSlow, furtherTriesDone < furtherTries { return .again }
@@ -82,6 +81,12 @@ public struct RelayResistance: Hashable, Sendable {
     if isSlow { results.insert(.relayTimeExceeded) }
     if differs(answer.responseTime) || measured - answer.minimum > accuracy { results.insert(.relayThresholdExceeded) }
     return .measured(results)
+  }
+
+  /// Returns the time that the card took, without that of command and response on the air.
+  public func measured(_ answer: Answer, elapsed: Duration) -> Int {
+    let total = Int(min(max(elapsed.nanoseconds, 0) / 100_000, Self.longest))
+    return max(0, total - commandTime - min(answer.responseTime, responseTime))
   }
 
   // One hour: a longer time has the same result.

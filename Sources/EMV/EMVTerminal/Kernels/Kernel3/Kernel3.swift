@@ -4,12 +4,15 @@ internal import JSON
 internal import Octets
 
 /// Kernel 3, Visa (EMV Contactless Book C-3 v2.11), with online authorisation and with offline approval after fDDA or SDA.
-/// Not built: mag-stripe mode, issuer update processing, exception file, the restrictions for ATMs.
+/// Not built: mag-stripe mode, the restrictions for ATMs.
 public struct Kernel3: ConfiguredKernel {
   /// The registration. `qualifiers` of an application is tag 9F66.
   public static let definition = KernelDefinition(
     KernelIdentifier(3), profileKeys: [qualifiersKey, statusCheckKey, usageControlKey, ReaderLimits.key()],
-    maximumCommandCount: 1 + ApplicationFileLocator.maximumRecords,
+    phases: [
+      .init(.externalAuthenticate, shortName: "extauth"), .init(.issuerScript, shortName: "script"),
+    ],
+    maximumCommandCount: max(1 + ApplicationFileLocator.maximumRecords, IssuerUpdate.maximumCommandCount),
     recordedMembers: { recorded in
       guard let value = recorded(.terminalTransactionQualifiers) else { return [] }
       return [JSONValue.Member(qualifiersKey.name, JSONValue(value.hex))]
@@ -51,8 +54,8 @@ extension Kernel3 {
     "qualifiers", .octets, isRequired: true, range: 4...4,
     help: """
       Tag 9F66. Byte 2 bits 8 (online cryptogram required) and 7 (CVM required) are set anew for each payment. \
-      Byte 1 bit 4: offline-only reader; bit 1: cards are authenticated for online payments too. Mag-stripe mode and \
-      issuer update are not built and must be 0.
+      Byte 1 bit 4: offline-only reader; bit 1: cards are authenticated for online payments too. Byte 3 \
+      bit 8: the card is presented again for the issuer's response. Mag-stripe mode is not built and must be 0.
       """,
     source: "EMV Contactless Book C-3 v2.11, annex A")
   private static let statusCheckKey = ProfileKey(
@@ -66,8 +69,7 @@ extension Kernel3 {
 
   // Bits of tag 9F66 that a reader may have, but not this kernel.
   private static let notBuilt: [(bit: TerminalTransactionQualifiers, name: String)] = [
-    (.init(rawValue: 0x8000_0000), "mag-stripe mode (byte 1 bit 8)"),
-    (.init(rawValue: 0x0000_8000), "issuer update processing (byte 3 bit 8)"),
+    (.init(rawValue: 0x8000_0000), "mag-stripe mode (byte 1 bit 8)")
   ]
 
   private init(reading application: inout ObjectReader, _ currencies: [Currency]) {
@@ -96,6 +98,8 @@ extension StepFailure.Code {
   /// Tag 9F07 does not allow the payment, or tag 5F28 is missing (Book C-3 v2.11, 5.5.1.3 and 5.5.1.4).
   public static let usageNotAllowed = Self(
     "usageNotAllowed", "the card's usage control does not allow cash or cashback here")
+  /// The card is on the terminal's exception list (Book C-3 v2.11, 5.5.1.2).
+  public static let onExceptionList = Self("onExceptionList", "the card is on the exception list of the terminal")
   /// The application has expired and may not go online (Book C-3 v2.11, 5.5.1.1).
   public static let expired = Self(
     "expired", "the application has expired, or gives no expiry date, and does not ask to go online")

@@ -54,25 +54,27 @@ struct Kernel3Decision {
   // 5.5.1; nil when no restriction applies.
   private func restricted() throws(StepFailure) -> Direction? {
     let request = terminal.request
-    let verdicts = [
-      ProcessingRestrictions.check(
-        cryptogram: .tc, expiry: facts.expiry, today: request.date, card: facts.qualifiers),
-      kernel.checksUsage
-        ? ProcessingRestrictions.checkUsage(
-          type: request.type, hasCashback: request.amountOther?.minorUnits ?? 0 > 0,
-          control: card.value(.applicationUsageControl), issuerCountry: card.value(.issuerCountryCode),
-          terminalCountry: terminal.data[.terminalCountryCode] ?? [], card: facts.qualifiers) : .passed,
-    ]
-    for verdict in verdicts {
-      switch verdict {
-      case .passed: continue
-      case .goOnline: return .online
-      case .expired: throw StepFailure(.decision, .expired)
-      case .otherInterface: return .otherInterface(StepFailure(.decision, .usageNotAllowed))
-      case .notAllowed: throw StepFailure(.decision, .usageNotAllowed)
-      }
+    let expired = ProcessingRestrictions.check(
+      cryptogram: .tc, expiry: facts.expiry, today: request.date, card: facts.qualifiers)
+    if let direction = try direction(after: expired) { return direction }
+    // 5.5.1.2.
+    if terminal.log?.isExcepted(facts.accountNumber) == true { throw StepFailure(.decision, .onExceptionList) }
+    guard kernel.checksUsage else { return nil }
+    return try direction(
+      after: ProcessingRestrictions.checkUsage(
+        type: request.type, hasCashback: request.amountOther?.minorUnits ?? 0 > 0,
+        control: card.value(.applicationUsageControl), issuerCountry: card.value(.issuerCountryCode),
+        terminalCountry: terminal.data[.terminalCountryCode] ?? [], card: facts.qualifiers))
+  }
+
+  private func direction(after verdict: ProcessingRestrictions.Verdict) throws(StepFailure) -> Direction? {
+    switch verdict {
+    case .passed: return nil
+    case .goOnline: return .online
+    case .expired: throw StepFailure(.decision, .expired)
+    case .otherInterface: return .otherInterface(StepFailure(.decision, .usageNotAllowed))
+    case .notAllowed: throw StepFailure(.decision, .usageNotAllowed)
     }
-    return nil
   }
 
   // 5.6. After a failure tag 9F6C decides; without it the payment is declined.

@@ -9,13 +9,16 @@ struct Kernel3Machine: KernelMachine {
     case idle
     case gettingOptions
     case readingRecords(RecordReading)
-    case awaitingHost(AuthorizationRequest)
+    case awaitingHost(AuthorizationRequest, isUpdatable: Bool)
+    case updating(IssuerUpdate, AuthorizationRequest, HostResponse)
     case ended
   }
 
   let kernel: Kernel3
   let application: SelectedApplication
   private var state = State.idle
+  // Tag 82, for the host's response.
+  private var interchange = ApplicationInterchangeProfile()
 
   init(kernel: Kernel3, application: SelectedApplication) {
     self.kernel = kernel
@@ -34,16 +37,37 @@ struct Kernel3Machine: KernelMachine {
       case .readingRecords(var reading):
         try reading.receive(response)
         return readNext(reading, terminal)
+      case .updating(var update, let request, let answer):
+        update.receive(response, &terminal)
+        return continueUpdate(update, request, answer, &terminal)
       case .idle, .awaitingHost, .ended: preconditionFailure("kernel 3 awaits no response")
       }
     } catch { return .outcome(.endApplication(error)) }
   }
 
   mutating func resume(_ answer: HostResponse, _ terminal: inout KernelTerminal) -> KernelStep {
-    guard case .awaitingHost(let request) = exchange(&state, with: .ended) else {
+    guard case .awaitingHost(let request, let isUpdatable) = exchange(&state, with: .ended) else {
       preconditionFailure("kernel 3 awaits no response of the host")
     }
-    return .outcome(answer.outcome(of: request))
+    guard isUpdatable, needsCard(for: answer) else { return .outcome(answer.outcome(of: request)) }
+    let update = IssuerUpdate(answer.data, interchange, hasSecondCryptogram: false)
+    return continueUpdate(update, request, answer, &terminal)
+  }
+
+  func needsCard(for answer: HostResponse) -> Bool { answer.data.isForCard }
+
+  // Issuer update processing: the issuer's verdict stands, whatever the card answers.
+  private mutating func continueUpdate(
+    _ update: IssuerUpdate, _ request: AuthorizationRequest, _ answer: HostResponse, _ terminal: inout KernelTerminal
+  ) -> KernelStep {
+    var update = update
+    if case .transmit(let command, let phase) = update.next(&terminal) {
+      state = .updating(update, request, answer)
+      return .transmit(command, phase)
+    }
+    var outcome = answer.outcome(of: request)
+    outcome.discretionaryData = update.discretionaryData(terminal)
+    return .outcome(outcome)
   }
 
   // The status word decides (5.2.2.2).
@@ -106,8 +130,14 @@ struct Kernel3Machine: KernelMachine {
       return outcome
     }
     if terminal.qualifiers.contains(.offlineOnly) { throw StepFailure(.decision, .onlineNotPossible) }
-    state = .awaitingHost(request)
-    return .onlineRequest(request)
+    // Start D, where reader and card both take it (tag 9F66 byte 3 bit 8, tag 9F6C byte 2 bit 7).
+    let isUpdatable =
+      terminal.qualifiers.contains(.issuerUpdate) && facts.qualifiers?.contains(.issuerUpdate) == true
+    state = .awaitingHost(request, isUpdatable: isUpdatable)
+    interchange = ApplicationInterchangeProfile(octets: card.value(.applicationInterchangeProfile) ?? []) ?? []
+    var outcome = PaymentOutcome.onlineRequest(request)
+    if isUpdatable { outcome.onlineResponse = .twoPresentments }
+    return outcome
   }
 }
 

@@ -28,6 +28,12 @@ struct CardData {
     }
   }
 
+  // Adds data objects in place of those of the same tags, such as those of a second cryptogram.
+  mutating func replace(_ nodes: [TLVNode], _ phase: TransactionPhase) throws(StepFailure) {
+    for node in nodes { values[node.tag] = nil }
+    try add(nodes, phase)
+  }
+
   private func isFromCard(_ tag: Tag) -> Bool {
     cardTags.contains(tag) || DataElement.named(tag)?.source != .terminal
   }

@@ -11,7 +11,7 @@ struct TerminalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "terminal", abstract: "Write, check and show terminal profiles.",
     discussion: "Exit codes: 0 done; 2 a profile has problems; 1 an error.",
-    subcommands: [New.self, Check.self, Show.self, Keys.self])
+    subcommands: [New.self, Check.self, Show.self, Keys.self, Except.self])
 
   /// Writes a profile to begin with.
   struct New: ParsableCommand {

@@ -1,0 +1,88 @@
+public import EMVData
+public import Octets
+
+/// What a terminal remembers of cards from one payment to the next: the last approved amount of each, and the cards of the
+/// exception list. It holds keyed hashes, never account numbers. A value; a `TerminalStore` keeps it.
+public struct TerminalLog: Sendable {
+  /// The last approved payment of a card.
+  public struct Approval: Hashable, Sendable {
+    /// The card.
+    public let card: CardHash
+    /// The numeric code of the currency.
+    public let currency: String
+    /// The amount in minor units.
+    public let amount: UInt64
+
+    /// Describes a payment.
+    public init(card: CardHash, currency: String, amount: UInt64) {
+      (self.card, self.currency, self.amount) = (card, currency, amount)
+    }
+  }
+
+  /// The number of bytes of the key.
+  public static let keyCount = 32
+  /// The most approvals in a log; the oldest one is removed for a new one.
+  public static let maximumApprovalCount = 1000
+
+  /// The key of the hashes.
+  private final class Key: Sendable {
+    let octets: Secret
+    init(_ octets: consuming Secret) { self.octets = octets }
+  }
+
+  private let key: Key
+  /// The last approved payment of each card and currency, oldest first.
+  public private(set) var approvals: [Approval]
+  /// The cards of the exception list.
+  public private(set) var exceptions: Set<CardHash>
+
+  /// Creates a log.
+  ///
+  /// - Parameter key: The terminal's own key, 32 bytes; any other length traps.
+  public init(key: consuming Secret, approvals: [Approval] = [], exceptions: Set<CardHash> = []) {
+    precondition(key.count == Self.keyCount, "the key of a terminal's log has 32 bytes")
+    self.key = Key(key)
+    self.approvals = approvals
+    self.exceptions = exceptions
+  }
+
+  /// Returns the last approved amount of a card in a currency, in minor units; nil when the log has none.
+  public func lastAmount(of number: PrimaryAccountNumber, _ currency: Currency) -> UInt64? {
+    let card = hash(of: number)
+    return approvals.last { $0.card == card && $0.currency == currency.numericCode }?.amount
+  }
+
+  /// Returns whether a card is on the exception list.
+  public func isExcepted(_ number: PrimaryAccountNumber) -> Bool {
+    !exceptions.isEmpty && exceptions.contains(hash(of: number))
+  }
+
+  /// Keeps an approved payment in place of the former one of the same card and currency.
+  public mutating func keep(_ request: AuthorizationRequest) {
+    let (card, payment) = (hash(of: request.accountNumber), request.payment)
+    approvals.removeAll { $0.card == card && $0.currency == payment.currency.numericCode }
+    approvals.append(
+      Approval(card: card, currency: payment.currency.numericCode, amount: payment.amount.minorUnits))
+    approvals.removeFirst(max(0, approvals.count - Self.maximumApprovalCount))
+  }
+
+  /// Puts a card on the exception list.
+  public mutating func except(_ number: PrimaryAccountNumber) { exceptions.insert(hash(of: number)) }
+
+  /// Reads the key, for a store.
+  public func withKey<Result>(_ body: (Span<UInt8>) -> Result) -> Result { key.octets.withExposedOctets(body) }
+
+  private func hash(of number: PrimaryAccountNumber) -> CardHash { CardHash(number, key: key.octets) }
+}
+
+/// The port to the log of a terminal.
+public protocol TerminalStore: Sendable {
+  /// The error of the storage.
+  associatedtype Failure: Error
+
+  /// Returns the log; a new one with a new key when there is none.
+  func log() throws(Failure) -> TerminalLog
+
+  /// Changes the log, alone among all users of the store.
+  func update(_ change: (inout TerminalLog) -> Void) throws(Failure)
+}

@@ -1,0 +1,163 @@
+import EMVCryptography
+import EMVData
+import EMVTerminal
+import ISO7816
+import Octets
+import Transcripts
+
+/// The offline data authentication of a recorded card, for `tap decode`: the data objects and signed records of the responses,
+/// and what the terminal sent. Account numbers and keys are never shown.
+struct RecordedAuthentication {
+  private var name: [UInt8] = []
+  private var values: [Tag: [UInt8]] = [:]
+  private var terminal: [Tag: [UInt8]] = [:]
+  private var locator: ApplicationFileLocator?
+  private var records: [SignedRecord] = []
+  // The values of GET PROCESSING OPTIONS and of the first GENERATE AC, and the response to that.
+  private var options: [UInt8] = []
+  private var riskManagement: [UInt8] = []
+  private var generated: [TLVNode] = []
+  private var relayData: [UInt8]?
+
+  /// Reads the exchanges of the application that was selected last.
+  init(_ transcript: Transcript) {
+    for exchange in transcript.exchanges {
+      guard let response = exchange.response, response.count >= 2, response.suffix(2) == [0x90, 0x00],
+        let command = try? CommandAPDU(parsing: exchange.command.span)
+      else { continue }
+      learn(command, Array(response.dropLast(2)))
+    }
+  }
+
+  /// Whether the card sent an issuer certificate.
+  var isPossible: Bool { values[0x90] != nil || values[0x9F4B] != nil || values[0x93] != nil }
+
+  /// The date of the payment, tag 9A as it went to the card; nil when it did not.
+  var date: TransactionDate? { terminal[.transactionDate].flatMap(TransactionDate.init(numeric:)) }
+
+  private mutating func learn(_ command: CommandAPDU, _ response: [UInt8]) {
+    switch (command.cla, command.ins) {
+    case (0x00, Instruction.select): learnSelection(response)
+    case (0x80, Instruction.getProcessingOptions): learnOptions(command, response)
+    case (0x00, Instruction.readRecord): learnRecord(command, response)
+    case (0x80, Instruction.generateAC) where generated.isEmpty: learnCryptogram(command, response)
+    case (0x80, 0xEA): relayData = command.data + response.dropFirst(2)
+    default: break
+    }
+  }
+
+  private mutating func learnSelection(_ response: [UInt8]) {
+    guard let nodes = try? [TLVNode](parsing: response.span), let name = nodes.first(.dfName)?.value,
+      name != FileControlInformation.ppseName
+    else { return }
+    self = RecordedAuthentication()
+    self.name = name
+    values[.pdol] = nodes.first(.pdol)?.value
+  }
+
+  private init() {}
+
+  private mutating func learnOptions(_ command: CommandAPDU, _ response: [UInt8]) {
+    options = (try? [TLVNode](parsing: command.data.span))?.first?.value ?? []
+    learnTerminal(.pdol, options)
+    guard let read = try? ProcessingOptions(parsing: response) else { return }
+    add(read.elements)
+    locator = read.locator
+  }
+
+  private mutating func learnRecord(_ command: CommandAPDU, _ response: [UInt8]) {
+    let (file, number) = (command.p2 >> 3, command.p1)
+    let isSigned = locator?.entries.contains { entry in
+      entry.sfi == file && entry.records.contains(number)
+        && number - entry.records.lowerBound < entry.authenticatedCount
+    }
+    if isSigned == true { records.append(SignedRecord(sfi: file, data: response)) }
+    if let nodes = try? [TLVNode](parsing: response.span) { add(nodes.flatMap(\.children)) }
+  }
+
+  private mutating func learnCryptogram(_ command: CommandAPDU, _ response: [UInt8]) {
+    riskManagement = command.data
+    learnTerminal(.cdol1, riskManagement)
+    generated = (try? [TLVNode](parsing: response.span))?.first?.children ?? []
+    add(generated)
+  }
+
+  private mutating func add(_ nodes: [TLVNode]) {
+    for node in nodes where !node.tag.isConstructed { values[node.tag] = node.value }
+  }
+
+  private mutating func learnTerminal(_ tag: Tag, _ octets: [UInt8]) {
+    guard let list = values[tag].flatMap({ try? DataObjectList(parsing: $0) }), list.valueCount <= octets.count else {
+      return
+    }
+    for (tag, value) in list.split(octets) { terminal[tag] = value }
+  }
+}
+
+// The steps in words.
+extension RecordedAuthentication {
+  /// Returns a line for each step, until the first one that fails.
+  ///
+  /// - Parameter date: The date of the payment, at which the certificates must be valid.
+  func lines(_ authorities: [CertificationAuthorityKey], at date: TransactionDate) -> [String] {
+    var lines: [String] = []
+    do throws(AuthenticationFailure) {
+      try add(to: &lines, authorities, date)
+    } catch { lines.append("failed: \(error)") }
+    return lines
+  }
+
+  private func add(
+    to lines: inout [String], _ authorities: [CertificationAuthorityKey], _ date: TransactionDate
+  ) throws(AuthenticationFailure) {
+    let objects = values.merging(accountNumber) { own, _ in own }
+    let issuer = try IssuerCertificate(
+      in: objects, provider: Array(name.prefix(5)), authorities: authorities, at: date)
+    lines.append("authority: RID \(name.prefix(5).hex), index \(values[0x8F]?.hex ?? "")")
+    lines.append(
+      "issuer certificate (90): valid; account numbers from \(issuer.identifier), serial number "
+        + "\(issuer.serialNumber.hex), key of \(issuer.key.modulus.count * 8) bits")
+    let staticData = try StaticData.joined(
+      records, tagList: values[0x9F4A], interchangeProfile: values[.applicationInterchangeProfile] ?? [])
+    lines.append("static data: \(staticData.count.bytes) of \(records.count.counted("record"))")
+    guard values[0x9F46] != nil else {
+      guard let signature = values[0x93] else { throw .missing(0x9F46) }
+      let signed = try SignedStaticData(signature, issuer: issuer, staticData: staticData, isOnline: true)
+      return lines.append("signed static data (93): right; data authentication code \(signed.authenticationCode.hex)")
+    }
+    let card = try CardCertificate(in: objects, issuer: issuer, staticData: staticData, at: date)
+    lines.append(
+      "card certificate (9F46): valid; serial number \(card.serialNumber.hex), key of \(card.key.modulus.count * 8) bits"
+    )
+    guard let signature = values[0x9F4B] else { return lines.append("signature (9F4B): none") }
+    lines.append(try generated.isEmpty ? fast(signature, card) : combined(signature, card))
+  }
+
+  private var accountNumber: [Tag: [UInt8]] {
+    let track = values[.track2EquivalentData].flatMap(Track2EquivalentData.init)
+    return track.map { [.primaryAccountNumber: $0.accountNumber.compressedNumeric] } ?? [:]
+  }
+
+  private func fast(_ signature: [UInt8], _ card: CardCertificate) throws(AuthenticationFailure) -> String {
+    guard let related = values[.cardAuthenticationRelatedData] else { throw .missing(.cardAuthenticationRelatedData) }
+    guard related.first == 0x01 else { throw .version }
+    let signed = try SignedDynamicData(
+      signature, .fast, card: card,
+      terminalData: SignedDynamicData.fastTerminalData(
+        unpredictableNumber: terminal[.unpredictableNumber] ?? [], amount: terminal[.amountAuthorised] ?? [],
+        currency: terminal[.transactionCurrencyCode] ?? [], cardData: related))
+    return "signature (9F4B), fDDA: right; ICC dynamic number \(signed.dynamicNumber.hex)"
+  }
+
+  private func combined(_ signature: [UInt8], _ card: CardCertificate) throws(AuthenticationFailure) -> String {
+    let signed = try SignedDynamicData(signature, card: card, terminalData: terminal[.unpredictableNumber] ?? [])
+    let others = generated.filter { $0.tag != 0x9F4B }
+    let combined = try CombinedData(
+      signed, cryptogramInformation: values[.cryptogramInformationData]?.first ?? 0,
+      transactionData: CombinedData.transactionData(
+        options: options, riskManagement: riskManagement, response: others.encoded),
+      relayData: relayData)
+    return "signature (9F4B), CDA: right; ICC dynamic number \(signed.dynamicNumber.hex), cryptogram "
+      + combined.cryptogram.hex + (relayData == nil ? "" : ", relay resistance data right")
+  }
+}
