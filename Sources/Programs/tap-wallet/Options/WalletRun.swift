@@ -178,7 +178,7 @@ extension WalletRun {
   }
 
   /// What the device knows, without the network.
-  var localData: LocalData { LocalData(store: store, keys: device.ports.keys) }
+  var localData: LocalData { LocalData(store: store, device: device, profile: settings.profile ?? .ios) }
 
   func interactions(_ authenticator: AuthenticatorChoice? = nil) -> WalletInteractions {
     WalletInteractions(prompter: prompter, authenticator: authenticator)
