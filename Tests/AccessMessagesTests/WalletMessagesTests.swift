@@ -70,11 +70,16 @@ struct WalletMessagesTests {
       ]
     ) { try WalletDeviceList($0).json },
     Body(
+      "profile", ["email": "ada@example.org", "firstName": "Ada", "lastName": "Lovelace", "phone": "123"]
+    ) { try WalletProfile($0).json },
+    Body("change of a profile", ["lastName": "King", "phone": "123"]) { try ProfileChange($0).json },
+    Body(
       "wallets",
       [
         "wallets": [
           [
-            "id": "w", "userName": "ada@example.org", "createdAt": 1,
+            "id": "w", "userName": "ada@example.org", "firstName": "Ada", "lastName": "Lovelace", "phone": "123",
+            "createdAt": 1,
             "devices": [["deviceId": "d", "name": "Phone", "active": true, "linked": false, "createdAt": 2]],
           ]
         ], "next": "w",

@@ -57,7 +57,7 @@ struct TestWallet {
       return LimitedUseKey(
         masterKey: issuer.cardMasterKey(of: account),
         cvc3Key: application.keyRoles.contains(.dynamicCVC3) ? issuer.cardCVC3Key(of: account) : nil,
-        scriptKey: application.takesScripts ? issuer.cardMasterKey(of: account) : nil,
+        scriptKey: application.takesScripts ? issuer.cardScriptKey(of: account) : nil,
         firstCounter: application.firstATC, uses: uses)
     }
   }

@@ -24,7 +24,7 @@ import WalletAccess
     Row(
       registered: true, active: true, loggedIn: true,
       allowed: [
-        .logout, .unlink, .biometric, .lost, .pay, .cards, .replenish, .history, .timeout, .changePIN,
+        .logout, .unlink, .biometric, .lost, .pay, .cards, .replenish, .history, .timeout, .changePIN, .profile,
       ]),
   ]
 

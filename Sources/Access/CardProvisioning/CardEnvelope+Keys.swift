@@ -29,14 +29,11 @@ extension CardEnvelope.Keys {
   /// The keys as a wallet stores them.
   var paymentKeys: PaymentKeys {
     switch self {
-    case .limitedUse(let masterKey, let cvc3Key, let firstCounter, let uses):
-      let counter = UInt16(clamping: firstCounter)
-      guard let cvc3Key else {
-        return .limitedUse(LimitedUseKey(masterKey: Secret(copying: masterKey), firstCounter: counter, uses: uses))
-      }
+    case .limitedUse(let masterKey, let cvc3Key, let scriptKey, let firstCounter, let uses):
       return .limitedUse(
         LimitedUseKey(
-          masterKey: Secret(copying: masterKey), cvc3Key: Secret(copying: cvc3Key), firstCounter: counter, uses: uses))
+          masterKey: Secret(copying: masterKey), cvc3Key: cvc3Key.map { Secret(copying: $0) },
+          scriptKey: scriptKey.map { Secret(copying: $0) }, firstCounter: UInt16(clamping: firstCounter), uses: uses))
     case .singleUse(let keys, let firstCounter):
       return .singleUse(
         keys.enumerated().map { place, key in

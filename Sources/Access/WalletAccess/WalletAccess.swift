@@ -76,6 +76,7 @@ extension WalletAccess {
       // The issuer states that the device is not linked also between an enrolment and its login.
       if !isKeyLost { swap(&record.pendingEnrolment, &former.pendingEnrolment) }
       record.formerDeviceID = former.formerDeviceID
+      record.clientVersions = former.clientVersions
       record.hasUnreportedCardLoss = former.hasUnreportedCardLoss || isKeyLost
       return former.keys
     }

@@ -89,8 +89,7 @@ extension WalletAccessError: CustomStringConvertible {
     case .wrongPIN(let left): "the PIN is wrong; the issuer unlinks the device after \(left.counted("more wrong PIN"))"
     case .refused(let refusal): "the issuer refused the request with \(refusal)"
     case .malformed(let reason): "the answer of the issuer has the wrong form: \(reason)"
-    case .outdated(let versions):
-      "the issuer serves version \(versions.minimum) and later; version \(versions.latest) is at \(versions.url)"
+    case .outdated(let versions): versions.refusal
     case .notLoggedIn: "no session is open; log in first"
     case .sessionExpired: "the session has ended: it was inactive for too long, or the issuer ended it; log in again"
     case .alreadyLoggedIn: "a session is open; log out first"
@@ -117,7 +116,14 @@ extension WalletAccessError: CustomStringConvertible {
 }
 
 extension WalletAccessError {
-  init(_ error: HTTPExchangeError) { self = error == .cancelled ? .cancelled : .invocationFailed(error) }
+  init(_ error: HTTPExchangeError) {
+    self =
+      switch error {
+      case .cancelled: .cancelled
+      case .outdated(let versions): .outdated(versions)
+      default: .invocationFailed(error)
+      }
+  }
 
   init(_ error: OperationError) {
     self =

@@ -57,7 +57,7 @@ public struct TestIssuerProvisioning: ReplenishmentService {
       let least = place < free.count ? free[place] : 1
       let grant = try issuer.grant(max(uses ?? application.uses, min(leastUses, 0xFFFF)), to: account, notBelow: least)
       switch kind ?? (place < latest.count ? latest[place] : .limitedUse) {
-      case .limitedUse: return .limitedUse(limitedUseKey(account, grant))
+      case .limitedUse: return .limitedUse(limitedUseKey(application, account, grant))
       case .singleUse: return .singleUse(try singleUseKeys(application, account, grant))
       }
     }
@@ -72,10 +72,13 @@ public struct TestIssuerProvisioning: ReplenishmentService {
         accountNumber: application.accountNumber, sequenceNumber: application.sequenceNumber))
   }
 
-  private func limitedUseKey(_ account: IssuerAccount, _ grant: KeyGrant) -> LimitedUseKey {
+  private func limitedUseKey(
+    _ application: CardImage.Application, _ account: IssuerAccount, _ grant: KeyGrant
+  ) -> LimitedUseKey {
     LimitedUseKey(
       masterKey: issuer.cardMasterKey(of: account),
-      cvc3Key: account.magStripe.map { _ in issuer.cardCVC3Key(of: account) }, firstCounter: grant.firstCounter,
+      cvc3Key: account.magStripe.map { _ in issuer.cardCVC3Key(of: account) },
+      scriptKey: application.takesScripts ? issuer.cardScriptKey(of: account) : nil, firstCounter: grant.firstCounter,
       uses: grant.uses, expiry: expiry)
   }
 

@@ -20,7 +20,7 @@ struct TapWallet: AsyncParsableCommand {
       PasswordCommand.self, PendingCommand.self, DeviceCommand.self, AccountsCommand.self, ForgetCommand.self,
       MetadataCommand.self, OpenCommand.self, WalletStatusCommand.self,
       QuestionsCommand.self, EnrolCommand.self, LoginCommand.self, LogoutCommand.self,
-      TimeoutCommand.self, ChangePINCommand.self,
+      TimeoutCommand.self, ChangePINCommand.self, ProfileCommand.self,
       UnlinkCommand.self, ForgotCommand.self, LostCommand.self, BiometricCommand.self,
       CardsCommand.self, ReplenishCommand.self, PayCommand.self, HistoryCommand.self, AuthorizeCommand.self,
       StoryCommand.self,

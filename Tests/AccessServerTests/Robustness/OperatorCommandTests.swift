@@ -62,16 +62,18 @@ struct OperatorCommandTests {
   @Test func `a wallet is listed, and its device is deactivated, activated and unlinked`() async throws {
     _ = try await client(.enrolWallet, .linkDevice)
     let (user, device) = ("alice@example.org", "device of alice")
+    let holder = "Ada Lovelace\t123"
     let listed = try server.run("wallet", "list").lines()
     #expect(listed.count == 2 && listed[0]["userName"]?.text == user)
     #expect(listed[0]["devices"]?.list?.first?["deviceId"]?.text == device)
     #expect(try server.run("wallet", "list", "--user", "bob@example.org").lines().count == 1)
     for (command, state) in [("deactivate", "inactive"), ("activate", "active")] {
       #expect(try server.run("wallet", command, device).code == 0)
-      #expect(try server.run("wallet", "list", json: false).output == "\(user)\t\(device)\t\(state)\tPhone\n")
+      #expect(
+        try server.run("wallet", "list", json: false).output == "\(user)\t\(device)\t\(state)\tPhone\t\(holder)\n")
     }
     #expect(try server.run("wallet", "unlink", device).code == 0)
-    #expect(try server.run("wallet", "list", json: false).output == "\(user)\t-\t-\t-\n")
+    #expect(try server.run("wallet", "list", json: false).output == "\(user)\t-\t-\t-\t\(holder)\n")
     for command in ["deactivate", "activate", "unlink"] {
       try expect(server.run("wallet", command, device), "wallet \(command)", "notFound", exit: 2)
     }

@@ -33,17 +33,21 @@ struct SlowClientTests {
     let server = try server(
       #", "connections": {"requestSeconds": 5, "responseSeconds": 5, "perAddress": 1000}"#)
     #expect(try server.run("check").code == 0)
-    // Each client that does not read makes the server answer until its buffers are full.
-    let count = kind == .unread ? 40 : 200
+    let count = 200
     // The first clients make what the server keeps for further ones.
     let first = try SlowClients.start([kind], count: count, url: server.url)
-    try #require(try await first.meets { $0.output.contains("closed") }, "\(first.output)\(first.errors)")
+    try #require(
+      try await first.meets(timeout: .seconds(240)) { $0.output.contains("closed") }, "\(first.output)\(first.errors)")
     let (descriptors, memory) = (try descriptors(of: server), try memory(of: server))
     let clients = try SlowClients.start([kind], count: count, url: server.url)
-    try #require(try await clients.meets { $0.output.contains("closed") }, "\(clients.output)\(clients.errors)")
+    try #require(
+      try await clients.meets(timeout: .seconds(240)) { $0.output.contains("closed") },
+      "\(clients.output)\(clients.errors)")
     #expect(try clients.finish() == .exited(0))
     #expect(try await server.process.meets { _ in ((try? self.descriptors(of: server)) ?? .max) <= descriptors + 4 })
-    #expect(try self.memory(of: server) < memory + 32 && memory < 200, "\(memory) MB before")
+    // 200 clients at the same time hold about 0.8 MB each until they are closed; the allocator keeps that memory.
+    let after = try self.memory(of: server)
+    #expect(after < memory + 32 && memory < 320, "\(memory) MB before, \(after) MB after")
     #expect(try server.run("check").code == 0)
   }
 

@@ -22,13 +22,12 @@ enum SlowClients {
   }
 
   private static let program = """
-    import select, socket, ssl, sys
+    import concurrent.futures, select, socket, ssl, sys
     port, count, kinds = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
     tls = ssl.create_default_context()
     tls.check_hostname, tls.verify_mode = False, ssl.CERT_NONE
     request = b"GET /app-versions/linux HTTP/1.1\\r\\nHost: localhost\\r\\n"
-    clients, lost = [], 0
-    for number in range(count):
+    def start(number):
         kind = kinds[number % len(kinds)]
         client = socket.socket()
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -50,10 +49,13 @@ enum SlowClients {
                 except (socket.timeout, ssl.SSLWantWriteError):
                     pass
         except OSError:
-            lost += 1
-            continue
-        clients.append(client)
-    print("lost", lost, flush=True)
+            return None
+        return client
+    # At the same time: a client that does not read waits until the buffers of the server are full.
+    with concurrent.futures.ThreadPoolExecutor(40) as threads:
+        started = list(threads.map(start, range(count)))
+    clients = [client for client in started if client]
+    print("lost", count - len(clients), flush=True)
     print("ready", flush=True)
     poll = select.poll()
     for client in clients:

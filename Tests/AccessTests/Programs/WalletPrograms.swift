@@ -41,6 +41,13 @@ struct WalletPrograms {
     try WalletOutput(programs.start(command, answers: answers, isFirst: isFirst))
   }
 
+  /// Runs a command.
+  func run(
+    _ command: [String], answers: [String: [String]] = [:], isFirst: Bool = false
+  ) throws -> WalletOutput {
+    try WalletOutput(programs.start(command, answers: answers, isFirst: isFirst))
+  }
+
   /// Runs a command in another folder, which the command names.
   func runElsewhere(_ command: [String], _ answers: [String: [String]]) throws -> WalletOutput {
     let file = try scratch.write("\(UUID().uuidString).json", Self.json(answers))
@@ -142,7 +149,7 @@ extension WalletOutput {
   static let onWelcome = ["enrol", "login", "forgot", "lost"]
   /// What is allowed in a session.
   static let inWallet = [
-    "pay", "cards", "replenish", "history", "biometric", "timeout", "change-pin", "lost", "logout", "unlink",
+    "pay", "cards", "replenish", "history", "biometric", "timeout", "change-pin", "profile", "lost", "logout", "unlink",
   ]
 
   /// What the status allows.

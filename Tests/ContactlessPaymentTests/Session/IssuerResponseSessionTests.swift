@@ -57,7 +57,7 @@ private enum Online {
     let application = image.applications[0]
     let header: [UInt8] = [0x84, ins, 0, 0, 8]
     let mac = application.cryptogramVersion.scriptMAC(
-      header: header, data: [], masterKey: TestIssuer().cardMasterKey(of: IssuerAccount(application)),
+      header: header, data: [], masterKey: TestIssuer().cardScriptKey(of: IssuerAccount(application)),
       atc: application.firstATC, cryptogram: cryptogram)
     return try header + #require(mac).bigEndianOctets
   }

@@ -70,7 +70,8 @@ import Testing
     await #expect(throws: AuthenticatorError.lockedOut) { try await stage.verify(person) }
     #expect(person.contexts.count == 1)
     #expect(stage.device.keyCount == 0)
-    let data = LocalData(store: stage.store, keys: stage.device.ports.keys)
+    let data = LocalData(
+      store: stage.store, device: AuthenticationDevice(ports: stage.device.ports, protection: .simulated))
     #expect(try await data.registrations().count == 1)
     #expect(AuthenticatorError.lockedOut.uafErrorCode == .userLockout)
   }

@@ -220,7 +220,7 @@ import Testing
   ) async throws {
     try await fill()
     #expect(device.keyCount == 7)
-    let data = LocalData(store: store, keys: device.ports.keys)
+    let data = LocalData(store: store, device: AuthenticationDevice(ports: device.ports, protection: .simulated))
     try await data.deleteAuthenticator(username: user, aaid: aaid.flatMap { AAID($0) })
     #expect(try await data.registrations().map { "\($0.account.username) \($0.aaid)" } == left)
     #expect(device.keyCount == keys)
@@ -229,7 +229,7 @@ import Testing
 
   @Test func `the device information goes with the last authenticator`() async throws {
     try await fill()
-    let data = LocalData(store: store, keys: device.ports.keys)
+    let data = LocalData(store: store, device: AuthenticationDevice(ports: device.ports, protection: .simulated))
     try await data.deleteAuthenticator(username: "alice")
     #expect(try await data.deviceInformation()?.name == "Phone")
     try await data.deleteAuthenticator(username: "bob")
@@ -240,7 +240,7 @@ import Testing
   @Test func `a key store that fails loses no record`() async throws {
     try await fill()
     device.keyStoreError = .busy("the store")
-    let data = LocalData(store: store, keys: device.ports.keys)
+    let data = LocalData(store: store, device: AuthenticationDevice(ports: device.ports, protection: .simulated))
     await #expect(throws: DeleteAuthenticatorError.self) { try await data.deleteAuthenticator() }
     device.keyStoreError = nil
     #expect(try await data.registrations().count == 3)

@@ -14,6 +14,8 @@ public enum HTTPExchangeError: Error, Hashable, Sendable, CustomStringConvertibl
   case tooLarge(limit: Int)
   /// The response violates HTTP.
   case malformed(String)
+  /// The server does not serve this version of the client any more.
+  case outdated(ClientVersions)
   /// The task was cancelled.
   case cancelled
 
@@ -27,6 +29,7 @@ public enum HTTPExchangeError: Error, Hashable, Sendable, CustomStringConvertibl
     case .tls(let reason): "no TLS connection with the server: \(reason)"
     case .tooLarge(let limit): "the response of the server is larger than \(limit) bytes"
     case .malformed(let reason): "the response of the server is not HTTP: \(reason)"
+    case .outdated(let versions): versions.refusal
     case .cancelled: "the exchange was cancelled"
     }
   }

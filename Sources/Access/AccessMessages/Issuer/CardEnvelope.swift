@@ -12,9 +12,10 @@ public struct CardEnvelope: JSONMessage {
     /// - Parameters:
     ///   - masterKey: The card's master key for application cryptograms, 16 bytes.
     ///   - cvc3Key: The card's key for dynamic CVC3, 16 bytes; nil without a mag-stripe mode.
+    ///   - scriptKey: The card's master key for the integrity of issuer scripts, 16 bytes; nil for a card that takes none.
     ///   - firstCounter: The counter of the first payment, 1...65535.
     ///   - uses: The number of payments, 1...65535.
-    case limitedUse(masterKey: [UInt8], cvc3Key: [UInt8]?, firstCounter: Int, uses: Int)
+    case limitedUse(masterKey: [UInt8], cvc3Key: [UInt8]?, scriptKey: [UInt8]? = nil, firstCounter: Int, uses: Int)
     /// A key of 16 bytes for each payment, with rising counters.
     ///
     /// - Parameter firstCounter: The counter of the first key, 1...65535.
@@ -23,7 +24,7 @@ public struct CardEnvelope: JSONMessage {
     /// The counter of the first payment.
     public var firstCounter: Int {
       switch self {
-      case .limitedUse(_, _, let counter, _), .singleUse(_, let counter): counter
+      case .limitedUse(_, _, _, let counter, _), .singleUse(_, let counter): counter
       }
     }
   }
@@ -66,10 +67,12 @@ extension CardEnvelope.Keys {
     let firstCounter = try reader.number("firstCounter", 1...0xFFFF)
     switch try reader.text("kind", 1...16) {
     case "limitedUse":
-      let hasCode = json["cvc3Key"] != nil
+      func optionalKey(_ name: String) throws(UAFMessageError) -> [UInt8]? {
+        json[name] == nil ? nil : try reader.octets(name, CardEnvelope.keyCount)
+      }
       self = .limitedUse(
-        masterKey: try reader.octets("masterKey", CardEnvelope.keyCount),
-        cvc3Key: hasCode ? try reader.octets("cvc3Key", CardEnvelope.keyCount) : nil, firstCounter: firstCounter,
+        masterKey: try reader.octets("masterKey", CardEnvelope.keyCount), cvc3Key: try optionalKey("cvc3Key"),
+        scriptKey: try optionalKey("scriptKey"), firstCounter: firstCounter,
         uses: try reader.number("uses", 1...0x1_0000 - firstCounter))
     case "singleUse":
       let keys = try reader.octets("sessionKeys", 16...16 * CardEnvelope.maximumKeyCount)
@@ -85,10 +88,11 @@ extension CardEnvelope.Keys {
   /// The keys as JSON.
   public var json: JSONValue {
     switch self {
-    case .limitedUse(let masterKey, let cvc3Key, let firstCounter, let uses):
+    case .limitedUse(let masterKey, let cvc3Key, let scriptKey, let firstCounter, let uses):
       JSONValue(members: [
         ("kind", "limitedUse"), ("firstCounter", JSONValue(firstCounter)), ("uses", JSONValue(uses)),
         ("masterKey", JSONValue(masterKey.base64URL)), ("cvc3Key", cvc3Key.map { JSONValue($0.base64URL) }),
+        ("scriptKey", scriptKey.map { JSONValue($0.base64URL) }),
       ])
     case .singleUse(let keys, let firstCounter):
       [

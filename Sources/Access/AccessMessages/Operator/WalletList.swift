@@ -35,6 +35,12 @@ public struct WalletList: JSONMessage, Hashable {
     public var id: String
     /// The user name.
     public var userName: String
+    /// The first name of its user.
+    public var firstName: String
+    /// The last name of its user.
+    public var lastName: String
+    /// The telephone number of its user.
+    public var phone: String
     /// When it was added, in milliseconds since 1970.
     public var createdAt: Int64
     /// Its devices, the oldest first.
@@ -42,15 +48,22 @@ public struct WalletList: JSONMessage, Hashable {
 
     /// The members of the object.
     public static let fields = MessageTable(
-      Self.init(id:userName:createdAt:devices:),
+      Self.init(id:userName:firstName:lastName:phone:createdAt:devices:),
       .text("id", \.id, 1...128),
       .text("userName", \.userName, UserProfile.emailRange),
+      .text("firstName", \.firstName, UserProfile.nameRange),
+      .text("lastName", \.lastName, UserProfile.nameRange),
+      .text("phone", \.phone, UserProfile.phoneRange),
       .number("createdAt", \.createdAt),
       .list("devices", \.devices))
 
     /// Creates an entry.
-    public init(id: String, userName: String, createdAt: Int64, devices: [Device]) {
+    public init(
+      id: String, userName: String, firstName: String, lastName: String, phone: String, createdAt: Int64,
+      devices: [Device]
+    ) {
       (self.id, self.userName, self.createdAt, self.devices) = (id, userName, createdAt, devices)
+      (self.firstName, self.lastName, self.phone) = (firstName, lastName, phone)
     }
   }
 

@@ -2,6 +2,10 @@
 public struct ProfileShortcoming: Error, Hashable, Sendable, CustomStringConvertible {
   /// The member.
   public enum Member: String, Hashable, Sendable, CaseIterable {
+    /// The first name.
+    case firstName
+    /// The last name.
+    case lastName
     /// The e-mail address, which is the user name.
     case email
     /// The telephone number.
@@ -31,12 +35,18 @@ extension UserProfile {
   /// before it sends the profile, the server before it adds the wallet.
   public func shortcomings(_ requirements: WalletRequirements) -> [ProfileShortcoming] {
     let single: [(ProfileShortcoming.Member, String?)] = [
+      (.firstName, Self.nameShortcoming(firstName)), (.lastName, Self.nameShortcoming(lastName)),
       (.email, Self.emailShortcoming(email)), (.phone, Self.phoneShortcoming(phone)),
       (.password, requirements.password.shortcoming(of: password)),
       (.passcode, requirements.pin.shortcoming(of: passcode)),
     ]
     return single.compactMap { member, reason in reason.map { ProfileShortcoming(member, $0) } }
       + answerShortcomings(requirements).map { ProfileShortcoming(.answers, $0) }
+  }
+
+  /// Returns why a text is no first or last name; nil for one that is.
+  public static func nameShortcoming(_ name: String) -> String? {
+    name.allSatisfy(\.isWhitespace) ? "a name is needed" : nil
   }
 
   /// Returns why a text is no e-mail address; nil for one that is.

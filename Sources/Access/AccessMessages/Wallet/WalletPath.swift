@@ -18,6 +18,9 @@ public enum WalletPath {
   public static let currentSession = "\(sessions)/current"
   /// POST: changes the PIN of the wallet: a `PINReplacement`. Needs a session.
   public static let pin = "\(base)/pin"
+  /// GET: what the issuer keeps of the user: a `WalletProfile`. PATCH: changes it by a `ProfileChange`, and returns it. Both
+  /// need a session.
+  public static let profile = "\(base)/profile"
   /// POST: one step of the recovery of a forgotten PIN or password.
   public static let recoveries = "\(base)/recoveries"
   /// POST: returns a `BiometricToken` with status 201; needs a session after a login by PIN. DELETE: withdraws it; needs

@@ -33,6 +33,13 @@ extension AccessService {
       try await service.replacePIN(try call.body(PINReplacement.init), call.signed)
       return AccessResponse(204)
     },
+    Route("GET", WalletPath.profile) { service, call in
+      AccessResponse(200, try await service.decide(call) { try $0.profile(call.signed) }.json)
+    },
+    Route("PATCH", WalletPath.profile, body: .json(MediaType.json)) { service, call in
+      let change = try call.body(ProfileChange.init)
+      return AccessResponse(200, try await service.decide(call) { try $0.changeProfile(change, call.signed) }.json)
+    },
     Route("DELETE", WalletPath.currentSession, produces: []) { service, call in
       try await service.decide(call) { try $0.endSession(call.signed) }
       return AccessResponse(204)

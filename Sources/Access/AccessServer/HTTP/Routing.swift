@@ -3,7 +3,17 @@ internal import JSON
 
 extension AccessService {
   /// Answers a request: the route, the media types, the body, then the rules.
+  ///
+  /// Where the configuration has versions of the client, each response states them.
   public func respond(to request: AccessRequest) async -> AccessResponse {
+    var response = await response(to: request)
+    if let versions = configuration.clientVersions {
+      response.headers.append((name: ClientVersions.headerName, value: versions.json.compact))
+    }
+    return response
+  }
+
+  private func response(to request: AccessRequest) async -> AccessResponse {
     do {
       let (route, call) = try Self.route(request)
       return try await route.respond(self, call)

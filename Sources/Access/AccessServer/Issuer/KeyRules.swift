@@ -78,7 +78,7 @@ extension Rules {
   private func envelopeKeys(of application: CardImage.Application, _ grant: KeyGrant) -> CardEnvelope.Keys {
     let account = IssuerAccount(application)
     let issuer = environment.issuer
-    if account.magStripe == nil, !account.cryptogramVersion.needsUnpredictableNumber {
+    if account.magStripe == nil, !application.takesScripts, !account.cryptogramVersion.needsUnpredictableNumber {
       let keys = grant.counters.map { counter -> [UInt8] in
         guard let key = issuer.sessionKey(of: account, counter: counter) else {
           preconditionFailure("a version without the terminal's number has a key for every counter")
@@ -87,11 +87,12 @@ extension Rules {
       }
       return .singleUse(keys, firstCounter: Int(grant.firstCounter))
     }
-    let code = account.magStripe.map { _ -> [UInt8] in
-      issuer.cardCVC3Key(of: account).withExposedOctets { octets in octets.indices.map { octets[$0] } }
+    func exposed(_ key: borrowing Secret) -> [UInt8] {
+      key.withExposedOctets { octets in octets.indices.map { octets[$0] } }
     }
-    let master = issuer.cardMasterKey(of: account).withExposedOctets { octets in octets.indices.map { octets[$0] } }
     return .limitedUse(
-      masterKey: master, cvc3Key: code, firstCounter: Int(grant.firstCounter), uses: grant.uses)
+      masterKey: exposed(issuer.cardMasterKey(of: account)),
+      cvc3Key: account.magStripe.map { _ in exposed(issuer.cardCVC3Key(of: account)) },
+      scriptKey: application.takesScripts ? exposed(issuer.cardScriptKey(of: account)) : nil, firstCounter: Int(grant.firstCounter), uses: grant.uses)
   }
 }

@@ -76,5 +76,6 @@ enum AuditEvent: String {
   case targetAdded, targetChanged, targetRemoved, credentialRemoved
   case userAdded, deviceStateChanged, wrongToken, operatorLogin
   case enrolment, walletLogin, walletLogout, question, recovery, biometrics, deviceLinked, deviceUnlinked
+  case profileChanged
   case cardAdded, keysDelivered, cardStateChanged, payment
 }

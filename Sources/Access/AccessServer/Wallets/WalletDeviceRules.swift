@@ -85,7 +85,8 @@ extension Rules {
         deviceID: $0.deviceID, name: $0.name, isActive: false, isLinked: false, createdAt: $0.createdAt)
     }
     return WalletList.Entry(
-      id: wallet.id, userName: wallet.userName, createdAt: wallet.createdAt, devices: devices + unlinked)
+      id: wallet.id, userName: wallet.userName, firstName: wallet.firstName, lastName: wallet.lastName,
+      phone: wallet.phone, createdAt: wallet.createdAt, devices: devices + unlinked)
   }
 
   /// Unlinks a device, for the operator.

@@ -81,7 +81,7 @@ extension MobileAuthenticationClient {
   }
 
   /// The accounts and registrations of this device, readable without the network.
-  public var localData: LocalData { LocalData(store: store, keys: device.ports.keys) }
+  public var localData: LocalData { LocalData(store: store, device: device, profile: configuration.profile) }
 
   func presentRecords() async throws(OperationError) -> LocalRecords {
     try await converting(OperationError.localData) { () async throws(LocalDataError) in try await store.read() }

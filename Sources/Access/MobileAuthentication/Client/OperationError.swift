@@ -32,6 +32,7 @@ public enum OperationError: Error, Equatable, Sendable {
   public var code: String {
     switch self {
     case .fido(let code, _): code.name
+    case .network(.outdated): "OutdatedClient"
     case .network: "Network"
     case .refused: "Refused"
     case .noDeviceLock: "NoDeviceLock"

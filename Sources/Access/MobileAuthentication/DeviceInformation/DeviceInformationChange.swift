@@ -174,7 +174,7 @@ extension HTTPExchangeError {
   var isTemporary: Bool {
     switch self {
     case .unreachable, .timedOut: true
-    case .insecureURL, .certificate, .tls, .tooLarge, .malformed, .cancelled: false
+    case .insecureURL, .certificate, .tls, .tooLarge, .malformed, .outdated, .cancelled: false
     }
   }
 }

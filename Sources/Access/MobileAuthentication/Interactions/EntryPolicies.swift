@@ -30,10 +30,14 @@ public struct PinPolicy: Sendable {
   /// Exactly six digits.
   public static let standard = PinPolicy()
 
-  /// Creates a policy. Lengths outside 4...64 trap, and so does a minimum above the maximum.
+  /// The numbers of digits that a policy may allow.
+  public static let lengthRange = 4...64
+
+  /// Creates a policy. Lengths outside `lengthRange` trap, and so does a minimum above the maximum.
   public init(minimumLength: Int = 6, maximumLength: Int = 6, custom: (any EntryPolicy)? = nil) {
     precondition(
-      minimumLength >= 4 && minimumLength <= maximumLength && maximumLength <= 64,
+      minimumLength >= Self.lengthRange.lowerBound && minimumLength <= maximumLength
+        && maximumLength <= Self.lengthRange.upperBound,
       "a PIN has 4 to 64 digits, not \(minimumLength) to \(maximumLength)")
     self.minimumLength = minimumLength
     self.maximumLength = maximumLength
@@ -56,23 +60,47 @@ public struct PinPolicy: Sendable {
 }
 
 /// A policy for passwords that counts characters and demands kinds of them.
-public struct PasswordRules: EntryPolicy {
+public struct PasswordRules: EntryPolicy, Equatable {
+  /// A kind of character that a password must have.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// A letter in upper case.
+    case capital
+    /// A letter in lower case.
+    case small
+    /// A digit or another number.
+    case number
+    /// A character that is no letter, no number and no space.
+    case special
+  }
+
+  /// The numbers of characters that rules may allow.
+  public static let lengthRange = 1...256
+
   /// The least number of characters.
   public let minimumLength: Int
   /// The greatest number of characters.
-  public let maximumLength = 256
+  public let maximumLength: Int
+  /// The kinds of which a password has at least one character.
+  public let required: Set<Kind>
 
-  /// Ten characters, with a capital letter and a number.
+  /// Ten characters or more, with a capital letter and a number.
   public static let standard = PasswordRules(minimumLength: 10)
 
-  /// Creates rules that demand at least one capital letter and one number.
-  public init(minimumLength: Int) {
-    self.minimumLength = minimumLength
+  /// Creates rules. Lengths outside `lengthRange` trap, and so do a minimum above the maximum and more kinds than the
+  /// maximum has characters.
+  public init(minimumLength: Int, maximumLength: Int = 256, required: Set<Kind> = [.capital, .number]) {
+    precondition(
+      minimumLength >= Self.lengthRange.lowerBound && minimumLength <= maximumLength
+        && maximumLength <= Self.lengthRange.upperBound && required.count <= maximumLength,
+      "a password has 1 to 256 characters, not \(minimumLength) to \(maximumLength) with \(required.count) kinds")
+    (self.minimumLength, self.maximumLength, self.required) = (minimumLength, maximumLength, required)
   }
 
   /// The rules as a sentence for people.
   public var rule: String {
-    "A password has \(minimumLength) to \(maximumLength) characters, with a capital letter and a number."
+    let kinds = Kind.allCases.filter(required.contains).map(\.words)
+    let contents = kinds.isEmpty ? "" : ", with " + kinds.joined(separator: " and ")
+    return "A password has \(minimumLength) to \(maximumLength) characters\(contents)."
   }
 
   /// Checks a new value before its first enrolment.
@@ -86,9 +114,30 @@ public struct PasswordRules: EntryPolicy {
     guard (minimumLength...maximumLength).contains(text.count) else {
       throw CustomValidationError("A password has \(minimumLength) to \(maximumLength) characters.")
     }
-    guard text.contains(where: \.isUppercase) else {
-      throw CustomValidationError("A password has at least one capital letter.")
+    for kind in Kind.allCases where required.contains(kind) && !text.contains(where: kind.matches) {
+      throw CustomValidationError("A password has at least one \(kind.noun).")
     }
-    guard text.contains(where: \.isNumber) else { throw CustomValidationError("A password has at least one number.") }
+  }
+}
+
+extension PasswordRules.Kind {
+  fileprivate var noun: String {
+    switch self {
+    case .capital: "capital letter"
+    case .small: "small letter"
+    case .number: "number"
+    case .special: "special character"
+    }
+  }
+
+  fileprivate var words: String { "a " + noun }
+
+  fileprivate func matches(_ character: Character) -> Bool {
+    switch self {
+    case .capital: character.isUppercase
+    case .small: character.isLowercase
+    case .number: character.isNumber
+    case .special: !character.isLetter && !character.isNumber && !character.isWhitespace
+    }
   }
 }

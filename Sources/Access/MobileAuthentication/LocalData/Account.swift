@@ -1,4 +1,5 @@
 internal import AccessMessages
+public import FIDOUAF
 
 /// A user of one server. A user name belongs to one server only on a device.
 ///
@@ -37,6 +38,10 @@ public struct AccountRecord: Equatable, Sendable {
   /// The identifier that the server knows of this device from before the device lost its keys, until the account's next
   /// authorised operation replaces it there; nil otherwise.
   public var formerDeviceID: String?
+
+  /// The authenticators of this device that the server's policy of the last authentication accepted, registered ones; nil
+  /// before one.
+  public var acceptedAuthenticators: [AAID]?
 
   /// Creates a record.
   public init(account: Account, dispatchTarget: String? = nil) {

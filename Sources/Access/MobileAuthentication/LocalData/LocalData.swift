@@ -4,14 +4,20 @@ public import FIDOUAF
 
 /// What the device knows about its registrations, readable without the network.
 public struct LocalData: Sendable {
-  private let store: any LocalDataStore
-  private let keys: any ProtectedKeyStore
+  let store: any LocalDataStore
+  let device: AuthenticationDevice
+  let profile: AuthenticatorProfile
 
   /// Creates the view of one device.
-  public init(store: any LocalDataStore, keys: any ProtectedKeyStore) {
+  ///
+  /// - Parameter profile: Which identifiers the authenticators have.
+  public init(store: any LocalDataStore, device: AuthenticationDevice, profile: AuthenticatorProfile = .ios) {
     self.store = store
-    self.keys = keys
+    self.device = device
+    self.profile = profile
   }
+
+  private var keys: any ProtectedKeyStore { device.ports.keys }
 
   /// The accounts with at least one registration.
   public func accounts() async throws(LocalDataError) -> [Account] {

@@ -1,3 +1,4 @@
+public import AccessMessages
 public import DeviceAuthentication
 
 /// What the device keeps of its wallet at one issuer. A device has at most one wallet at an issuer, and the issuer decides
@@ -24,6 +25,9 @@ public struct WalletRecord: Equatable, Sendable {
   public var hasUnreportedBiometricRemoval = false
   /// Whether this device has lost the keys of its cards and the issuer has not confirmed that it deleted these cards.
   public var hasUnreportedCardLoss = false
+
+  /// The versions of the client that the issuer stated last; nil when it has stated none. They stay when the wallet is removed.
+  public var clientVersions: ClientVersions?
 
   /// Creates a record of a wallet without a session.
   public init(server: String) { self.server = server }

@@ -101,6 +101,7 @@ struct AuthenticationRun: Sendable {
     }
     let authenticators = await client.authenticators()
     let compliant = client.compliant(request.policy, among: authenticators, registered)
+    try await client.keepAccepted(registered.map(\.aaid).filter { compliant[$0] != nil }, for: account)
     let selection = AuthenticatorSelection(
       purpose: .authentication, account: account,
       options: authenticators.map { authenticator in

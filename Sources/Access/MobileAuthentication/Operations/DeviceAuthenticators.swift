@@ -11,11 +11,11 @@ struct DeviceAuthenticator: Sendable {
   let isEnrolled: Bool
 }
 
-extension MobileAuthenticationClient {
+extension AuthenticationDevice {
   /// The five authenticators. A port that fails counts as missing.
-  func authenticators() async -> [DeviceAuthenticator] {
-    let sensor = try? await device.ports.biometric.enrolment()
-    let isLocked = (try? await device.ports.lock.isSet()) ?? false
+  func authenticators(_ profile: AuthenticatorProfile) async -> [DeviceAuthenticator] {
+    let sensor = try? await ports.biometric.enrolment()
+    let isLocked = (try? await ports.lock.isSet()) ?? false
     return AuthenticatorKind.allCases.map { kind in
       let (isSupported, isEnrolled) =
         switch kind {
@@ -24,7 +24,7 @@ extension MobileAuthenticationClient {
         case .finger, .face: sensor.map { Self.state(of: kind, $0) } ?? (false, false)
         }
       return DeviceAuthenticator(
-        kind: kind, aaid: configuration.profile.aaid(of: kind), isSupported: isSupported, isEnrolled: isEnrolled)
+        kind: kind, aaid: profile.aaid(of: kind), isSupported: isSupported, isEnrolled: isEnrolled)
     }
   }
 
@@ -36,6 +36,11 @@ extension MobileAuthenticationClient {
     case .unavailable: return (false, false)
     }
   }
+}
+
+extension MobileAuthenticationClient {
+  /// The five authenticators of the device.
+  func authenticators() async -> [DeviceAuthenticator] { await device.authenticators(configuration.profile) }
 
   /// The identifiers of the authenticators that a policy accepts, each with the first accepted algorithm of its keys: that
   /// of its registrations, or without one those of new keys.

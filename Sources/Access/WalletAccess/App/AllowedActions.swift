@@ -41,6 +41,8 @@ public struct AllowedActions: Hashable, Sendable {
     case timeout
     /// Change the PIN of the wallet.
     case changePIN = "change-pin"
+    /// Show and change the names and the telephone number.
+    case profile
     /// List and unlink the devices of the wallet.
     case lost
     /// Log out.
@@ -70,7 +72,7 @@ public struct AllowedActions: Hashable, Sendable {
     }
     if status.isRegistered, status.isActive {
       actions.insert(.biometric)
-      if isLoggedIn { actions.formUnion([.pay, .cards, .replenish, .history, .timeout, .changePIN]) }
+      if isLoggedIn { actions.formUnion([.pay, .cards, .replenish, .history, .timeout, .changePIN, .profile]) }
       if tapWithoutLogin { actions.insert(.pay) }
     }
     self.actions = actions

@@ -14,6 +14,8 @@ public enum ProfileRefusal: Error, Equatable, Sendable, CustomStringConvertible 
   case tooFewAnswers(given: Int, required: Int)
   /// A mandatory question is not answered.
   case missingAnswer(questionID: String)
+  /// The e-mail address, which is the user name, cannot be changed.
+  case fixedEmail
   /// Another member does not meet the issuer's requirements.
   case other(ProfileShortcoming)
 
@@ -26,6 +28,7 @@ public enum ProfileRefusal: Error, Equatable, Sendable, CustomStringConvertible 
     case .weakPIN: "WeakPin"
     case .tooFewAnswers: "TooFewAnswers"
     case .missingAnswer: "MissingMandatoryAnswer"
+    case .fixedEmail: "FixedEmail"
     case .other: "InvalidProfile"
     }
   }
@@ -38,6 +41,7 @@ public enum ProfileRefusal: Error, Equatable, Sendable, CustomStringConvertible 
     case .weakPassword(let reason), .weakPIN(let reason): reason
     case .tooFewAnswers(let given, let required): "\(given) questions are answered: \(required) are required"
     case .missingAnswer(let id): "the question \"\(id)\" must be answered"
+    case .fixedEmail: ProfileChange.fixedEmail
     case .other(let shortcoming): "\(shortcoming)"
     }
   }

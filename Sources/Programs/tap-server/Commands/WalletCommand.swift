@@ -18,8 +18,8 @@ struct ListWalletsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the wallet of a user, or all.",
     discussion: """
-      One line for each device. The columns are user name, identifier of the device, state and name; they are - for a \
-      wallet without a device. At a terminal they have names, elsewhere a tab between them.
+      One line for each device. The columns are user name, identifier of the device, its state and name, which are - for a \
+      wallet without a device, the names of the user, and the telephone number. At a terminal they have names, elsewhere a tab between them.
       """)
 
   @Option(help: "The user name; all when left out.")
@@ -37,11 +37,13 @@ struct ListWalletsCommand: AsyncParsableCommand {
         }
         let query = parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&")
         let page = try await client.send(.get, OperatorPath.wallets + query, nil, WalletList.init)
-        report.page("wallet", page.wallets.map(Self.entry), columns: ["user", "device", "state", "name"])
+        report.page("wallet", page.wallets.map(Self.entry), columns: Self.columns)
         next = page.next
       } while next != nil
     }
   }
+
+  private static let columns = ["user", "device", "state", "name", "holder", "phone"]
 
   private static func entry(_ wallet: WalletList.Entry) -> ListEntry {
     let devices = wallet.devices.map { device -> JSONValue in
@@ -50,12 +52,15 @@ struct ListWalletsCommand: AsyncParsableCommand {
         "state": JSONValue(device.state), "createdAt": JSONValue(device.createdAt),
       ]
     }
-    let rows = wallet.devices.map { [wallet.userName, $0.deviceID, $0.state, $0.name] }
+    let holder = ["\(wallet.firstName) \(wallet.lastName)", wallet.phone]
+    let rows = wallet.devices.map { [wallet.userName, $0.deviceID, $0.state, $0.name] + holder }
     return ListEntry(
       members: [
-        ("userName", JSONValue(wallet.userName)), ("createdAt", JSONValue(wallet.createdAt)),
+        ("userName", JSONValue(wallet.userName)), ("firstName", JSONValue(wallet.firstName)),
+        ("lastName", JSONValue(wallet.lastName)), ("phone", JSONValue(wallet.phone)),
+        ("createdAt", JSONValue(wallet.createdAt)),
         ("devices", JSONValue(devices)),
-      ], rows: rows.isEmpty ? [[wallet.userName, "-", "-", "-"]] : rows)
+      ], rows: rows.isEmpty ? [[wallet.userName, "-", "-", "-"] + holder] : rows)
   }
 }
 

@@ -44,6 +44,7 @@ extension AllowedActions.Action {
     case .biometric: ("biometric on|off|prefer|status", "biometric login")
     case .timeout: ("timeout SECONDS", "your own limit of inactivity; 0 for the issuer's")
     case .changePIN: ("change-pin", "change the PIN of the wallet")
+    case .profile: ("profile show|set", "your names and your telephone number at the issuer")
     case .lost: ("lost list|remove", "list and unlink the devices of a wallet")
     case .logout: ("logout", "log out")
     case .unlink: ("unlink", "unlink this device, and remove what it keeps of the wallet")

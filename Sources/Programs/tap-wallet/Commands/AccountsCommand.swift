@@ -8,13 +8,18 @@ import Octets
 /// Lists what the device knows, without the network.
 struct AccountsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "accounts", abstract: "List the registrations of this device and their protection.")
+    commandName: "accounts", abstract: "List the authenticators of this device and their registrations.",
+    discussion: """
+      The list needs no network. It has all authenticators that the device can have: whether the device has what they need, \
+      whether they are set up, and whether authentication is possible right away.
+      """)
 
   @OptionGroup var state: ProtocolOptions
 
   func run() async throws {
     try await WalletRun.perform("accounts", state) { run in
       let server = run.servers.named?.origin
+      for authenticator in try await run.localData.authenticators() { authenticator.show(at: server, run.output) }
       let registrations = try await run.localData.registrations().filter {
         server == nil || $0.account.server == server
       }
@@ -35,7 +40,7 @@ struct AccountsCommand: AsyncParsableCommand {
   private func show(_ record: RegistrationRecord, _ run: WalletRun) {
     let name = AuthenticatorChoice(of: record.aaid)?.rawValue ?? record.aaid.description
     let status = record.protection?.attempts.status(at: run.device.clocks.now)
-    let (state, retries, coolDown) = Self.words(status)
+    let (state, retries, coolDown) = (status ?? .unlocked).words
     let seconds = coolDown.wholeSeconds
     run.output.event(
       "registration",
@@ -48,16 +53,6 @@ struct AccountsCommand: AsyncParsableCommand {
       text: "\(record.account.username.visible()) at \(record.account.server): \(name) \(record.aaid)"
         + (state == "unlocked" ? "" : ", \(state)")
         + (seconds == 0 ? "" : ", entries are ignored for \(seconds.counted("second"))"))
-  }
-}
-
-extension AccountsCommand {
-  private static func words(_ status: ProtectionStatus?) -> (state: String, retries: Int?, coolDown: Duration) {
-    switch status {
-    case nil, .unlocked?: ("unlocked", nil, .zero)
-    case .lastAttemptFailed(let retries, let coolDown)?: ("lastAttemptFailed", retries, coolDown)
-    case .lockedOut?: ("lockedOut", 0, .zero)
-    }
   }
 }
 

@@ -17,11 +17,12 @@ struct PinCommand: AsyncParsableCommand {
     @OptionGroup var state: ProtocolOptions
     @Option(help: "The user name; asked for when there are several.")
     var account: String?
+    @OptionGroup var rules: EntryRuleOptions
 
     func run() async throws {
       try await WalletRun.perform("pin change", state) { run in
         let account = try await run.account(self.account)
-        try await PinChange(username: account, pinChanger: run.interactions()).execute(
+        try await PinChange(username: account, pinChanger: run.interactions(nil, try rules.stored(in: run))).execute(
           on: try await run.client(isLocal: true))
         return WalletRun.Success(
           members: [("account", JSONValue(account))], text: "changed the PIN of \(account.visible())")
@@ -46,11 +47,13 @@ struct PasswordCommand: AsyncParsableCommand {
     @OptionGroup var state: ProtocolOptions
     @Option(help: "The user name; asked for when there are several.")
     var account: String?
+    @OptionGroup var rules: EntryRuleOptions
 
     func run() async throws {
       try await WalletRun.perform("password change", state) { run in
         let account = try await run.account(self.account)
-        let change = PasswordChange(username: account, passwordChanger: run.interactions())
+        let change = PasswordChange(
+          username: account, passwordChanger: run.interactions(nil, try rules.stored(in: run)))
         try await change.execute(on: try await run.client(isLocal: true))
         return WalletRun.Success(
           members: [("account", JSONValue(account))], text: "changed the password of \(account.visible())")

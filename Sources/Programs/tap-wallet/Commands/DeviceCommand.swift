@@ -67,14 +67,29 @@ struct RetryOptions: ParsableArguments {
   var retries = 0
   @Option(help: ArgumentHelp("The pause before each repetition: 0 to 3600.", valueName: "seconds"))
   var retryDelay = 1
+  @Option(
+    help: "By how much each pause is longer than the one before: 0 for equal pauses, 1 for twice as long; up to 10.")
+  var retryGrowth = 0.0
+  @Option(help: ArgumentHelp("The longest pause, with --retry-growth: 1 to 3600.", valueName: "seconds"))
+  var retryMaximumDelay = 60
 
   var policy: RetryPolicy {
-    retries == 0 ? .none : .constant(maxRetries: retries, delay: .seconds(retryDelay))
+    if retries == 0 { return .none }
+    if retryGrowth == 0 { return .constant(maxRetries: retries, delay: .seconds(retryDelay)) }
+    return .exponential(
+      maxRetries: retries, initialDelay: .seconds(retryDelay), maximumDelay: .seconds(retryMaximumDelay),
+      multiplier: retryGrowth)
   }
 
   func validate() throws {
     guard (0...100).contains(retries), (0...3_600).contains(retryDelay) else {
       throw ValidationError("--retries is 0 to 100, --retry-delay 0 to 3600.")
+    }
+    guard (0...10).contains(retryGrowth), (1...3_600).contains(retryMaximumDelay) else {
+      throw ValidationError("--retry-growth is 0 to 10, --retry-maximum-delay 1 to 3600.")
+    }
+    guard retryGrowth == 0 || retryDelay <= retryMaximumDelay else {
+      throw ValidationError("--retry-delay \(retryDelay) is longer than --retry-maximum-delay \(retryMaximumDelay).")
     }
   }
 }

@@ -21,6 +21,7 @@ struct RedeemCommand: AsyncParsableCommand {
   @Option(help: "The authenticator; asked for when several can be used.")
   var authenticator: AuthenticatorChoice?
   @OptionGroup var target: TargetOptions
+  @OptionGroup var rules: EntryRuleOptions
   @Argument(
     help: """
       The file of a QR code as PNG, a link, a message as JSON, - to read one of them from standard input, or the number of \
@@ -32,7 +33,7 @@ struct RedeemCommand: AsyncParsableCommand {
     try await WalletRun.perform("redeem", state) { run in
       let client = try await run.client()
       let redeemable = try await redeemable(client, at: run.servers.named?.origin)
-      let interactions = run.interactions(authenticator)
+      let interactions = run.interactions(authenticator, try rules.stored(in: run))
       var onRegistration = Registration.Options(interactions)
       onRegistration.deviceInformation = target.information
       let operation = OutOfBandOperation(

@@ -20,6 +20,7 @@ struct RegisterCommand: AsyncParsableCommand {
   @OptionGroup var target: TargetOptions
   @Option(parsing: .unconditional, help: "The token that authorises the registration.")
   var token: String?
+  @OptionGroup var rules: EntryRuleOptions
   @Flag(help: "Keep the key of a finger or face when another one is enrolled on the device.")
   var keepOnNewBiometrics = false
   @Flag(help: "Accept the device passcode in place of a finger or face. Needs --keep-on-new-biometrics.")
@@ -33,7 +34,8 @@ struct RegisterCommand: AsyncParsableCommand {
       } else {
         account = try await run.prompter.ask(Prompt(name: "account", text: "Account"))
       }
-      let registration = Registration(username: account, server: try run.servers.only().origin, options: options(run))
+      let registration = Registration(
+        username: account, server: try run.servers.only().origin, options: try options(run))
       let client = try await run.client()
       let result = try await registration.execute(on: client)
       try await target.change(run, client)
@@ -41,8 +43,8 @@ struct RegisterCommand: AsyncParsableCommand {
     }
   }
 
-  private func options(_ run: WalletRun) -> Registration.Options {
-    var options = Registration.Options(run.interactions(authenticator))
+  private func options(_ run: WalletRun) throws -> Registration.Options {
+    var options = Registration.Options(run.interactions(authenticator, try rules.stored(in: run)))
     options.authorization = Authorization(token: token)
     options.authentication = Authentication.Options(run.interactions())
     options.deviceInformation = target.information
@@ -59,6 +61,7 @@ struct TargetOptions: ParsableArguments {
   var name: String?
   @Option(help: "The address for push messages, also with a later registration.")
   var push: String?
+  @OptionGroup var retry: RetryOptions
 
   /// The information of a first registration; nil without a name.
   var information: NewDeviceInformation? { name.map { NewDeviceInformation(name: $0, pushToken: push) } }
@@ -68,7 +71,7 @@ struct TargetOptions: ParsableArguments {
     let present = try await run.store.read().device?.information
     let change = DeviceInformationChange(
       name: name == present?.name ? nil : name,
-      push: push == present?.pushToken ? nil : push.map { .enabled(token: $0) })
+      push: push == present?.pushToken ? nil : push.map { .enabled(token: $0) }, retryPolicy: retry.policy)
     try await change.execute(on: client)
   }
 }

@@ -1,3 +1,4 @@
+import AccessMessages
 import ArgumentParser
 import DeviceAuthentication
 import FIDOUAF
@@ -27,6 +28,7 @@ extension CommandFailure {
       case .fido, .refused, .noDeviceLock, .hardware, .deviceProtection, .userAlreadyRegisteredInAnotherServer,
         .userNotRegisteredInServer:
         .refused
+      case .network(.outdated): .refused
       case .network: .notReached
       case .localData, .invalidArgument, .unknown: .failure
       }

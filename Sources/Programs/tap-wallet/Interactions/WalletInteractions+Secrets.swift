@@ -2,13 +2,13 @@ import MobileAuthentication
 
 // PIN and password.
 extension WalletInteractions: PinEnroller, PasswordEnroller {
-  var pinPolicy: PinPolicy { .standard }
-  var passwordPolicy: any EntryPolicy { PasswordRules.standard }
+  var pinPolicy: PinPolicy { rules.pinPolicy }
+  var passwordPolicy: any EntryPolicy { rules.passwordRules }
 
   func enrol(_ context: SecretEnrolment) async throws(InteractionCancelled) -> EnteredSecret {
     var prompt = Prompt(
       name: context.kind.rawValue, text: "New \(context.kind.title) of \(context.account.username)",
-      rule: context.kind.rule, echoes: false)
+      rule: rules.sentence(for: context.kind), echoes: false)
     prompt.lastError = context.kind.error(context.lastRecoverableError)
     return EnteredSecret(try await prompter.askNewSecret(prompt))
   }
@@ -33,7 +33,7 @@ extension WalletInteractions: PinChanger, PasswordChanger {
     var newPrompt = Prompt("new" + suffix, "New \(kind.title) of \(user)", context)
     newPrompt.coolDown = .zero
     newPrompt.lastError = nil
-    newPrompt.rule = kind.rule
+    newPrompt.rule = rules.sentence(for: kind)
     let new = try await prompter.askNewSecret(newPrompt)
     return SecretChange(old: EnteredSecret(old), new: EnteredSecret(new))
   }
@@ -57,14 +57,6 @@ extension SecretKind {
     switch self {
     case .pin: "PIN"
     case .password: "password"
-    }
-  }
-
-  /// What a new value must be like.
-  var rule: String {
-    switch self {
-    case .pin: PinPolicy.standard.rule
-    case .password: PasswordRules.standard.rule
     }
   }
 

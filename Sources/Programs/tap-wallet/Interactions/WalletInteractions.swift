@@ -10,6 +10,8 @@ struct WalletInteractions: Sendable {
   let prompter: Prompter
   /// The authenticator that an option names; nil to ask.
   var authenticator: AuthenticatorChoice?
+  /// What a new PIN or password must be like.
+  var rules = EntryRules()
 }
 
 extension WalletInteractions: AccountSelector {

@@ -29,6 +29,7 @@ struct Settings: Equatable, Sendable {
   var serverVersion: DottedVersion?
   var facet: String?
   var refusesOwnerFolder = false
+  var rules = EntryRules()
 
   /// Version 1 has one server.
   private static let version = 2
@@ -96,16 +97,18 @@ struct Settings: Equatable, Sendable {
     if text != nil, serverVersion == nil { reader.note("serverVersion", "numbers with points are needed") }
     facet = reader.optionalText("facet", characters: 1...512)
     refusesOwnerFolder = reader.optionalFlag("refusesOwnerFolder") ?? false
+    rules = EntryRules(reading: &reader)
     if let problem = reader.finish().first { throw CommandFailure("Settings", "\(path): \(problem)") }
   }
 
   private var json: JSONValue {
-    JSONValue(members: [
-      ("version", JSONValue(Self.version)), ("servers", JSONValue(servers.map(\.json))),
-      ("device", device.map { JSONValue($0) }), ("profile", profile.map { JSONValue($0.rawValue) }),
-      ("serverVersion", serverVersion.map { JSONValue($0.description) }), ("facet", facet.map { JSONValue($0) }),
-      ("refusesOwnerFolder", refusesOwnerFolder ? JSONValue(true) : nil),
-    ])
+    JSONValue(
+      members: [
+        ("version", JSONValue(Self.version)), ("servers", JSONValue(servers.map(\.json))),
+        ("device", device.map { JSONValue($0) }), ("profile", profile.map { JSONValue($0.rawValue) }),
+        ("serverVersion", serverVersion.map { JSONValue($0.description) }), ("facet", facet.map { JSONValue($0) }),
+        ("refusesOwnerFolder", refusesOwnerFolder ? JSONValue(true) : nil),
+      ] + rules.members)
   }
 }
 

@@ -178,10 +178,12 @@ extension WalletRun {
   }
 
   /// What the device knows, without the network.
-  var localData: LocalData { LocalData(store: store, keys: device.ports.keys) }
+  var localData: LocalData { LocalData(store: store, device: device, profile: settings.profile ?? .ios) }
 
-  func interactions(_ authenticator: AuthenticatorChoice? = nil) -> WalletInteractions {
-    WalletInteractions(prompter: prompter, authenticator: authenticator)
+  func interactions(
+    _ authenticator: AuthenticatorChoice? = nil, _ rules: EntryRules? = nil
+  ) -> WalletInteractions {
+    WalletInteractions(prompter: prompter, authenticator: authenticator, rules: rules ?? settings.rules)
   }
 
   /// The account that an option names, or the only one of the server.

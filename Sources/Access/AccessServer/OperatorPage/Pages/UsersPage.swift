@@ -23,7 +23,10 @@ extension Rules {
       let devices = try transaction.walletDevices(of: wallet.id).map { device -> HTML in
         "<small>\(device.name): \(PageValue.state(device.state.rawValue))</small>"
       }
-      return ["\(wallet.userName)", PageValue.moment(wallet.createdAt), devices.isEmpty ? "none" : "\(devices)"]
+      let user: HTML = """
+        \(wallet.userName)<small>\(wallet.firstName) \(wallet.lastName)</small><small>\(wallet.phone)</small>
+        """
+      return [user, PageValue.moment(wallet.createdAt), devices.isEmpty ? "none" : "\(devices)"]
     }
     return PageTable(columns: ["User", "Enrolled", "Devices"], rows: rows, empty: "No user has a wallet.").html
   }

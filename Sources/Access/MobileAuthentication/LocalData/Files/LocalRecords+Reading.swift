@@ -25,6 +25,7 @@ extension LocalRecords {
       var record = AccountRecord(
         account: Account(reading: &reader), dispatchTarget: reader.optionalText("dispatchTarget", characters: 1...512))
       record.formerDeviceID = reader.optionalText("formerDeviceId", characters: 1...256)
+      record.acceptedAuthenticators = reader.optionalTexts("acceptedAuthenticators")?.compactMap { AAID($0) }
       return record
     }
     registrations = reader.objects("registrations") { RegistrationRecord(reading: &$0) }.compactMap(\.self)

@@ -47,6 +47,7 @@ extension AccountRecord {
       ("server", JSONValue(account.server)),
       ("dispatchTarget", dispatchTarget.map { JSONValue($0) }),
       ("formerDeviceId", formerDeviceID.map { JSONValue($0) }),
+      ("acceptedAuthenticators", acceptedAuthenticators.map { JSONValue($0.map(\.json)) }),
     ])
   }
 }

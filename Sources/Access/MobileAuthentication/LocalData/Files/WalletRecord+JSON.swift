@@ -1,3 +1,4 @@
+internal import AccessMessages
 internal import DeviceAuthentication
 internal import JOSE
 internal import JSON
@@ -18,6 +19,8 @@ extension WalletRecord {
     pendingEnrolment =
       reader.has("pendingEnrolment") ? reader.object("pendingEnrolment") { PendingEnrolmentRecord(reading: &$0) } : nil
     formerDeviceID = reader.optionalText("formerDeviceId", characters: 1...128)
+    clientVersions =
+      reader.has("clientVersions") ? reader.object("clientVersions") { ClientVersions(reading: &$0) } : nil
   }
 
   var json: JSONValue {
@@ -28,7 +31,16 @@ extension WalletRecord {
       ("pendingEnrolment", pendingEnrolment?.json), ("formerDeviceId", formerDeviceID.map { JSONValue($0) }),
       ("hasUnreportedBiometricRemoval", hasUnreportedBiometricRemoval ? JSONValue(true) : nil),
       ("hasUnreportedCardLoss", hasUnreportedCardLoss ? JSONValue(true) : nil),
+      ("clientVersions", clientVersions?.json),
     ])
+  }
+}
+
+extension ClientVersions {
+  fileprivate init(reading reader: inout ObjectReader) {
+    self.init(
+      minimum: reader.text("minimum", characters: 1...64), latest: reader.text("latest", characters: 1...64),
+      url: reader.text("url", characters: 1...2_048))
   }
 }
 

@@ -81,7 +81,7 @@ enum ProfileEntry: String, CaseIterable {
       return "\(range.lowerBound) to \(range.upperBound) characters are needed"
     }
     switch self {
-    case .firstName, .lastName: return value.allSatisfy(\.isWhitespace) ? "a name is needed" : nil
+    case .firstName, .lastName: return UserProfile.nameShortcoming(value)
     case .email: return UserProfile.emailShortcoming(value)
     case .phone: return UserProfile.phoneShortcoming(value)
     }

@@ -43,7 +43,8 @@ struct ForgotCommand: WalletCommand {
 struct LostCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lost", abstract: "List and unlink the devices of a wallet, for a user who lost one.",
-    subcommands: [List.self, Remove.self])
+    discussion: "The devices of an account without a wallet are those of lost authenticators.",
+    subcommands: [List.self, Remove.self, LostAuthenticatorsCommand.self])
 
   /// The user of the wallet.
   struct User: ParsableArguments {
