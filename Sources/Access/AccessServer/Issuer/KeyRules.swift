@@ -93,6 +93,7 @@ extension Rules {
     return .limitedUse(
       masterKey: exposed(issuer.cardMasterKey(of: account)),
       cvc3Key: account.magStripe.map { _ in exposed(issuer.cardCVC3Key(of: account)) },
-      scriptKey: application.takesScripts ? exposed(issuer.cardScriptKey(of: account)) : nil, firstCounter: Int(grant.firstCounter), uses: grant.uses)
+      scriptKey: application.takesScripts ? exposed(issuer.cardScriptKey(of: account)) : nil,
+      firstCounter: Int(grant.firstCounter), uses: grant.uses)
   }
 }
