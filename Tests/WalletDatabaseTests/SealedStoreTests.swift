@@ -144,7 +144,8 @@ struct SealedStoreTests {
       .card(1, .profile), .card(2, .profile), .card(1, .customDirectory), .card(1, .walletData),
       .paymentKey(card: 1, application: 0, batch, .key), .paymentKey(card: 1, application: 0, batch, .cvc3Key),
       .paymentKey(card: 1, application: 1, batch, .key), .paymentKey(card: 2, application: 0, batch, .key),
-      .paymentKey(card: 1, application: 0, later, .key), .store([]), .store([1]),
+      .paymentKey(card: 1, application: 0, later, .key), .store([]), .store([1]), .card(1, .cardState),
+      .paymentKey(card: 1, application: 0, batch, .scriptKey),
     ]
     for (number, place) in places.enumerated() {
       let sealed = vault.seal(content.span, as: place)

@@ -41,7 +41,7 @@ public struct LoopbackPayment: Sendable {
   /// Verifies the cardholder, presents the card, takes the payment and ends the session.
   ///
   /// A card without faults answers on the terminal's thread, the same one for all payments. A card with faults has a
-  /// thread of its own, since it can answer late.
+  /// thread of its own, since it can answer late, and so has one that is presented again with its issuer's response.
   ///
   /// - Parameter faults: What the card does wrong; nil for a card without faults.
   /// - Returns: The result, and the time that verification and arming took.
@@ -49,7 +49,15 @@ public struct LoopbackPayment: Sendable {
   public func run(
     _ request: PaymentRequest, at terminal: PaymentAcceptance, faults: Faults? = nil
   ) async throws -> (result: PaymentResult, arming: Duration) {
-    if let faults { return try await run(request, at: terminal, with: faults) }
+    if let faults {
+      let loopback = Loopback()
+      let link = FaultyLink(loopback, plan: faults.plan, report: faults.report)
+      return try await run(request, at: terminal, over: loopback, link)
+    }
+    if image.applications.contains(where: \.startsAgain) {
+      let loopback = Loopback()
+      return try await run(request, at: terminal, over: loopback, loopback, isPresentedAgain: true)
+    }
     let tap = DirectVisit(DirectPayment(request: request, terminal: terminal))
     let (session, arming) = try await present(side, on: tap)
     let result = await tap.ended?.result
@@ -58,13 +66,22 @@ public struct LoopbackPayment: Sendable {
     return (result, arming)
   }
 
+  /// Takes a payment from a card on a thread of its own.
+  ///
+  /// - Parameters:
+  ///   - loopback: The terminal's side.
+  ///   - link: The card's side.
+  ///   - isPresentedAgain: Whether the card comes back when the terminal asks for it.
   private func run(
-    _ request: PaymentRequest, at terminal: PaymentAcceptance, with faults: Faults
+    _ request: PaymentRequest, at terminal: PaymentAcceptance, over loopback: Loopback, _ link: some EmulationLink,
+    isPresentedAgain: Bool = false
   ) async throws -> (result: PaymentResult, arming: Duration) {
-    let loopback = Loopback()
-    let (session, arming) = try await present(
-      side, on: FaultyLink(loopback, plan: faults.plan, report: faults.report))
+    let (session, arming) = try await present(side, on: link)
     let tap = DedicatedThread(named: "terminal") { () throws(LinkError) -> PaymentResult in
+      if isPresentedAgain {
+        var field = PoweredField { timeout throws(LinkError) in try loopback.connect(timeout: timeout) }
+        return terminal.result(of: request, at: &field)
+      }
       var channel = try loopback.connect(timeout: .seconds(5))
       defer { channel.close() }
       return terminal.result(of: request, over: &channel)

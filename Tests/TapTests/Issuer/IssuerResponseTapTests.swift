@@ -43,17 +43,12 @@ struct IssuerResponseTapTests {
     return try CardImage(json: profile.json)
   }
 
-  /// The attended terminal with issuer update for kernel 3, and with a second GENERATE AC for kernel 2.
+  /// A terminal that brings the issuer's response.
   private static func terminal(_ host: TestIssuerHost, clock: any MonotonicClock = SystemClock()) throws
     -> PaymentAcceptance
   {
-    let text = try String(decoding: Fixtures.data("Terminals/attended-eur.json"), as: UTF8.self)
-    let changed = text.replacing(/"qualifiers": "(....)(..)(..)"/) { match in
-      let third = (UInt8(match.2, radix: 16) ?? 0) | 0x80
-      return "\"qualifiers\": \"\(match.1)\([third].hex)\(match.3)\""
-    }
-    .replacing(/"kernel2": \{/) { _ in "\"kernel2\": {\n\"secondCryptogram\": true," }
-    let configuration = try TerminalConfiguration(json: Array(changed.utf8))
+    let configuration = try TerminalConfiguration(
+      json: [UInt8](Fixtures.data("Terminals/issuer-response.json")))
     return PaymentAcceptance(configuration: configuration, host: host)
   }
 

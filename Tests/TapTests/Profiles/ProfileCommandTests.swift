@@ -1,7 +1,9 @@
 import Fixtures
 import Foundation
 import TestSupport
+import Octets
 import Testing
+import Transcripts
 
 /// `tap card` and `tap terminal`, as their users run them.
 @Suite("tap card and tap terminal", .blocks, .timeLimit(.minutes(20)))
@@ -35,6 +37,23 @@ struct ProfileCommandTests {
     let paid = try TapProgram.run(
       "accept", "--reader", "loopback:\(file)", "--amount", "12.34", "--currency", "EUR", "--format", "json")
     #expect(try paid.json()["outcome"] as? String == "approved", "\(paid.errors)")
+  }
+
+  /// Scheme, and the last commands of the payment.
+  @Test(arguments: [("visa", ["A4", "82"]), ("mastercard", ["82", "AE"])])
+  func `a new card that takes its issuer's response gets it from the terminal of the printed line`(
+    _ scheme: String, _ commands: [String]
+  ) throws {
+    let file = scratch.path("online.json")
+    let new = try TapProgram.run("card", "new", "--scheme", scheme, "--issuer-response", "-o", file)
+    #expect(new.errors.contains("--terminal Fixtures/Terminals/issuer-response.json"), "\(new.errors)")
+    let paid = try TapProgram.run(
+      "accept", "--reader", "loopback:\(file)", "--amount", "12.34", "--currency", "EUR", "--terminal",
+      TapProgram.terminal("issuer-response"), "--format", "json", "--record", scratch.path("tap.txt"))
+    #expect(try paid.json()["outcome"] as? String == "approved", "\(paid.errors)\(paid.output)")
+    let recorded = try Transcript(parsing: String(contentsOfFile: scratch.path("tap.txt"), encoding: .utf8))
+    #expect(recorded.exchanges.map { [$0.command[1]].hex }.suffix(2) == commands)
+    #expect(recorded.exchanges.suffix(1).allSatisfy { $0.response.suffix(2) == [0x90, 0x00] })
   }
 
   /// What is replaced in the profile of a shipped card, by what, and the place and the reason.

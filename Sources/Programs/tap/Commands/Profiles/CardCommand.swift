@@ -38,11 +38,17 @@ struct CardCommand: ParsableCommand {
         RID of the test authority, F000000001; the test issuer derives its key.
         """)
     var oda = false
+    @Flag(
+      help: """
+        Make a card that takes its issuer's response: visa in a second presentment, the others with a second GENERATE AC; \
+        and issuer scripts, but for amex.
+        """)
+    var issuerResponse = false
     @OptionGroup var destination: OutputOptions
 
     func run() throws {
       do {
-        let profile = try oda ? Self.certified(newProfile()) : newProfile()
+        let profile = try finished(newProfile())
         let octets = Array((profile.pretty + "\n").utf8)
         _ = try CardImage(json: octets)
         try destination.write(octets)
@@ -59,11 +65,17 @@ struct CardCommand: ParsableCommand {
     private func payment(_ file: String) -> String {
       guard scheme != "amex" else { return "tap card show \(file.shellWord)" }
       let reader = "loopback:\(file)".shellWord
-      return "tap accept --reader \(reader) --amount 12.34 --currency EUR\(oda ? Self.terminal : "")"
+      return "tap accept --reader \(reader) --amount 12.34 --currency EUR\(terminal)"
     }
 
-    /// Of the shipped terminals only this one has the test authority.
-    private static let terminal = " --terminal Fixtures/Terminals/offline.json"
+    /// Of the shipped terminals only one has the test authority, and one brings the issuer's response.
+    private var terminal: String {
+      switch (oda, issuerResponse) {
+      case (true, _): " --terminal Fixtures/Terminals/offline.json"
+      case (false, true): " --terminal Fixtures/Terminals/issuer-response.json"
+      case (false, false): ""
+      }
+    }
 
     /// The shipped card of each scheme, by the name on the command line.
     private static let schemes: [(name: String, profile: [UInt8])] = [
@@ -71,9 +83,13 @@ struct CardCommand: ParsableCommand {
       ("amex", PackageResources.amex_mobile_json),
     ]
 
-    private static func certified(_ profile: JSONValue) throws -> JSONValue {
-      let certified = try TestAuthority.certified(CardProfile(json: Array(profile.compact.utf8)))
-      return try JSONValue(parsing: certified.json)
+    /// The profile with what the flags ask for. The certificates cover tag 82, so they are made last.
+    private func finished(_ profile: JSONValue) throws -> JSONValue {
+      guard oda || issuerResponse else { return profile }
+      var card = try CardProfile(json: Array(profile.compact.utf8))
+      if issuerResponse { card = card.takingIssuerResponse() }
+      if oda { card = try TestAuthority.certified(card) }
+      return try JSONValue(parsing: card.json)
     }
 
     private func newProfile() throws -> JSONValue {
