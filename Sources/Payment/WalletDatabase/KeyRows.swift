@@ -88,8 +88,8 @@ struct KeyRow {
             """,
           arguments: [
             card, application, part.batch.kind.rawValue, vault.seal(part.material.key, as: place(.key)),
-            vault.seal(part.material.cvc3Key, as: place(.cvc3Key)),
-            vault.seal(part.material.scriptKey, as: place(.scriptKey)), part.batch.firstCounter, part.batch.usesLeft,
+            vault.sealIfPresent(part.material.cvc3Key, as: place(.cvc3Key)),
+            vault.sealIfPresent(part.material.scriptKey, as: place(.scriptKey)), part.batch.firstCounter, part.batch.usesLeft,
             part.batch.expiry?.seconds,
           ])
       }
@@ -136,9 +136,9 @@ extension Vault {
     key.withExposedOctets { seal($0, as: place) }
   }
 
-  fileprivate func seal(_ key: borrowing Secret?, as place: SealedColumn) -> Data? {
+  fileprivate func sealIfPresent(_ key: borrowing Secret?, as place: SealedColumn) -> Data? {
     switch key {
-    case .some(let key): key.withExposedOctets { seal($0, as: place) }
+    case .some(let key): seal(key, as: place)
     case .none: nil
     }
   }
