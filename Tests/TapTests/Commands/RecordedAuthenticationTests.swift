@@ -23,7 +23,10 @@ struct RecordedAuthenticationTests {
     let run = try TapProgram.run("decode", file)
     #expect(run.code == 0, "\(run.errors)")
     let part = try #require(run.output.components(separatedBy: "\noffline data authentication\n").last)
-    for step in ["authority: RID F000000001, index 01", "issuer certificate (90): valid", "card certificate (9F46): valid", signature] {
+    for step in [
+      "authority: RID F000000001, index 01", "issuer certificate (90): valid", "card certificate (9F46): valid",
+      signature,
+    ] {
       #expect(part.contains(step), "\(part)")
     }
     #expect(part.firstRange(of: /[0-9]{12}/) == nil, "\(part)")
@@ -47,13 +50,15 @@ struct RecordedAuthenticationTests {
     let unknown = try TapProgram.run("decode", file)
     #expect(unknown.output.contains("offline data authentication\n  failed: "), "\(unknown.output.suffix(400))")
     let scratch = try Scratch()
-    let vectors = try JSONSerialization.jsonObject(
-      with: Fixtures.data("Vectors/verified/data_authentication.json")) as? [String: Any]
+    let vectors =
+      try JSONSerialization.jsonObject(
+        with: Fixtures.data("Vectors/verified/data_authentication.json")) as? [String: Any]
     let valid = try #require(vectors?["valid"] as? [[String: Any]])
     let chain = try #require(valid.first { $0["name"] as? String == "contactless-mastercard" })
     let key = try #require(chain["authority"] as? [String: String])
     var profile = try #require(
-      JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: TapProgram.terminal("offline")))) as? [String: Any])
+      JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: TapProgram.terminal("offline"))))
+        as? [String: Any])
     profile["certificationAuthorities"] = [
       [
         "provider": key["rid"], "index": key["index"], "modulus": key["modulus"], "exponent": key["exponent"],

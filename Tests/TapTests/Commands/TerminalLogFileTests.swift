@@ -11,7 +11,8 @@ struct TerminalLogFileTests {
     try TapProgram.finish(
       TapProgram.start(
         [
-          "accept", "--reader", "loopback:\(TapProgram.card("visa-fdda"))", "--terminal", TapProgram.terminal("offline"),
+          "accept", "--reader", "loopback:\(TapProgram.card("visa-fdda"))", "--terminal",
+          TapProgram.terminal("offline"),
           "--amount", "12.34", "--currency", "EUR", "--terminal-log", log,
         ] + further))
   }
