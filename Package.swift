@@ -226,8 +226,10 @@ let programs: [Target] = [
     dependencies: [
       "Octets", "JSON", "TerminalText", "WholeFiles", "DeviceAuthentication", "DeviceLink", arguments,
     ], path: "Sources/Programs/ProgramSupport"),
+  // Apart from ProgramSupport, which programs without a terminal link too.
+  .target(name: "LineEditing", dependencies: ["POSIX", "CEdit"], path: "Sources/Programs/LineEditing"),
   .executableTarget(
-    name: "tap", dependencies: everything + ["ProgramSupport", "CEdit", arguments], path: "Sources/Programs/tap",
+    name: "tap", dependencies: everything + ["ProgramSupport", "LineEditing", arguments], path: "Sources/Programs/tap",
     resources: [.embedInCode("Embedded")]),
   .executableTarget(
     name: "tap-device",
@@ -250,7 +252,7 @@ let programs: [Target] = [
       "HTTPSTransport",
       "MobileAuthentication", "WalletAccess", "CardProvisioning", "DeviceAuthentication", "DeviceFile", "DeviceLink",
       "ISO7816", "EMVData", "EMVCard", "EMVTerminal", "Links", "ReaderKinds", "ContactlessPayment", "WalletDatabase",
-      "PaymentAcceptance", "PaymentSimulation", "ProgramSupport", arguments,
+      "PaymentAcceptance", "PaymentSimulation", "ProgramSupport", "LineEditing", arguments,
     ], path: "Sources/Programs/tap-wallet", resources: [.embedInCode("Embedded")]),
   .executableTarget(
     name: "tap-nfc", dependencies: ["Octets", "POSIX", "Links", "NFCReader", nfc], path: "Sources/Programs/tap-nfc"),

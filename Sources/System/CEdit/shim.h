@@ -13,7 +13,9 @@ static inline int contactless_edit_prepare(void) {
 
 // Swift does not read and write the library's global variables: they are shared and mutable.
 // The library takes the source of characters when it starts, and never again.
-static inline void contactless_edit_start(char **(*complete)(const char *, int, int), int (*next)(FILE *)) {
+static inline void contactless_edit_start(
+    char **(*complete)(const char *, int, int), int (*next)(FILE *), int catch_signals) {
+  rl_catch_signals = catch_signals;
   rl_readline_name = "tap";
   rl_attempted_completion_function = complete;
   rl_getc_function = next;

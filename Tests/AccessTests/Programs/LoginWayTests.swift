@@ -1,6 +1,7 @@
 import DeviceAuthentication
 import DeviceFile
 import JSON
+import MobileAuthentication
 import TestSupport
 import Testing
 
@@ -44,6 +45,19 @@ import Testing
       "login", "--account", WalletPrograms.user,
       answers: ["password": ["Abcdefgh1"], "answer:pet": ["Rex"], "answer:town": ["Bern"]])
     #expect(login.last["method"]?.text == "password" && login.last["linkedDevice"]?.flag == true, "\(login.text)")
+  }
+
+  @Test func `a biometric token whose key is gone leads to the PIN in the same run, and names the reason`() async throws
+  {
+    let programs = try programs()
+    let wallet = try await FileLocalData(directory: programs.state).read().wallets.first
+    let token = try #require(wallet?.biometric).token
+    try await device(programs).ports.keys.delete(token.sealingKey)
+    let login = try programs.run("login", answers: Self.pin)
+    #expect(login.last["method"]?.text == "pin", "\(login.text)")
+    #expect(login.prompts.last?["reason"]?.text == "tokenGone", "\(login.text)")
+    let status = try programs.run("biometric", "status")
+    #expect(status.last["registered"]?.flag == false, "\(status.text)")
   }
 
   @Test func `the prompt's text can be chosen, and must not be empty`() throws {

@@ -38,6 +38,12 @@ struct WalletPrograms {
   func run(
     _ command: String..., answers: [String: [String]] = [:], isFirst: Bool = false
   ) throws -> WalletOutput {
+    try run(command, answers: answers, isFirst: isFirst)
+  }
+
+  func run(
+    _ command: [String], answers: [String: [String]] = [:], isFirst: Bool = false
+  ) throws -> WalletOutput {
     try WalletOutput(programs.start(command, answers: answers, isFirst: isFirst))
   }
 
@@ -109,8 +115,8 @@ struct WalletPrograms {
   }
 
   /// Opens the wallet at a terminal, or without one.
-  func startOpen(format: String = "json", terminal: Int32? = nil) throws -> ProgramRun {
-    try programs.start(["open"], format: format, terminal: terminal)
+  func startOpen(_ options: String..., format: String = "json", terminal: Int32? = nil) throws -> ProgramRun {
+    try programs.start(["open"] + options, format: format, terminal: terminal)
   }
 
   func advance(seconds: Int) throws { try programs.advance(seconds: seconds) }

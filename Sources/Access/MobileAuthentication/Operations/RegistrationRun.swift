@@ -33,7 +33,8 @@ struct RegistrationRun: Sendable {
     // A wallet does not name the device.
     guard records.device?.information.isUnnamed ?? true else { return records }
     guard let information = options.deviceInformation else {
-      throw .invalidArgument("the first registration needs the name of the device (deviceInformation)")
+      throw .invalidArgument(
+        "the first registration needs the name of the device: pass deviceInformation, or --name to the command")
     }
     guard DispatchTarget.nameRange.contains(information.name.utf16.count) else {
       throw .invalidArgument("the name of a device has 1 to 128 characters, not \(information.name.utf16.count)")

@@ -40,7 +40,7 @@ extension OutOfBandPayloadError: CustomStringConvertible {
     switch self {
     case .decryption:
       "the message is for another device, or the keys of this device were deleted; start the operation again"
-    case .malformedPayload(let reason): "the message is malformed: \(reason)"
+    case .malformedPayload(let reason): "the message is malformed: \(reason); ask for a new one"
     case .invalidArgument: "exactly one of JSON and base64url must be given"
     case .operation(let error): "\(error)"
     }

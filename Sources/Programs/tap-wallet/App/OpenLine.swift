@@ -15,6 +15,33 @@ enum OpenLine {
     throw ValidationError("\(name) is no whole command of the wallet, or runs outside of tap-wallet open only.")
   }
 
+  /// Returns the words that can stand in place of the last word of a line: the commands of the wallet, and their words.
+  static func completions(after line: String, for word: String) -> [String] {
+    let words = line.split(separator: " ").map(String.init)
+    let candidates: [String] =
+      switch (words.first, words.count) {
+      case (nil, _): names + ["quit"]
+      case ("biometric", 1): BiometricCommand.Action.allCases.map { $0.rawValue }
+      case ("forgot", 1): ForgotCommand.Secret.allCases.map { $0.rawValue }
+      case (let name, 1): followers(of: name)
+      default: []
+      }
+    return candidates.filter { $0.hasPrefix(word) }.sorted()
+  }
+
+  /// The commands of the wallet.
+  private static var names: [String] {
+    TapWallet.configuration.subcommands.filter { command in
+      ([command] + command.configuration.subcommands).contains { $0 is any WalletCommand.Type }
+    }.compactMap { $0.configuration.commandName }
+  }
+
+  /// The words that can follow the name of a command.
+  private static func followers(of name: String?) -> [String] {
+    let command = TapWallet.configuration.subcommands.first { $0.configuration.commandName == name }
+    return command?.configuration.subcommands.compactMap { $0.configuration.commandName } ?? []
+  }
+
   /// The sentence for an error of `command`.
   static func message(_ error: any Error) -> String {
     TapWallet.message(for: error).split(separator: "\n").first.map(String.init) ?? "wrong usage"

@@ -25,6 +25,7 @@ struct OpenWallet {
   private let wallet: WalletAccess
   private let inputs: AsyncStream<Input>
   private let sender: AsyncStream<Input>.Continuation
+  private let entry: CommandEntry?
 
   /// How often the time of inactivity is examined.
   private static let interval = Duration.milliseconds(250)
@@ -33,6 +34,7 @@ struct OpenWallet {
     self.run = run
     wallet = try run.walletOnAnyDevice()
     (inputs, sender) = AsyncStream.makeStream()
+    entry = CommandEntry(run.output.format)
   }
 
   /// Runs the application until the user closes it.
@@ -145,8 +147,8 @@ extension OpenWallet {
     switch effect {
     case .check: return await view()
     case .show(let view):
+      show(view, behind: work.view)
       work.view = view
-      show(view)
     case .showContents: await WalletContentsLines(run).show()
     case .choose: ask(&work)
     case .perform: act(&work)
@@ -177,12 +179,15 @@ extension OpenWallet {
     return .failed
   }
 
-  private func show(_ view: WalletView) {
+  /// Shows a screen. People get the list of the commands only where it differs from that of the screen before.
+  private func show(_ view: WalletView, behind former: WalletView?) {
     var lines = ["\(view.screen.title): \(view.screen.sentence)"]
     if let latest = view.latest { lines.append("Version \(latest.latest) is at \(latest.url)") }
-    lines += view.allowed.ordered.map { action in
-      let (command, text) = action.help
-      return "  " + command.padding(toLength: 32, withPad: " ", startingAt: 0) + text
+    if view.allowed.ordered != former?.allowed.ordered {
+      lines += view.allowed.ordered.map { action in
+        let (command, text) = action.help
+        return "  " + command.padding(toLength: 32, withPad: " ", startingAt: 0) + text
+      }
     }
     run.output.event("screen", view.members, text: lines.joined(separator: "\n"))
   }
@@ -192,7 +197,7 @@ extension OpenWallet {
     work.isCommand = false
     let number = work.number
     work.task = Task {
-      let line = try? await run.prompter.ask(Prompt(name: "action", text: "wallet"))
+      let line = try? await run.prompter.ask(Prompt(name: "action", text: "wallet", acceptsEmpty: true), on: entry)
       _ = run.prompter.takeUnansweredName()
       sender.yield(.line(line, number))
     }
@@ -200,7 +205,7 @@ extension OpenWallet {
 
   private func reask(_ work: inout Work) async {
     await work.stop()
-    TerminalInput.write("\n")
+    TerminalInput.write(entry == nil ? "\n" : "^C\n")
     ask(&work)
   }
 

@@ -15,6 +15,8 @@ struct Prompt: Sendable {
   var rule: String?
   /// Whether a terminal shows the answer.
   var echoes = true
+  /// Whether an empty answer is one; otherwise it is asked for again.
+  var acceptsEmpty = false
   /// Why the last answer was refused: its code, and a sentence.
   var lastError: (code: String, message: String)?
   /// How many wrong answers lock the authenticator; nil when they are not counted.
@@ -63,23 +65,40 @@ final class Prompter: Sendable {
   /// The names of the answers of the file; empty without one.
   var answerNames: Set<String> { answers?.names ?? [] }
 
-  /// Asks one question.
-  func ask(_ prompt: Prompt) async throws(InteractionCancelled) -> String {
-    show(prompt)
-    let answer = try await answer(to: prompt)
-    await activity.withLock(\.self)?()
-    return answer
+  /// Asks one question. An entry that is empty, too long or not text is asked for again, and nothing counts it as wrong.
+  ///
+  /// - Parameter entry: The line on which a person enters the answer; nil for one without editing.
+  func ask(_ prompt: Prompt, on entry: CommandEntry? = nil) async throws(InteractionCancelled) -> String {
+    var prompt = prompt
+    while true {
+      show(prompt)
+      let answer = try await answer(to: prompt, on: entry)
+      await activity.withLock(\.self)?()
+      switch answer {
+      case .line(let line):
+        if prompt.acceptsEmpty || !line.isEmpty { return line }
+        prompt.lastError = ("EntryEmpty", "The entry is empty: enter it again.")
+        prompt.coolDown = .zero
+      case .refused(let code, let message):
+        prompt.lastError = (code, message)
+        prompt.coolDown = .zero
+      case .end: throw InteractionCancelled()
+      }
+    }
   }
 
-  private func answer(to prompt: Prompt) async throws(InteractionCancelled) -> String {
-    if let answer = answers?.next(prompt.name) { return answer }
+  private func answer(
+    to prompt: Prompt, on entry: CommandEntry?
+  ) async throws(InteractionCancelled) -> TerminalInput.Entry {
+    if let answer = answers?.next(prompt.name) { return TerminalInput.checked(answer) }
     guard takesLines ? !answerNames.contains(prompt.name) : answers == nil && TerminalInput.isAvailable else {
       unanswered.withLock { $0 = prompt.name }
       throw InteractionCancelled()
     }
+    if let entry { return await entry.line(after: prompt.text + "> ").map { .line($0) } ?? .end }
     return try await TerminalInput.withEcho(prompt.echoes) { () async throws(InteractionCancelled) in
       await countDown(prompt.coolDown)
-      return try await enter(prompt.text, echoes: prompt.echoes)
+      return await enter(prompt.name, prompt.text, echoes: prompt.echoes)
     }
   }
 
@@ -90,6 +109,7 @@ final class Prompter: Sendable {
     _ prompt: Prompt, _ refusal: (String) -> (code: String, message: String)?
   ) async throws(InteractionCancelled) -> String {
     var prompt = prompt
+    prompt.acceptsEmpty = true
     while true {
       let answer = try await ask(prompt)
       guard let reason = refusal(answer) else { return answer }
@@ -105,10 +125,14 @@ final class Prompter: Sendable {
       let first = try await ask(prompt)
       guard answers == nil else { return first }
       let second = try await TerminalInput.withEcho(false) { () async throws(InteractionCancelled) in
-        try await enter("\(prompt.text), again", echoes: false)
+        await enter(prompt.name, "\(prompt.text), again", echoes: false)
       }
-      if first == second { return first }
-      prompt.lastError = ("EntriesDiffer", "The two entries differ.")
+      switch second {
+      case .line(first): return first
+      case .line: prompt.lastError = ("EntriesDiffer", "The two entries differ.")
+      case .refused(let code, let message): prompt.lastError = (code, message)
+      case .end: throw InteractionCancelled()
+      }
       prompt.coolDown = .zero
     }
   }
@@ -118,6 +142,7 @@ final class Prompter: Sendable {
     _ prompt: Prompt
   ) async throws(InteractionCancelled) -> Choice where Choice.RawValue == String {
     var prompt = prompt
+    prompt.acceptsEmpty = true
     while true {
       if let choice = Choice(rawValue: try await ask(prompt)) { return choice }
       let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
@@ -125,12 +150,13 @@ final class Prompter: Sendable {
     }
   }
 
-  private func enter(_ question: String, echoes: Bool) async throws(InteractionCancelled) -> String {
+  private func enter(_ name: String, _ question: String, echoes: Bool) async -> TerminalInput.Entry {
     let isText = output.format == .text
-    let line = await TerminalInput.line(after: isText ? question + (question.hasSuffix("?") ? " " : ": ") : "")
+    let entry = await TerminalInput.line(after: isText ? question + (question.hasSuffix("?") ? " " : ": ") : "")
     if !echoes { TerminalInput.write("\n") }
-    guard let line else { throw InteractionCancelled() }
-    return line
+    // At a terminal it is the person who ends the input.
+    if case .end = entry, !TerminalInput.isAvailable, !Task.isCancelled { unanswered.withLock { $0 = name } }
+    return entry
   }
 
   private func show(_ prompt: Prompt) {

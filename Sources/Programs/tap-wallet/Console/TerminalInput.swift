@@ -23,11 +23,21 @@ enum TerminalInput {
     return try await body()
   }
 
+  /// What a person entered.
+  enum Entry: Sendable {
+    case line(String)
+    /// The end of the input, or the task was cancelled.
+    case end
+    /// A line of more than `maximumCount` bytes, or one that is not UTF-8. It was read to its end.
+    case refused(code: String, message: String)
+  }
+
+  /// The most bytes of a line.
+  static let maximumCount = 1_024
+
   /// Asks for a line. What was typed before the prompt is discarded.
-  ///
-  /// - Returns: The line; nil at the end of the input, or when the task is cancelled.
-  static func line(after prompt: String) async -> String? {
-    let isCancelled = Cancellation()
+  static func line(after prompt: String) async -> Entry {
+    let isCancelled = CancellationFlag()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         DispatchQueue.global().async {
@@ -41,13 +51,7 @@ enum TerminalInput {
     }
   }
 
-  private final class Cancellation: Sendable {
-    private let flag = Atomic(false)
-    var isSet: Bool { flag.load(ordering: .acquiring) }
-    func set() { flag.store(true, ordering: .releasing) }
-  }
-
-  private static func readLine(_ isCancelled: Cancellation) -> String? {
+  private static func readLine(_ isCancelled: CancellationFlag) -> Entry {
     var line: [UInt8] = []
     while !isCancelled.isSet {
       var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
@@ -55,13 +59,27 @@ enum TerminalInput {
       guard unsafe poll(&entry, 1, 100) > 0 else { continue }
       var octet: UInt8 = 0
       // The kernel writes at most one byte.
-      guard unsafe Glibc.read(STDIN_FILENO, &octet, 1) == 1 else { return nil }
-      if octet == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
-      guard line.count < 1_024 else { return nil }
-      line.append(octet)
+      guard unsafe Glibc.read(STDIN_FILENO, &octet, 1) == 1 else { return .end }
+      if octet == UInt8(ascii: "\n") { return checked(line) }
+      // The rest of a line that is too long must not answer the next prompt.
+      if line.count <= maximumCount { line.append(octet) }
     }
-    return nil
+    return .end
   }
+
+  private static func checked(_ line: [UInt8]) -> Entry {
+    guard line.count <= maximumCount else { return tooLong }
+    guard let text = String(validating: line, as: UTF8.self) else {
+      return .refused(code: "EntryNotText", message: "The entry is not text in UTF-8: enter it again.")
+    }
+    return .line(text)
+  }
+
+  private static let tooLong = Entry.refused(
+    code: "EntryTooLong", message: "An entry has at most \(maximumCount) bytes: enter it again.")
+
+  /// Refuses a text of more than `maximumCount` bytes, which comes from a file of answers.
+  static func checked(_ text: String) -> Entry { text.utf8.count <= maximumCount ? .line(text) : tooLong }
 
   /// Writes to standard error, which a terminal shows at once. Characters that would control it become visible.
   ///
@@ -69,4 +87,11 @@ enum TerminalInput {
   static func write(_ text: String, keeping kept: String = "\t\n") {
     try? FileHandle.standardError.write(contentsOf: Data(text.visible(keeping: kept).utf8))
   }
+}
+
+/// Whether the line that a thread reads is not wanted any more.
+final class CancellationFlag: Sendable {
+  private let flag = Atomic(false)
+  var isSet: Bool { flag.load(ordering: .acquiring) }
+  func set() { flag.store(true, ordering: .releasing) }
 }

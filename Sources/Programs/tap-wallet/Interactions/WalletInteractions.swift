@@ -1,3 +1,4 @@
+import AccessMessages
 import DeviceAuthentication
 import FIDOUAF
 import JSON
@@ -18,10 +19,12 @@ extension WalletInteractions: AccountSelector {
   func selectAccount(_ context: AccountSelection) async throws(InteractionCancelled) -> String {
     let names = context.options.filter(\.isPolicyCompliant).map(\.account.username)
     if names.count == 1 { return names[0] }
-    return try await prompter.ask(
-      Prompt(
-        name: "account", text: "Account (\(names.map { $0.visible() }.joined(separator: ", ")))",
-        details: [("choices", JSONValue(names.map { JSONValue($0) }))]))
+    let shown = names.map { $0.visible() }.joined(separator: ", ")
+    let prompt = Prompt(
+      name: "account", text: "Account (\(shown))", details: [("choices", JSONValue(names.map { JSONValue($0) }))])
+    return try await prompter.ask(prompt) { answer in
+      names.contains { $0.hasSameOctets(as: answer) } ? nil : ("UnknownChoice", "The answer is one of: \(shown).")
+    }
   }
 }
 

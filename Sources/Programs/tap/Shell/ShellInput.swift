@@ -1,5 +1,6 @@
 import CardExploration
 import Foundation
+import LineEditing
 import ProgramSupport
 import Synchronization
 
@@ -15,6 +16,17 @@ final class ShellInput: ShellConsole {
   init(keepsHistory: Bool, _ complete: @escaping LineEditor.Completion) {
     isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
     editor = isInteractive ? LineEditor(history: keepsHistory ? Self.historyFile : nil, complete) : nil
+    if isInteractive { Self.handleSignals() }
+  }
+
+  /// Handles signals until the program ends.
+  private static func handleSignals() {
+    _ = Interrupt(repeats: true) { interrupt, number in
+      guard !LineEditor.interrupt(number) else { return }
+      // The terminal shows ^C, and the cursor is behind it.
+      Console.note("\nerror: interrupted while the shell waited for the card: a command under way may have reached it")
+      interrupt.passOn(number)
+    }
   }
 
   func next() -> String? {
@@ -26,7 +38,8 @@ final class ShellInput: ShellConsole {
       switch editor.line(prompt: "tap> ") {
       case .line(let line): return line
       // The cursor is behind what was typed.
-      case .interrupted: Console.print("^C")
+      case .interrupted(SIGINT): Console.print("^C")
+      case .interrupted(let number): Interrupt.endProgram(number)
       case .end:
         Console.print("")
         return nil

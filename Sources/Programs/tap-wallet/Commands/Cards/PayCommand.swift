@@ -29,10 +29,15 @@ struct PayCommand: WalletCommand {
   @Option(
     help: ArgumentHelp(
       """
-      How long to wait for a terminal and the end of the payment, in seconds: 1 to 3600. After each 60 s the holder is \
-      verified again. Left out: 60, and 3600 inside tap-wallet open.
+      How long to wait for a terminal and the end of the payment, in seconds: 1 to 3600. Left out: 60, and 3600 inside \
+      tap-wallet open.
       """, valueName: "seconds"))
   var timeout: Int?
+  @Option(
+    help: ArgumentHelp(
+      "How long a verification of the holder is valid, in seconds: 1 to 60; the holder is then verified again.",
+      valueName: "seconds"))
+  var validity = 60
   @Option(help: "The amount that the terminal of loopback asks for.")
   var amount: String?
   @Option(help: ArgumentHelp("The ISO 4217 number or letters of its currency.", valueName: "code"))
@@ -40,6 +45,7 @@ struct PayCommand: WalletCommand {
 
   func validate() throws {
     guard (1...3600).contains(timeout ?? 60) else { throw ValidationError("--timeout: the range is 1...3600.") }
+    guard (1...60).contains(validity) else { throw ValidationError("--validity \(validity): the range is 1...60.") }
     guard link == PayLink.loopbackName || PayLink.named(link) != nil else {
       throw ValidationError("--link \(link): loopback, nfc:CONNSTRING or vpcd:HOST:PORT is needed.")
     }
@@ -72,7 +78,9 @@ struct PayCommand: WalletCommand {
   private func pay(
     _ cards: WalletCards, _ payer: String?, _ terminal: PayTerminal?, _ run: WalletRun
   ) async throws -> ContactlessPaymentSession.Event {
-    let side = CardPresentation(wallet: cards.wallet, digitalCard: payer)
+    var terms = SessionTerms()
+    terms.limits.verificationValidity = .seconds(validity)
+    let side = CardPresentation(wallet: cards.wallet, digitalCard: payer, terms: terms)
     let device = if let terminal { terminal.device } else { try await PayLink.open(link) }
     defer { device.close() }
     let instruction = ((try? await run.device.ports.biometric.enrolment())?.kind ?? .finger).instruction

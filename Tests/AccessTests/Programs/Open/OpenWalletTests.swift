@@ -103,7 +103,7 @@ import Testing
   }
 
   static func issuer() throws -> String {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Fixtures/Cards")
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../../Fixtures/Cards")
     let card = try String(contentsOf: folder.appending(path: "visa-cvn18.json"), encoding: .utf8)
     return cards.replacing("CARD", with: card)
   }
@@ -182,18 +182,16 @@ import Testing
     let programs = try WalletPrograms(try Self.issuer())
     #expect(try programs.enrol().code == 0)
     #expect(try programs.run("cards", "add").code == 0)
-    let reader = try ProgramRun("/usr/bin/python3", ["-c", Self.silentReader])
-    #expect(reader.wait(timeout: .seconds(60)) { $0.output.contains("\n") }, "\(reader.errors)")
-    let port = try #require(reader.output.split(separator: "\n").first)
+    let reader = try SilentReader()
     let terminal = try PseudoTerminal()
     let descriptor = try terminal.opened()
     defer { close(descriptor) }
     let run = try programs.startOpen(terminal: descriptor)
     #expect(run.wait(timeout: .seconds(60)) { $0.output.contains(#""name": "action""#) }, "\(run.output)")
-    terminal.type("pay --link vpcd:127.0.0.1:\(port)\n")
-    #expect(reader.wait(timeout: .seconds(60)) { $0.output.contains("connected") }, "\(run.errors)")
+    terminal.type("pay --link \(reader.link)\n")
+    #expect(reader.waits(for: "connected"), "\(run.errors)")
     run.signal(SIGTSTP)
-    #expect(reader.wait(timeout: .seconds(60)) { $0.output.contains("closed") }, "\(run.errors)")
+    #expect(reader.waits(for: "connected", "closed"), "\(run.errors)")
     #expect(run.wait(timeout: .seconds(60)) { Self.isStopped($0.identifier) }, "\(run.output)")
     run.signal(SIGCONT)
     #expect(
@@ -203,18 +201,7 @@ import Testing
     #expect(try run.finish() == .exited(0), "\(run.errors)")
   }
 
-  /// A reader that gives the card no command: it prints its port, and when a card is there and gone.
-  private static let silentReader = """
-    import socket
-    listener = socket.create_server(("127.0.0.1", 0))
-    print(listener.getsockname()[1], flush=True)
-    connection, _ = listener.accept()
-    print("connected", flush=True)
-    while connection.recv(1024): pass
-    print("closed", flush=True)
-    """
-
-  private static func isStopped(_ process: pid_t) -> Bool {
+  static func isStopped(_ process: pid_t) -> Bool {
     let status = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
     return status.split(separator: ")").last?.hasPrefix(" T") == true
   }

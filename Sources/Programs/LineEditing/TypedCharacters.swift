@@ -1,12 +1,8 @@
-import Foundation
-import Links
+internal import Foundation
 import POSIX
-import ProgramSupport
-import Synchronization
+internal import Synchronization
 
 /// The characters that a person types, one at a time, for libedit. A signal ends the line.
-///
-/// libedit by itself would be ended by a signal while the terminal is in raw mode, and would leave it so.
 enum TypedCharacters {
   private struct State {
     var isReading = false
@@ -18,24 +14,22 @@ enum TypedCharacters {
   /// Nil when the process has no descriptors left: signals then wait for the next character.
   private static let wake = try? WakeSignal()
 
-  /// Handles signals until the program ends.
-  static func handleSignals() {
-    _ = Interrupt(repeats: true) { interrupt, number in
-      let isReading = state.withLock { state in
-        if state.isReading { state.signal = number }
-        return state.isReading
-      }
-      guard !isReading else { return wake?.raise() ?? () }
-      // The terminal shows ^C, and the cursor is behind it.
-      Console.note("\nerror: interrupted while the shell waited for the card: a command under way may have reached it")
-      interrupt.passOn(number)
-    }
-  }
-
-  /// Begins a line, which a signal ends from now on.
+  /// Begins a line, which `interrupt(_:)` ends from now on.
   static func beginLine() {
     state.withLock { $0 = State(isReading: true) }
     wake?.clear()
+  }
+
+  /// Ends the line that is read now.
+  ///
+  /// - Returns: Whether a line is read now.
+  static func interrupt(_ signal: Int32) -> Bool {
+    let isReading = state.withLock { state in
+      if state.isReading { state.signal = signal }
+      return state.isReading
+    }
+    if isReading { wake?.raise() }
+    return isReading
   }
 
   /// Ends the line.
