@@ -186,6 +186,18 @@ struct IssuerResponseTests {
     #expect(try card.answer(IssuerCard.externalAuthenticate(data)).status == .conditionsNotSatisfied)
   }
 
+  @Test func `a list whose signature could pass for that of kernel 3 is refused, and one without tag 9F37`() throws {
+    for (list, reason) in [
+      ("9F37049F02065F2A029F6907", "asks for 19 bytes"), ("9F0206", "does not ask for tag 9F37 with 4 bytes"),
+    ] {
+      #expect {
+        try IssuerCard.mastercard("mastercard-cda", external: false, further: ["9F49 \(list)"], scripts: false)
+      } throws: {
+        "\($0)".contains(reason)
+      }
+    }
+  }
+
   @Test func `INTERNAL AUTHENTICATE signs the terminal's values and spends no use`() throws {
     let image = try IssuerCard.mastercard("mastercard-cda", external: false, further: ["9F49 9F3704"], scripts: false)
     let command = try CommandAPDU(

@@ -89,7 +89,8 @@ struct KeyRow {
           arguments: [
             card, application, part.batch.kind.rawValue, vault.seal(part.material.key, as: place(.key)),
             vault.sealIfPresent(part.material.cvc3Key, as: place(.cvc3Key)),
-            vault.sealIfPresent(part.material.scriptKey, as: place(.scriptKey)), part.batch.firstCounter, part.batch.usesLeft,
+            vault.sealIfPresent(part.material.scriptKey, as: place(.scriptKey)), part.batch.firstCounter,
+            part.batch.usesLeft,
             part.batch.expiry?.seconds,
           ])
       }

@@ -143,7 +143,7 @@ struct IssuerResponseSessionTests {
     let log = try await pay(test) { act in
       try Online.begin(image, act)
     }
-    #expect(log.names.last == "errorEncountered(apduFailure)")
+    #expect(log.lastFailure == .apduFailure("\(WalletStoreError.blockedByIssuer)"))
     try test.store.apply(.suspend, to: "card")
     #expect(throws: WalletStoreError.blockedByIssuer) { try test.store.apply(.resume, to: "card") }
   }

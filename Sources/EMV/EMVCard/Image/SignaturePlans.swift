@@ -15,6 +15,8 @@ public struct FastSignature: Sendable {
   let related: Int
 
   static let relatedCount = 7
+  /// The terminal's bytes that a signature covers: tags 9F37, 9F02, 5F2A and 9F69.
+  static let coveredCount = 4 + 6 + 2 + relatedCount
   /// The ICC dynamic data: the length of the counter and the counter.
   static let dynamicDataCount = 3
 

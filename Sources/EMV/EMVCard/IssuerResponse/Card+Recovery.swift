@@ -14,8 +14,8 @@ struct TornResponse {
 
   /// Whether the card has RECOVER AC.
   var isUsed: Bool { !response.isEmpty }
-  /// Whether there is a response to recover.
-  var isKept: Bool { computation != nil && count > 0 }
+  /// The application whose response can be recovered, by its position in the image; nil for none.
+  var application: Int? { count > 0 ? computation?.application : nil }
 
   /// Keeps the bytes of a response to GENERATE AC.
   mutating func keep(_ answer: borrowing MutableRawSpan, count: Int) {
@@ -62,16 +62,20 @@ extension Card {
     _ command: CardCommand, _ data: Span<UInt8>, _ positions: [Range<Int>], into response: inout MutableRawSpan
   ) -> Int {
     guard command.parameters == 0 else { return Self.answer(.incorrectParameters, into: &response) }
-    guard selected?.stage == .initiated else { return Self.answer(.conditionsNotSatisfied, into: &response) }
+    guard let selected, selected.stage == .initiated else {
+      return Self.answer(.conditionsNotSatisfied, into: &response)
+    }
     guard data.count == positions.reduce(0, { $0 + $1.count }) else {
       return Self.answer(.wrongLength, into: &response)
     }
-    guard torn.isKept, torn.matches(data, at: positions), let recovered = torn.take(into: &response) else {
+    guard torn.application == selected.index, torn.matches(data, at: positions),
+      let recovered = torn.take(into: &response)
+    else {
       return Self.answer(.referencedDataNotFound, into: &response)
     }
     disarm()
     (computed, terminalValues) = (recovered.computation, recovered.values)
-    selected?.stage = .answered
+    self.selected?.stage = .answered
     phase = .completed
     return recovered.count
   }

@@ -176,7 +176,10 @@ extension ContactlessPaymentSession {
       record, of: completion.card.image, digitalCardID: completion.card.id, interruptedPayments: spent)
     spent.append(context)
     if record.kind == .applicationCryptogram(.aac) {
-      let reason = "the terminal declined the payment without asking the issuer"
+      let isBlocked = completion.card.cardState.applications[record.application].isBlocked
+      let reason =
+        isBlocked
+        ? "\(WalletStoreError.blockedByIssuer)" : "the terminal declined the payment without asking the issuer"
       finish(.errorEncountered(.apduFailure(reason), spent: spent))
     } else {
       finish(.transactionCompleted(context))

@@ -19,8 +19,9 @@ extension DigitalCard {
   /// The card as a line for people.
   func line(_ entry: CardEntry?) -> String {
     let digits = entry.map { " ending with \($0.lastDigits)" } ?? ""
+    let block = cardState.isBlockedByIssuer && state != .retired ? ", blocked by its issuer" : ""
     return
-      "\(id): \(image.name.visible())\(digits), \(state.rawValue)\(isDefault ? ", default" : ""), payments left: \(paymentsLeft)"
+      "\(id): \(image.name.visible())\(digits), \(state.rawValue)\(block)\(isDefault ? ", default" : ""), payments left: \(paymentsLeft)"
   }
 }
 

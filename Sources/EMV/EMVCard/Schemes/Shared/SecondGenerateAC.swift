@@ -69,6 +69,13 @@ extension ApplicationBuilder {
       application.note("records", "tag 9F49 does not ask for tag 9F37 with 4 bytes, which every signature covers")
       return nil
     }
+    // A terminal would take such a signature for that of another payment: a card has one signing key.
+    guard list.valueCount != FastSignature.coveredCount else {
+      application.note(
+        "records",
+        "tag 9F49 asks for \(list.valueCount.bytes), as many as the signature of kernel 3 covers: add or remove a tag")
+      return nil
+    }
     return InternalAuthenticationPlan(list, signatureCount: key.modulus.count)
   }
 
