@@ -14,8 +14,8 @@ struct ListedCommand: CustomStringConvertible {
   /// All commands. An argument of several words makes a command for each of them.
   ///
   /// - Parameters:
-  ///   - values: Values of arguments without a default, by the names in the program's description; an argument that is missing
-  ///     here gets a word.
+  ///   - values: Values of arguments without a default, by the names in the program's description; an argument that is
+  ///     missing here gets a word.
   ///   - added: Arguments that a command needs although each of them has a default.
   static func all(_ values: [String: String], adding added: [String: [String]]) throws -> [ListedCommand] {
     let run = try ProgramRun(AccessPrograms.path("tap-wallet"), ["--experimental-dump-help"])
