@@ -397,7 +397,7 @@ let proofs: [Target] = [
     [
       "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "MobileAuthentication",
       "DeviceAuthentication", "DeviceFile", "WalletAccess", "CardProvisioning", "ContactlessPayment",
-      "AccessServer", "tap-authorize", "tap-server", "tap-wallet", "tap", "tap-nfc",
+      "AccessServer", "ProgramSupport", "tap-authorize", "tap-server", "tap-wallet", "tap", "tap-nfc",
       tls,
     ]),
   tests(

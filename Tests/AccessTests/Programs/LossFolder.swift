@@ -7,9 +7,12 @@ import Octets
 import TestSupport
 import Testing
 
-/// The folder of a person who loses keys, at a server that several folders share.
+/// The folder of a person who loses keys, at servers that several folders share.
 struct LossFolder {
+  /// The server of the account.
   let programs: AccessPrograms
+  /// The server of the wallet, which may be that of the account.
+  let wallet: AccessPrograms
   let number: Int
   let row: LostKeyWalkTests.Row
 
@@ -21,23 +24,34 @@ struct LossFolder {
 
   private func authenticator(of account: String) -> String { account == self.account ? row.authenticator : "pin" }
 
-  private func run(_ command: [String], pin: String = "123456") throws -> WalletOutput {
+  /// To which of both a command belongs.
+  private enum Side {
+    case account
+    case wallet
+
+    /// The PIN, and the one that a change sets.
+    var pins: [String] { self == .account ? ["123456", "246813"] : ["7413", "8524"] }
+  }
+
+  private func run(_ command: [String], of side: Side = .account) throws -> WalletOutput {
+    let (pins, server) = (side.pins, side == .account ? programs : wallet)
     let answers: [String: [String]] = [
-      "pin": [pin, pin], "authenticator": ["pin", "pin"], "password": ["Abcdefgh1"], "answer:pet": ["Rex"],
-      "answer:town": ["Bern"], "newPassword": ["Abcdefgh1"], "confirm": ["yes"],
+      "pin": pins, "authenticator": ["pin", "pin"], "password": ["Abcdefgh1"], "answer:pet": ["Rex"],
+      "answer:town": ["Bern"], "newPassword": ["Abcdefgh1"], "confirm": ["yes"], "oldPin": pins,
+      "newPin": [pins[1]],
     ]
     let json = JSONValue(members: answers.map { ($0, JSONValue($1.map { JSONValue($0) })) })
     return try WalletOutput(
       ProgramRun(
         AccessPrograms.path("tap-wallet"),
         command + [
-          "--state", state, "--server", programs.url, "--ca", programs.authority, "--format", "json", "--answers",
+          "--state", state, "--server", server.url, "--ca", server.authority, "--format", "json", "--answers",
           try programs.scratch.write("\(UUID().uuidString).json", json.compact),
         ]))
   }
 
-  private func succeed(_ command: [String], pin: String = "123456") throws {
-    let output = try run(command, pin: pin)
+  private func succeed(_ command: [String], of side: Side = .account) throws {
+    let output = try run(command, of: side)
     try #require(output.code == 0, "\(row), \(command): \(output.text)")
   }
 
@@ -49,8 +63,10 @@ struct LossFolder {
     case "device name": try run(command + ["Phone \(UUID().uuidString)"])
     case "redeem": try run(command + [link ?? "", "--authenticator", row.authenticator])
     case "deregister": try run(command + ["--account", account])
-    case "login --password", "forgot password", "lost list": try run(command + ["--account", user])
-    default: try run(command, pin: "7413")
+    case "pending": try run(command)
+    case "pin change": try run(command + ["--account", account])
+    case "login --password", "forgot password", "lost list": try run(command + ["--account", user], of: .wallet)
+    default: try run(command, of: .wallet)
     }
   }
 
@@ -65,9 +81,10 @@ struct LossFolder {
     switch row.neighbour {
     case .nothing: break
     case .account: try succeed(register("pin", of: neighbour))
-    case .wallet:
+    case .wallet, .walletElsewhere:
       let profile = try programs.scratch.write("\(UUID().uuidString).json", WalletPrograms.profile(user))
-      try succeed(["enrol", "--profile", profile])
+      try succeed(["enrol", "--profile", profile], of: .wallet)
+      try succeed(["cards", "add"], of: .wallet)
     }
   }
 
@@ -133,6 +150,7 @@ extension LossFolder {
     case authenticate
     case register
     case logIn
+    case addCard
     case startAgain
 
     /// The words with which an error names the step.
@@ -140,7 +158,8 @@ extension LossFolder {
       switch self {
       case .authenticate: ["authenticate, or register again", "authenticate with it, or"]
       case .register: ["register again", "register it first", "for a registration token"]
-      case .logIn: ["log in by user name and password", "log in first", "log in again"]
+      case .logIn: ["set the wallet up again", "log in by user name and password", "log in first", "log in again"]
+      case .addCard: ["cards add"]
       case .startAgain: ["start the operation again", "start it again"]
       }
     }
@@ -175,9 +194,15 @@ extension LossFolder {
     switch step {
     case .authenticate: for account in accounts { try authenticate(account) }
     case .register: try registerWithToken(account)
-    case .logIn: try succeed(["login", "--password", "--account", user])
+    case .logIn: try logIn()
+    case .addCard: try succeed(["cards", "add"], of: .wallet)
     case .startAgain: break
     }
+  }
+
+  /// Logs in, and sets the store of the cards up again where the device has lost its key.
+  private func logIn() throws {
+    try succeed(["login", "--password", "--account", user, "--policy", "biometricOnly"], of: .wallet)
   }
 
   /// Authenticates, and registers again where the error names that.
@@ -215,11 +240,9 @@ extension LossFolder {
       let registrations = try run(["accounts"]).events.filter { $0["event"]?.text == "registration" }
       #expect(registrations.contains { $0["account"]?.text == neighbour }, "\(row)")
       try authenticate(neighbour)
-    case .wallet:
-      if try run(["status"]).last["loggedIn"]?.flag != true {
-        try succeed(["login", "--password", "--account", user])
-      }
-      let linked = try programs.operate("wallet", "list", "--user", user).split(separator: "\n")
+    case .wallet, .walletElsewhere:
+      if try run(["status"], of: .wallet).last["loggedIn"]?.flag != true { try logIn() }
+      let linked = try wallet.operate("wallet", "list", "--user", user).split(separator: "\n")
       #expect(linked.count == 1 && linked[0].contains("\tactive\t"), "\(row): \(linked)")
     }
   }

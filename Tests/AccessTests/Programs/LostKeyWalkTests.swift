@@ -28,6 +28,10 @@ import Testing
     case nothing
     case account
     case wallet
+    /// A wallet of another issuer, at a server of its own.
+    case walletElsewhere
+
+    var isWallet: Bool { self == .wallet || self == .walletElsewhere }
   }
 
   struct Row: CustomStringConvertible {
@@ -40,24 +44,30 @@ import Testing
 
     /// The commands that can come next. What was lost for the account alone leaves the wallet as it was.
     var commands: [[String]] {
-      let account = [["authenticate"], ["register"], ["device", "name"], ["pending"], ["redeem"], ["deregister"]]
-      guard neighbour == .wallet else { return account }
-      let wallet = [
-        ["status"], ["login", "--password"], ["login", "--pin"], ["logout"], ["unlink"], ["forgot", "password"],
-        ["cards", "list"], ["lost", "list"],
-      ]
-      return account + ([.target, .credential].contains(loss) ? [] : wallet)
+      guard neighbour.isWallet, ![.target, .credential].contains(loss) else { return Self.ofAccount }
+      return Self.ofAccount + Self.ofWallet
     }
+
+    static let ofAccount = [
+      ["authenticate"], ["register"], ["device", "name"], ["pending"], ["redeem"], ["pin", "change"], ["deregister"],
+    ]
+    static let ofWallet = [
+      ["status"], ["login", "--password"], ["login", "--pin"], ["logout"], ["unlink"], ["forgot", "password"],
+      ["forgot", "pin"], ["cards", "list"], ["lost", "list"], ["pay", "--link", "loopback"], ["replenish"], ["history"],
+      ["biometric", "on"],
+    ]
   }
 
   static let rows = Loss.allCases.flatMap { loss in
     Neighbour.allCases.map { Row(loss: loss, neighbour: $0) }
-  }.filter { $0.loss != .walletKey || $0.neighbour == .wallet }
+  }.filter { $0.loss != .walletKey || $0.neighbour.isWallet }
 
   @Test(arguments: rows) func `no command after a loss is a dead end`(_ row: Row) async throws {
-    let programs = try AccessPrograms()
+    let issuer = try OpenWalletTests.issuer()
+    let programs = try AccessPrograms(configuration: issuer)
+    let wallet = row.neighbour == .walletElsewhere ? try AccessPrograms(configuration: issuer) : programs
     for (number, command) in row.commands.enumerated() {
-      let folder = LossFolder(programs: programs, number: number, row: row)
+      let folder = LossFolder(programs: programs, wallet: wallet, number: number, row: row)
       try folder.prepare()
       let link = command == ["redeem"] ? try folder.dispatchedLink() : nil
       try await folder.lose()

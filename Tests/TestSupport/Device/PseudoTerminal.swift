@@ -33,7 +33,10 @@ public final class PseudoTerminal: Sendable {
   }
 
   /// Types a text.
-  public func type(_ text: String) { _ = write(main, text, text.utf8.count) }
+  public func type(_ text: String) { type(Array(text.utf8)) }
+
+  /// Types bytes.
+  public func type(_ octets: [UInt8]) { _ = write(main, octets, octets.count) }
 
   /// What programs have written since the last call, with the echo; empty when nothing was written.
   public func output() -> String {

@@ -56,8 +56,12 @@ extension CommandFailure {
         .notReached
       default: .failure
       }
-    var remedy = ""
-    if case .authenticationKeyInvalidated = error { remedy = Self.wipedRemedy }
+    let remedy =
+      switch error {
+      case .authenticationKeyInvalidated: Self.wipedRemedy
+      case .noDefaultCard: " with tap-wallet cards add"
+      default: ""
+      }
     self.init(error.name, "\(error)\(remedy)", exit)
   }
 }

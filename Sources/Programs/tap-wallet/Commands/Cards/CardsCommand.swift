@@ -80,7 +80,11 @@ struct ReplenishCommand: WalletCommand {
     let cards = try await run.cards()
     try await cards.following { _ = try await cards.service.follow(cards.wallet) }
     let chosen = try await cards.own().filter { $0.id == card ?? $0.id }
-    guard !chosen.isEmpty else { throw CommandFailure("unknownCard", "the wallet has no such card", .refused) }
+    guard !chosen.isEmpty else {
+      let reason =
+        card == nil ? "the wallet has no card: get one with tap-wallet cards add" : "the wallet has no such card"
+      throw CommandFailure("unknownCard", reason, .refused)
+    }
     var replenished = 0
     for one in chosen where one.state == .active {
       let left = try await cards.replenish(one.id, isForced: force)
