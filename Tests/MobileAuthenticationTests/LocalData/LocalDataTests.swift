@@ -51,6 +51,7 @@ import Testing
       records.accounts = [
         AccountRecord(account: made[0].account, dispatchTarget: "t1"), AccountRecord(account: made[2].account),
       ]
+      records.accounts[0].acceptedAuthenticators = [made[0].aaid]
       records.registrations = made
     }
   }
@@ -73,6 +74,7 @@ import Testing
   @Test func `records are the same after a restart`() async throws {
     try await fill()
     let written = try await store.read()
+    #expect(written.accounts.map(\.acceptedAuthenticators) == [[written.registrations[0].aaid], nil])
     let again = try await FileLocalData(directory: scratch.path("state")).read()
     #expect(again == written)
     #expect(again.registrations.count == 3)
@@ -129,7 +131,7 @@ import Testing
   }
 
   static let damages: [(String, String)] = [
-    ("\"version\": 4,", "\"version\": 4, \"surprise\": 1,"),
+    ("\"version\": 5,", "\"version\": 5, \"surprise\": 1,"),
     ("\"registered\"", "\"half\""),
     ("\"F1D0#1001\"", "\"F1D0\""),
     ("\"failures\": 3", "\"failures\": 6"),
@@ -153,9 +155,9 @@ import Testing
 
   @Test func `a file of a newer version is refused and stays as it is`() async throws {
     try await fill()
-    let newer = try text().replacing("\"version\": 4,", with: "\"version\": 5,")
+    let newer = try text().replacing("\"version\": 5,", with: "\"version\": 6,")
     try newer.write(toFile: store.path, atomically: true, encoding: .utf8)
-    let expected = LocalDataError.newer(path: store.path, found: 5)
+    let expected = LocalDataError.newer(path: store.path, found: 6)
     await #expect(throws: expected) { _ = try await store.read() }
     await #expect(throws: expected) { try await store.change { $0.accounts = [] } }
     #expect(try text() == newer)

@@ -26,6 +26,9 @@ extension LocalRecords {
         account: Account(reading: &reader), dispatchTarget: reader.optionalText("dispatchTarget", characters: 1...512))
       record.formerDeviceID = reader.optionalText("formerDeviceId", characters: 1...256)
       record.acceptedAuthenticators = reader.optionalTexts("acceptedAuthenticators")?.compactMap { AAID($0) }
+      if record.acceptedAuthenticators?.count != reader.optionalTexts("acceptedAuthenticators")?.count {
+        reader.note("acceptedAuthenticators", "AAIDs such as F1D0#1001 are needed")
+      }
       return record
     }
     registrations = reader.objects("registrations") { RegistrationRecord(reading: &$0) }.compactMap(\.self)
