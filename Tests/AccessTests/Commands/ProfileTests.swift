@@ -59,10 +59,11 @@ import Testing
     let programs = try WalletPrograms()
     try programs.link()
     let run = try programs.open(
-      ["profile show", "login", "7413", "profile set --first-name Anna", "profile show", "quit"])
+      ["profile show", "login", "7413", "profile set --first-name \"Anna Maria\" --last-name O''Hara", "profile show", "quit"])
     #expect(run.ends == ["NotAllowed", "login", "profile set", "profile show", "open"], "\(run.text)")
     let shown = run.events.last { $0["operation"]?.text == "profile show" }
-    #expect(shown?["firstName"]?.text == "Anna", "\(run.text)")
+    #expect(shown?["firstName"]?.text == "Anna Maria", "\(run.text)")
+    #expect(shown?["lastName"]?.text == "OHara", "\(run.text)")
   }
 
   private static func members(_ event: JSONValue) -> [String?] {

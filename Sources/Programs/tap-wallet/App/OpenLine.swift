@@ -2,6 +2,26 @@ import ArgumentParser
 
 /// A line of `tap-wallet open`: a command of the wallet as it is typed in a shell, without the options of the folder.
 enum OpenLine {
+  /// The words of a line, between spaces. Characters within quotation marks, `"` or `'`, belong to one word, as in a shell; a mark
+  /// that is not closed lasts to the end of the line.
+  static func words(_ line: String) -> [String] {
+    var (words, word, mark): ([String], String?, Character?) = ([], nil, nil)
+    for character in line {
+      switch (character, mark) {
+      case (_, let open?) where character == open: mark = nil
+      case (_, _?): word?.append(character)
+      case ("\"", nil), ("'", nil):
+        mark = character
+        word = word ?? ""
+      case (" ", nil):
+        if let word { words.append(word) }
+        word = nil
+      default: word = (word ?? "") + String(character)
+      }
+    }
+    return words + [word].compactMap(\.self)
+  }
+
   /// Reads the words of a line.
   ///
   /// - Throws: The error of the parser for wrong usage, and for a command that is not one of the wallet.

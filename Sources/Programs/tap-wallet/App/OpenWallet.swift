@@ -122,7 +122,7 @@ extension OpenWallet {
 
   private func choice(_ line: String?, _ work: inout Work) -> WalletApp.Event? {
     guard let line else { return .closed }
-    var words = line.split(separator: " ").map(String.init)
+    var words = OpenLine.words(line)
     if words.isEmpty { words = [work.view?.offered?.rawValue].compactMap(\.self) }
     if ["quit", "exit", "q"].contains(words.first) { return .closed }
     guard !words.isEmpty else {
