@@ -59,7 +59,10 @@ import Testing
     let programs = try WalletPrograms()
     try programs.link()
     let run = try programs.open(
-      ["profile show", "login", "7413", "profile set --first-name \"Anna Maria\" --last-name O''Hara", "profile show", "quit"])
+      [
+        "profile show", "login", "7413", "profile set --first-name \"Anna Maria\" --last-name O''Hara", "profile show",
+        "quit",
+      ])
     #expect(run.ends == ["NotAllowed", "login", "profile set", "profile show", "open"], "\(run.text)")
     let shown = run.events.last { $0["operation"]?.text == "profile show" }
     #expect(shown?["firstName"]?.text == "Anna Maria", "\(run.text)")
