@@ -17,10 +17,8 @@ struct CardStateTests {
   private static let (master, script) = ([UInt8](repeating: 0x11, count: 16), [UInt8](repeating: 0x33, count: 16))
 
   init() throws {
-    var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/mastercard-cvn21.json")))
-    profile.applications[0].records[0].data += ["8D 910A8A0295059F3704"]
-    profile.applications[0].schemeKeys["scripts"] = [:]
-    image = try CardImage(json: profile.json)
+    let profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/mastercard-cvn21.json")))
+    image = try CardImage(json: profile.takingIssuerResponse().json)
   }
 
   private func keys(hasScript: Bool = true) -> [PaymentKeys] {

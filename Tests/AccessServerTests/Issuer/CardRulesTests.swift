@@ -80,7 +80,7 @@ struct CardRulesTests {
 
   @Test func `a card with a mag-stripe mode gets a limited-use key with a key for its codes`() async throws {
     let cards = try await TestCards(profile: "mastercard-magstripe")
-    guard case .limitedUse(_, .some, firstCounter: 1, uses: 10)? = try cards.content(await cards.add()).keys.first
+    guard case .limitedUse(_, .some, nil, firstCounter: 1, uses: 10)? = try cards.content(await cards.add()).keys.first
     else {
       Issue.record("no limited-use key with a CVC3 key")
       return

@@ -137,7 +137,7 @@ struct TestCards {
   func magStripeRequest(
     _ delivery: CardDelivery, counter: UInt16, isRight: Bool = true
   ) async throws -> PaymentAuthorizationRequest {
-    guard case .limitedUse(_, let key?, _, _)? = try content(delivery).keys.first else { throw NoKeys() }
+    guard case .limitedUse(_, let key?, _, _, _)? = try content(delivery).keys.first else { throw NoKeys() }
     let record = try await server.store.read { store throws(AccessStoreError) in try store.card(delivery.card.id) }
     let account = IssuerAccount(try #require(record).image().applications[0])
     let magStripe = try #require(account.magStripe)

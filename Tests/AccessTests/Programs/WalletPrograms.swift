@@ -47,13 +47,6 @@ struct WalletPrograms {
     try WalletOutput(programs.start(command, answers: answers, isFirst: isFirst))
   }
 
-  /// Runs a command.
-  func run(
-    _ command: [String], answers: [String: [String]] = [:], isFirst: Bool = false
-  ) throws -> WalletOutput {
-    try WalletOutput(programs.start(command, answers: answers, isFirst: isFirst))
-  }
-
   /// Runs a command in another folder, which the command names.
   func runElsewhere(_ command: [String], _ answers: [String: [String]]) throws -> WalletOutput {
     let file = try scratch.write("\(UUID().uuidString).json", Self.json(answers))

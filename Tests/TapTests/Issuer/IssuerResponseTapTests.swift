@@ -82,7 +82,7 @@ struct IssuerResponseTapTests {
     #expect(
       receipt.exchanges.map { $0.command[1] }.suffix(4)
         == (aip == "1E81" ? [0x82, 0xDA, 0xAE, 0x1E] : [0xAE, 0xDA, 0xAE, 0x1E]))
-    #expect(receipt.exchanges.suffix(3).allSatisfy { $0.response.suffix(2) == [0x90, 0x00] })
+    #expect(receipt.exchanges.suffix(3).allSatisfy { $0.response?.suffix(2) == [0x90, 0x00] })
     #expect(Self.value(0x9F5B, in: receipt) == [0x20, 0, 0, 0, 7, 0x20, 0, 0, 0, 7])
     // The block is in force at the next payment.
     let next = try await payment.run(request, at: terminal).result.get()

@@ -53,7 +53,7 @@ struct ProfileCommandTests {
     #expect(try paid.json()["outcome"] as? String == "approved", "\(paid.errors)\(paid.output)")
     let recorded = try Transcript(parsing: String(contentsOfFile: scratch.path("tap.txt"), encoding: .utf8))
     #expect(recorded.exchanges.map { [$0.command[1]].hex }.suffix(2) == commands)
-    #expect(recorded.exchanges.suffix(1).allSatisfy { $0.response.suffix(2) == [0x90, 0x00] })
+    #expect(recorded.exchanges.suffix(1).allSatisfy { $0.response?.suffix(2) == [0x90, 0x00] })
   }
 
   /// What is replaced in the profile of a shipped card, by what, and the place and the reason.
