@@ -43,12 +43,11 @@ package final class KeyMaterial: Sendable {
   func paymentKey(_ role: PaymentKeyRole, _ version: CryptogramVersion, _ counter: UInt16) -> Secret {
     switch role {
     case .dynamicCVC3:
-      guard let cvc3Key = cvc3Key?.duplicate() else { Self.missingKey() }
-      return cvc3Key
+      return Self.present(cvc3Key)
     case .scriptIntegrity:
-      guard let scriptKey = scriptKey?.duplicate() else { Self.missingKey() }
-      guard version.scriptKey == .visa else { return scriptKey }
-      return version.scriptSessionKey(masterKey: scriptKey, atc: counter, cryptogram: 0)
+      let master = Self.present(scriptKey)
+      guard version.scriptKey == .visa else { return master }
+      return version.scriptSessionKey(masterKey: master, atc: counter, cryptogram: 0)
     case .issuerAuthentication: return key.duplicate()
     case .applicationCryptogram:
       guard kind == .limitedUse, !version.needsUnpredictableNumber else { return key.duplicate() }
@@ -58,8 +57,20 @@ package final class KeyMaterial: Sendable {
 }
 
 extension KeyMaterial {
-  private static func missingKey() -> Never {
-    preconditionFailure("the store checks that there is a key for every role")
+  /// A copy of a key that the store has checked.
+  private static func present(_ key: borrowing Secret?) -> Secret {
+    switch key {
+    case .some(let key): key.duplicate()
+    case .none: preconditionFailure("the store checks that there is a key for every role")
+    }
+  }
+
+  /// A copy of a key. Optional chaining on a stored key that cannot be copied calls the function for nil too (Swift 6.3).
+  fileprivate static func copy(_ key: borrowing Secret?) -> Secret? {
+    switch key {
+    case .some(let key): key.duplicate()
+    case .none: nil
+    }
   }
 }
 
@@ -106,6 +117,7 @@ extension PaymentKeys {
 extension LimitedUseKey {
   fileprivate var material: KeyMaterial {
     KeyMaterial(
-      kind: .limitedUse, key: masterKey.duplicate(), cvc3Key: cvc3Key?.duplicate(), scriptKey: scriptKey?.duplicate())
+      kind: .limitedUse, key: masterKey.duplicate(), cvc3Key: KeyMaterial.copy(cvc3Key),
+      scriptKey: KeyMaterial.copy(scriptKey))
   }
 }
