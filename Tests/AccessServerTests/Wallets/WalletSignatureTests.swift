@@ -30,7 +30,7 @@ struct WalletSignatureTests {
     let bodies: [String: JSONValue] = [
       WalletPath.enrolments: TestServer.profile.json, WalletPath.sessions: SessionRequest.pin("8203").json,
       WalletPath.questionAnswers: QuestionAnswer(token: "t", answer: "a", device: nil).json,
-      WalletPath.currentSession: SessionLimit(nil).json,
+      WalletPath.currentSession: SessionLimit(nil).json, WalletPath.profile: ["phone": "+41 44 123 45 67"],
       WalletPath.pin: PINReplacement(pin: "8203", newPIN: "1379").json,
       WalletPath.recoveries: RecoveryRequest.answer(token: "t", answer: "a").json,
     ]
