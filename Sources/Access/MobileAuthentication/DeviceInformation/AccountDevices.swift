@@ -39,7 +39,7 @@ public struct AccountDevices: Sendable {
     let authorization = try await authorization(client)
     let devices = try await list(client, authorization)
     guard let device = devices.first(where: { $0.entry.id == id }) else {
-      let failure = AccessFailure(.notFound, "the account has no device \(id)")
+      let failure = AccessFailure(.notFound, "the account has no device \(id): list the devices")
       throw .refused(ServerRefusal(httpStatus: 404, failure: failure))
     }
     guard !device.isCurrent else {

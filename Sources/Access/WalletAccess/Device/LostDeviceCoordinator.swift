@@ -34,7 +34,9 @@ public struct LostDeviceCoordinator: Sendable {
       let entry = try await list(token).first { $0.deviceID == deviceID }
       guard let entry else {
         throw .refused(
-          ServerRefusal(httpStatus: 404, failure: AccessFailure(.notFound, "the wallet has no device \(deviceID)")))
+          ServerRefusal(
+            httpStatus: 404, failure: AccessFailure(.notFound, "the wallet has no device \(deviceID): list the devices")
+          ))
       }
       _ = try await wallet.send(.delete, WalletPath.device(entry.deviceID), token: token)
       if entry.isCurrent { try await wallet.wipe() }

@@ -71,7 +71,6 @@ final class Prompter: Sendable {
   func ask(_ prompt: Prompt, on entry: CommandEntry? = nil) async throws(InteractionCancelled) -> String {
     var prompt = prompt
     while true {
-      show(prompt)
       let answer = try await answer(to: prompt, on: entry)
       await activity.withLock(\.self)?()
       switch answer {
@@ -90,13 +89,22 @@ final class Prompter: Sendable {
   private func answer(
     to prompt: Prompt, on entry: CommandEntry?
   ) async throws(InteractionCancelled) -> TerminalInput.Entry {
-    if let answer = answers?.next(prompt.name) { return TerminalInput.checked(answer) }
+    if let answer = answers?.next(prompt.name) {
+      show(prompt)
+      return TerminalInput.checked(answer)
+    }
     guard takesLines ? !answerNames.contains(prompt.name) : answers == nil && TerminalInput.isAvailable else {
+      show(prompt)
       unanswered.withLock { $0 = prompt.name }
       throw InteractionCancelled()
     }
-    if let entry { return await entry.line(after: prompt.text + "> ").map { .line($0) } ?? .end }
+    if let entry {
+      show(prompt)
+      return await entry.line(after: prompt.text + "> ").map { .line($0) } ?? .end
+    }
     return try await TerminalInput.withEcho(prompt.echoes) { () async throws(InteractionCancelled) in
+      // What was typed before is discarded by now: a program that reads the event can answer at once.
+      show(prompt)
       await countDown(prompt.coolDown)
       return await enter(prompt.name, prompt.text, echoes: prompt.echoes)
     }

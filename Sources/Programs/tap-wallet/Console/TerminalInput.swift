@@ -35,13 +35,13 @@ enum TerminalInput {
   /// The most bytes of a line.
   static let maximumCount = 1_024
 
-  /// Asks for a line. What was typed before the prompt is discarded.
+  /// Asks for a line. What was typed before the text of the prompt is discarded.
   static func line(after prompt: String) async -> Entry {
     let isCancelled = CancellationFlag()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         DispatchQueue.global().async {
-          tcflush(STDIN_FILENO, TCIFLUSH)
+          if !prompt.isEmpty { tcflush(STDIN_FILENO, TCIFLUSH) }
           write(prompt)
           continuation.resume(returning: readLine(isCancelled))
         }

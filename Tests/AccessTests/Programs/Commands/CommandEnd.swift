@@ -20,7 +20,7 @@ struct CommandEnd {
     "start the server",
     "ask the", "ask for a new one", "unlink it", "set the clock", "correct the time", "try again",
     "add one to the file", "deregister",
-    "is at https://", "until the issuer", "set the wallet up", "No such file",
+    "is at https://", "list the devices", "until the issuer", "set the wallet up", "No such file",
   ]
 
   /// What is wrong with the end.

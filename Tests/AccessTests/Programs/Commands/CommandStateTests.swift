@@ -15,7 +15,11 @@ struct CommandStateTests {
       [
         "link": "loopback", "message": link, "name": "Phone", "seconds": "120", "device": prepared.device ?? "device",
         "url": prepared.programs.url, "file": "journal.jsonl",
-      ], adding: ["device push": ["address"], "login": ["--account", PreparedState.account]])
+      ],
+      adding: [
+        "device push": ["address"], "profile set": ["--phone", "+41 44 123 45 67"],
+        "login": ["--account", PreparedState.account],
+      ])
     #expect(commands.count > 30)
     var codes: Set<String> = []
     for (number, command) in commands.enumerated() {
