@@ -106,6 +106,7 @@ final class Prompter: Sendable {
       // What was typed before is discarded by now: a program that reads the event can answer at once.
       show(prompt)
       await countDown(prompt.coolDown)
+      if prompt.coolDown > .zero { TerminalInput.discard() }
       return await enter(prompt.name, prompt.text, echoes: prompt.echoes)
     }
   }

@@ -35,13 +35,16 @@ enum TerminalInput {
   /// The most bytes of a line.
   static let maximumCount = 1_024
 
+  /// Discards what was typed until now.
+  static func discard() { tcflush(STDIN_FILENO, TCIFLUSH) }
+
   /// Asks for a line. What was typed before the text of the prompt is discarded.
   static func line(after prompt: String) async -> Entry {
     let isCancelled = CancellationFlag()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         DispatchQueue.global().async {
-          if !prompt.isEmpty { tcflush(STDIN_FILENO, TCIFLUSH) }
+          if !prompt.isEmpty { discard() }
           write(prompt)
           continuation.resume(returning: readLine(isCancelled))
         }
