@@ -103,7 +103,8 @@ struct TapSequence: CardVisitor, ~Copyable {
       throw failure(lost, outcome)
     }
     guard let start = outcome.restart, acceptance.restarts.count > 0 || start == .issuerUpdate else { return outcome }
-    if let limit { return transaction.giveUp(limit) }
+    // The issuer's response belongs to the payment: it does not try the payment again.
+    if let limit = start == .issuerUpdate ? timeLimit : limit { return transaction.giveUp(limit) }
     restarts.append(
       Restart(
         start: start, kind: outcome.kind, message: outcome.message, failure: outcome.failure,
@@ -114,7 +115,11 @@ struct TapSequence: CardVisitor, ~Copyable {
 
   private var limit: TerminalTransaction.RestartLimit? {
     if restarts.count >= acceptance.restarts.count { return .count(acceptance.restarts.count) }
-    return remaining > .zero ? nil : .time(acceptance.restarts.duration)
+    return timeLimit
+  }
+
+  private var timeLimit: TerminalTransaction.RestartLimit? {
+    remaining > .zero ? nil : .time(acceptance.restarts.duration)
   }
 
   // No card came. After a tap that was to be tried again this is the time limit; before any, it is the link's failure.

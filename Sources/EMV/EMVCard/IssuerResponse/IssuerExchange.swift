@@ -40,9 +40,7 @@ public struct IssuerExchange: Sendable {
   ) {
     let promised = image.interchangeBits.contains(.issuerAuthentication)
     self.second = second
-    writableTags = application.optionalObject(Self.key.name) { reader in
-      Self.tags(&reader, image.dataObjects)
-    }
+    writableTags = Self.writableTags(&application, image)
     // A card that promises an update in tag 9F6C and takes neither command has nothing to wait for.
     self.startsAgain = startsAgain && (promised || writableTags != nil)
     takesExternalAuthenticate = promised && (second != nil || self.startsAgain)
@@ -54,6 +52,11 @@ public struct IssuerExchange: Sendable {
       application.note(Self.key.name, "this engine has no scripts of \(version)")
     }
     if second == nil, writableTags == nil, !self.startsAgain { return nil }
+  }
+
+  /// Reads `scripts`; nil without it, and when it is wrong.
+  static func writableTags(_ application: inout ObjectReader, _ image: ApplicationBuilder) -> [Tag]? {
+    application.optionalObject(key.name) { reader in tags(&reader, image.dataObjects) }
   }
 
   private static func tags(_ reader: inout ObjectReader, _ objects: [TLVNode]) -> [Tag] {

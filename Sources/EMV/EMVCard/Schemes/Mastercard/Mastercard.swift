@@ -38,7 +38,7 @@ extension CardScheme {
       _ = application.integer(CommandProgram.cryptogramFormat)
       _ = OfflineApproval(&application, isSigning: false)
       _ = application.signingKey(of: image, with: .cda)
-      _ = application.value(IssuerExchange.key.name)
+      _ = IssuerExchange.writableTags(&application, image)
     }
     let hasTrack = image.recordValue(of: MastercardTag.track2Data) != nil
     image.trackTags = [MastercardTag.track2Data]
