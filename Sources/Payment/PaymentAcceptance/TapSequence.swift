@@ -103,8 +103,7 @@ struct TapSequence: CardVisitor, ~Copyable {
       throw failure(lost, outcome)
     }
     guard let start = outcome.restart, acceptance.restarts.count > 0 || start == .issuerUpdate else { return outcome }
-    // The issuer's response belongs to the payment: it does not try the payment again.
-    if let limit = start == .issuerUpdate ? timeLimit : limit { return transaction.giveUp(limit) }
+    if let limit = start == .issuerUpdate ? updateLimit : limit { return transaction.giveUp(limit) }
     restarts.append(
       Restart(
         start: start, kind: outcome.kind, message: outcome.message, failure: outcome.failure,
@@ -116,6 +115,12 @@ struct TapSequence: CardVisitor, ~Copyable {
   private var limit: TerminalTransaction.RestartLimit? {
     if restarts.count >= acceptance.restarts.count { return .count(acceptance.restarts.count) }
     return timeLimit
+  }
+
+  // The issuer's response belongs to the payment, so that the first presentment for it is no other try.
+  private var updateLimit: TerminalTransaction.RestartLimit? {
+    let allowed = max(1, acceptance.restarts.count)
+    return restarts.count { $0.start == .issuerUpdate } >= allowed ? .count(allowed) : timeLimit
   }
 
   private var timeLimit: TerminalTransaction.RestartLimit? {
