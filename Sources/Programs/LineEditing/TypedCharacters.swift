@@ -22,14 +22,16 @@ enum TypedCharacters {
 
   /// Ends the line that is read now.
   ///
-  /// - Returns: Whether a line is read now.
+  /// - Returns: Whether a line is read now, or this signal has ended the last one: libedit sends each signal that it catches
+  ///   again, when it has left raw mode.
   static func interrupt(_ signal: Int32) -> Bool {
-    let isReading = state.withLock { state in
+    let (isReading, isRepeated) = state.withLock { state in
+      let isRepeated = state.signal == signal
       if state.isReading { state.signal = signal }
-      return state.isReading
+      return (state.isReading, isRepeated)
     }
     if isReading { wake?.raise() }
-    return isReading
+    return isReading || isRepeated
   }
 
   /// Ends the line.
