@@ -39,7 +39,10 @@ final class ShellInput: ShellConsole {
       case .line(let line): return line
       // The cursor is behind what was typed.
       case .interrupted(SIGINT): Console.print("^C")
-      case .interrupted(let number): Interrupt.endProgram(number)
+      case .interrupted(let number):
+        Interrupt.endProgram(number)
+        // The signal is under way. Another line would put the terminal into raw mode before it arrives.
+        while true { sleep(1) }
       case .end:
         Console.print("")
         return nil
