@@ -72,6 +72,8 @@ final class Prompter: Sendable {
     var prompt = prompt
     while true {
       let answer = try await answer(to: prompt, on: entry)
+      // The end of a question that is cancelled, as at the end of a session, is no activity of a person.
+      if case .end = answer { throw InteractionCancelled() }
       await activity.withLock(\.self)?()
       switch answer {
       case .line(let line):
