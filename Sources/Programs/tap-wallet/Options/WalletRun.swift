@@ -45,13 +45,17 @@ struct WalletRun: Sendable {
     _ body: @escaping @Sendable (WalletRun) async throws -> Success
   ) async throws {
     let output = Output(format: options.format)
+    let (listening, listens) = AsyncStream.makeStream(of: Void.self)
     let task = Task { () -> CommandFailure? in
+      // A command with a handler of its own adds it after the one below: the newest hears a signal first.
+      for await _ in listening { break }
       do {
         let run = try await WalletRun(options, protocolOptions, output, takesLines: takesLines)
         return await run.attempt(operation, body)
       } catch { return CommandFailure(any: error) }
     }
     let interrupt = Interrupt(repeats: true) { _, _ in task.cancel() }
+    listens.yield()
     let failure = await task.value
     let isInterrupted = interrupt.end()
     guard let failure else { return }
