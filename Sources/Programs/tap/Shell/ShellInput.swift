@@ -40,9 +40,11 @@ final class ShellInput: ShellConsole {
       // The cursor is behind what was typed.
       case .interrupted(SIGINT): Console.print("^C")
       case .interrupted(let number):
-        Interrupt.endProgram(number)
-        // The signal is under way. Another line would put the terminal into raw mode before it arrives.
-        while true { sleep(1) }
+        // Another line would put the terminal into raw mode. A handler of libedit or Dispatch can take the signal once more.
+        while true {
+          Interrupt.endProgram(number)
+          usleep(50_000)
+        }
       case .end:
         Console.print("")
         return nil
