@@ -100,8 +100,9 @@ extension Card {
     computed = computation
     keepValues(isOptions: isOptions)
     guard isSigned else { return nil }
-    countOfflineApproval(computation, run)
-    phase = computation.isComplete ? completedPhase(computation) : .cryptogramDelivered
+    if run.program.further >= 0 { countOfflineApproval(computation, run) }
+    phase =
+      !computation.isComplete ? .cryptogramDelivered : hasIssuerCommands ? completedPhase(computation) : .completed
     return end
   }
 

@@ -47,7 +47,7 @@ extension Card {
       return Self.answer(StatusWord(rawValue: 0x6F00), into: &response)
     }
     response.put(StatusWord.ok.rawValue, at: count)
-    if run.program.form == .generateCryptogram { torn.keep(response, count: count + 2) }
+    if hasIssuerCommands, run.program.form == .generateCryptogram { torn.keep(response, count: count + 2) }
     return count + 2
   }
 
