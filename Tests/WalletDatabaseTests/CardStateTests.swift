@@ -61,6 +61,11 @@ struct CardStateTests {
     #expect(try store.cards()[0].cardState == blocked && store.cards()[0].state == .active)
     try store.setCardState(paid, ofCard: 4711)
     #expect(try store.cards()[0].cardState == blocked)
+    // A payment that began before the block, in another process.
+    let late = try store.reserve("card").id
+    try store.settle(late, spent: [0], leaving: paid)
+    let kept = try store.cards()[0].cardState.applications[0]
+    #expect(kept.isBlocked && kept.data == blocked.applications[0].data && kept.offlineCount == 2)
   }
 
   @Test(arguments: PaymentKeyTests.stores.indices)

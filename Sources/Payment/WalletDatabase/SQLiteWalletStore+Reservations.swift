@@ -58,7 +58,10 @@ extension SQLiteWalletStore {
       guard let vault = vault.withLock({ $0 }), vault.belongs(to: try BindingRow.read(database)) else { return }
       try sealing(database, vault) {
         let card = try ReservationRow.settle(reservation, owner.name, spent: spent, database)
-        if let card, let state { try CardRow.set(state, ofCardAt: card, database, vault) }
+        guard let state, let row = try CardRow.all(database).first(where: { $0.place == card }) else { return }
+        let stored = try row.cardState(of: try image(of: row, database, vault), vault)
+        let merged = stored.map { state.keepingScripts(of: $0) } ?? state
+        try CardRow.set(merged, ofCardAt: row.place, database, vault)
       }
     }
   }

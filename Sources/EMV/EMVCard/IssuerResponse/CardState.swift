@@ -31,6 +31,18 @@ public struct CardState: Equatable, Sendable {
   /// The state of a card as its issuer made it.
   public init(of image: CardImage) { self.init(applicationCount: image.applications.count) }
 
+  /// The state with what scripts have changed in another one. Scripts are stored on their own: the end of a payment that
+  /// began before a block, in another process, must not lift it.
+  public func keepingScripts(of stored: CardState) -> CardState {
+    var merged = self
+    merged.isBlocked = stored.isBlocked
+    for index in merged.applications.indices where index < stored.applications.count {
+      merged.applications[index].isBlocked = stored.applications[index].isBlocked
+      merged.applications[index].data = stored.applications[index].data
+    }
+    return merged
+  }
+
   init(applicationCount: Int) { applications = Array(repeating: Application(), count: applicationCount) }
 }
 

@@ -134,7 +134,7 @@ struct WalletContents {
     guard let ended = reservations.removeValue(forKey: name),
       let index = entries.firstIndex(where: { $0.place == ended.card })
     else { return }
-    if let state { entries[index].cardState = state }
+    if let state { entries[index].cardState = state.keepingScripts(of: entries[index].cardState) }
     for (application, use) in ended.taken.enumerated() {
       if spent.contains(application) {
         entries[index].accounts[application].floor = max(
