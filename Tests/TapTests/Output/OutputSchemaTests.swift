@@ -73,6 +73,8 @@ struct OutputSchemaTests {
     let lab = try LabTests.Reader(LabTests.visa)
     let address = "pcsc:\(lab.name)"
     let watch = try TapProgram.start(["readers", "--watch", "--format", "json"], environment: lab.environment)
+    // A program that starts late would find the card removed already.
+    #expect(watch.wait(timeout: .seconds(60)) { $0.output.contains("answerToReset") }, "\(watch.errors)")
     let payment = ["accept", "--reader", address, "--amount", "1", "--currency", "EUR", "--timeout", "60"]
     try OutputSchema.check("accept", payment, environment: lab.environment)
     try OutputSchema.check("readers", ["readers"], environment: lab.environment)
