@@ -16,14 +16,15 @@ public enum MeasuredSession {
     return try CardImage(json: [UInt8](Data(contentsOf: file)))
   }
 
-  /// A wallet with a card and one use of it, on a simulated device.
-  public static func wallet(_ image: CardImage) async throws -> Wallet {
+  /// A wallet with a card and uses of it, on a simulated device. The card signs when the test authority has certified it.
+  public static func wallet(_ image: CardImage, uses: Int = 1) async throws -> Wallet {
     let device = SimulatedDevice(user: .approve)
     device.setPasscode("1234")
     device.enrolBiometric()
     let wallet = Wallet(store: InMemoryWalletStore(), device: device.ports)
     try await wallet.configure(.biometricOnly)
-    try await wallet.add("card", image, keys: keys(for: image))
+    let signingKey = image.applications.first.flatMap(TestAuthority.cardKey).map { CardSigningKey($0) }
+    try await wallet.add("card", image, keys: keys(for: image, uses), signingKey: signingKey)
     return wallet
   }
 
@@ -71,7 +72,7 @@ public enum MeasuredSession {
     return nil
   }
 
-  private static func keys(for image: CardImage) -> [LimitedUseKey] {
+  private static func keys(for image: CardImage, _ uses: Int) -> [LimitedUseKey] {
     let issuer = TestIssuer()
     return image.applications.map { application in
       let account = IssuerAccount(
@@ -80,7 +81,7 @@ public enum MeasuredSession {
       let hasChecksum = application.keyRoles.contains(.dynamicCVC3)
       return LimitedUseKey(
         masterKey: issuer.cardMasterKey(of: account), cvc3Key: hasChecksum ? issuer.cardCVC3Key(of: account) : nil,
-        firstCounter: application.firstATC, uses: 1)
+        firstCounter: application.firstATC, uses: uses)
     }
   }
 }

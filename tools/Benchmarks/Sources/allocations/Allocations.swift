@@ -15,6 +15,7 @@ struct Allocations {
     try positiveControl()
     var isClean = true
     for scenario in try Scenario.all() { isClean = try await measure(scenario) && isClean }
+    isClean = try await SigningAllocations.measure() && isClean
     isClean = try await measureLinks() && isClean
     guard isClean else {
       print("FAILED: the path of a command must not allocate")
