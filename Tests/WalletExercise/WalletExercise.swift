@@ -13,7 +13,7 @@ import WalletDatabase
 struct WalletExercise: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wallet-exercise", abstract: "Use a wallet in a process of its own, for tests.",
-    subcommands: [EndlessCommand.self, SetUpCommand.self, PayCommand.self])
+    subcommands: [EndlessCommand.self, IssuerCommand.self, SetUpCommand.self, PayCommand.self])
 }
 
 /// The wallet and the device of a command.
