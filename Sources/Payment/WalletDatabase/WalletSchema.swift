@@ -52,7 +52,7 @@ enum WalletSchema {
     """
 
   /// What version 7 adds: the sealed signing key of a card, null for a card that makes no signatures; the sealed state of a card,
-  /// null for one that nobody has changed; and the sealed key of its issuer's scripts.
+  /// null for one that is as its issuer made it; and the sealed key of its issuer's scripts.
   private static let signingKeys = """
     ALTER TABLE card ADD COLUMN signingKey BLOB;
     ALTER TABLE card ADD COLUMN cardState BLOB;

@@ -21,7 +21,7 @@ private enum Online {
     profile.applications[0].schemeKeys["scripts"] = ["putData": ["9F58"]]
   }
 
-  /// Selects the application and sends a command behind its options; the ARQC when there is none.
+  /// Selects the application and sends a command behind its options; without a command, asks for the ARQC.
   @discardableResult
   static func begin(
     _ image: CardImage, _ act: (TerminalLink.Action) -> [UInt8], _ last: (TerminalLink.Action)? = nil

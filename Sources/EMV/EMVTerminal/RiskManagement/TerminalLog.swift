@@ -80,7 +80,7 @@ public protocol TerminalStore: Sendable {
   /// The error of the storage.
   associatedtype Failure: Error
 
-  /// Returns the log; a new one with a new key when there is none.
+  /// Returns the log; a new one with a new key at the first use.
   func log() throws(Failure) -> TerminalLog
 
   /// Changes the log, alone among all users of the store.
