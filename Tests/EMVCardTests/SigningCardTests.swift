@@ -14,7 +14,7 @@ enum SigningCard {
     guard let application = image.applications.first, image.signingKey != nil else { return nil }
     let seed =
       try [UInt8](hex: testIssuerKey) + application.accountNumber.compressedNumeric + [application.sequenceNumber]
-    return RSASigningKey.derived(count: 112, from: Secret(copying: seed))
+    return RSASigningKey.derived(count: image.signingKey?.modulus.count ?? 112, from: Secret(copying: seed))
   }
 
   static func armed(_ image: CardImage, walletData: [UInt8] = []) throws -> Card {
@@ -30,10 +30,11 @@ enum SigningCard {
       try [UInt8](hex: authority?.modulus ?? ""), try [UInt8](hex: authority?.exponent ?? "")
     )
     let provider = Array(image.applications[0].aid.octets.prefix(5))
+    let index: UInt8 = modulus.count == 248 ? 2 : 1
     let key = try CertificationAuthorityKey(
-      provider: provider, index: 1, modulus: modulus, exponent: exponent,
+      provider: provider, index: index, modulus: modulus, exponent: exponent,
       checksum: CertificationAuthorityKey.checksum(
-        provider: provider, index: 1, modulus: modulus, exponent: exponent))
+        provider: provider, index: index, modulus: modulus, exponent: exponent))
     func option(_ tag: ISO7816.Tag) throws -> [UInt8] { try #require(options.first { $0.tag == tag }?.value) }
     let locator = try ApplicationFileLocator(parsing: option(.applicationFileLocator))
     var (objects, signed): ([ISO7816.Tag: [UInt8]], [SignedRecord]) = ([:], [])

@@ -18,13 +18,13 @@ struct TestAuthorityTests {
     let (expiry, date) = (try #require(TransactionDate("2030-12-01")), try #require(TransactionDate("2030-12-31")))
     let key = TestAuthority.cardKey(accountNumber: number, sequenceNumber: 1).publicKey
     let staticData: [UInt8] = [0x5A, 0x01, 0x02]
-    var objects = TestAuthority.issuerCertificate(for: number, expiry: expiry)
+    var objects = TestAuthority.standard.issuerCertificate(for: number, expiry: expiry)
     objects.merge(
-      TestAuthority.cardCertificate(of: key, accountNumber: number, staticData: staticData, expiry: expiry)
+      TestAuthority.standard.cardCertificate(of: key, accountNumber: number, staticData: staticData, expiry: expiry)
     ) { first, _ in first }
     objects[0x5A] = number.compressedNumeric
     let issuer = try IssuerCertificate(
-      in: objects, provider: TestAuthority.provider, authorities: [TestAuthority.key()], at: date)
+      in: objects, provider: TestAuthority.provider, authorities: TestAuthority.keys(), at: date)
     #expect(issuer.identifier == digits.prefix(6))
     let card = try CardCertificate(in: objects, issuer: issuer, staticData: staticData, at: date)
     #expect(card.key == key)
@@ -52,7 +52,7 @@ struct TestAuthorityTests {
     let tags = try #require(chain["tags"] as? [String: String])
     let new = NewCertificate.issuer(
       identifier: [0x54, 0x13, 0x33], expiry: try #require(TransactionDate("2030-12-31")), serialNumber: [0, 0, 1])
-    let signed = new.signed(TestAuthority.issuerKey().publicKey, by: TestAuthority.signingKey())
+    let signed = new.signed(TestAuthority.standard.issuerKey().publicKey, by: TestAuthority.standard.authorityKey())
     #expect(signed?.certificate.hex == tags["90"] && signed?.remainder.hex == tags["92"])
   }
 
@@ -60,12 +60,12 @@ struct TestAuthorityTests {
     let number = try #require(PrimaryAccountNumber(digits: "4761739001010010"))
     let date = try #require(TransactionDate("2030-12-31"))
     let key = RSASigningKey.derived(count: 64, from: Secret(copying: [1])).publicKey
-    let objects = TestAuthority.cardCertificate(of: key, accountNumber: number, staticData: [], expiry: date)
+    let objects = TestAuthority.standard.cardCertificate(of: key, accountNumber: number, staticData: [], expiry: date)
     #expect(objects[0x9F48] == [])
-    var all = objects.merging(TestAuthority.issuerCertificate(for: number, expiry: date)) { first, _ in first }
+    var all = objects.merging(TestAuthority.standard.issuerCertificate(for: number, expiry: date)) { first, _ in first }
     all[0x5A] = number.compressedNumeric
     let issuer = try IssuerCertificate(
-      in: all, provider: TestAuthority.provider, authorities: [TestAuthority.key()], at: date)
+      in: all, provider: TestAuthority.provider, authorities: TestAuthority.keys(), at: date)
     #expect(try CardCertificate(in: all, issuer: issuer, staticData: [], at: date).key == key)
   }
 }

@@ -1,5 +1,5 @@
 public import EMVCard
-internal import EMVCryptography
+public import EMVCryptography
 internal import EMVData
 public import ISO7816
 internal import Octets
@@ -24,25 +24,40 @@ extension TestAuthority {
     }
   }
 
+  /// Derives the signing key of an application that the authority has certified.
+  ///
+  /// - Returns: Nil for an application that makes no signatures, and for a key of a size that the authority does not sign.
+  public static func cardKey(of application: CardImage.Application) -> RSASigningKey? {
+    guard let bits = application.signingKey.map({ $0.modulus.count * 8 }), cardKeyBits.contains(bits),
+      bits.isMultiple(of: 16)
+    else { return nil }
+    return cardKey(
+      accountNumber: application.accountNumber, sequenceNumber: application.sequenceNumber, bits: bits)
+  }
+
   /// Makes a signing card of a profile: its applications get AIDs of the test authority, the bit of their kernel in tag 82,
   /// certificates over the record with tag 5A, and a limit up to which they approve offline.
   ///
   /// - Parameters:
   ///   - profile: A profile without certificates.
+  ///   - keyBits: The size of the card's key, `cardKeyBits`, a multiple of 16; another one traps.
   ///   - limit: The limit of offline approvals in the smallest unit of the currency.
   ///   - currency: The numeric code of the currency.
   public static func certified(
-    _ profile: CardProfile, approvingUpTo limit: Int = 5000, in currency: String = "978"
+    _ profile: CardProfile, keyBits: Int = standardCardKeyBits, approvingUpTo limit: Int = 5000,
+    in currency: String = "978"
   ) throws(ProfileFailure) -> CardProfile {
     var certified = profile
     for index in certified.applications.indices {
-      try certify(&certified.applications[index])
+      try certify(&certified.applications[index], keyBits)
       certified.applications[index].offlineApproval = (limit, currency)
     }
     return certified
   }
 
-  private static func certify(_ application: inout CardProfile.Application) throws(ProfileFailure) {
+  private static func certify(
+    _ application: inout CardProfile.Application, _ keyBits: Int
+  ) throws(ProfileFailure) {
     let bits: [String: UInt8] = ["visa": 0x20, "mastercard": 0x01, "americanExpress": 0x01]
     guard let bit = bits[application.kernel] else { throw .kernel(application.kernel) }
     guard var profile = try? [UInt8](hex: application.aip), profile.count == 2 else {
@@ -58,17 +73,17 @@ extension TestAuthority {
     guard let file = (1...10).first(where: { file in !application.records.contains { $0.sfi == file } }) else {
       throw .noFile
     }
-    let certificates = try certificates(application, over: application.records[place], profile)
+    let certificates = try certificates(application, over: application.records[place], profile, keyBits)
     for (number, objects) in certificates.enumerated() {
       application.records.append(.init(sfi: file, record: number + 1, data: objects))
     }
-    let key = signingKey().publicKey
+    let key = keys(forCardKeyOf: keyBits).authorityKey().publicKey
     application.certificationAuthority = .init(modulus: key.modulus.hex, exponent: key.exponent.hex)
   }
 
-  /// The data objects of two records: those of the issuer and those of the card.
+  /// The data objects of the records with the certificates: those of the issuer, then those of the card.
   private static func certificates(
-    _ application: CardProfile.Application, over record: CardProfile.Record, _ profile: [UInt8]
+    _ application: CardProfile.Application, over record: CardProfile.Record, _ profile: [UInt8], _ keyBits: Int
   ) throws(ProfileFailure) -> [[String]] {
     let nodes = record.data.compactMap(node)
     let all = application.records.flatMap(\.data).compactMap(node)
@@ -82,14 +97,28 @@ extension TestAuthority {
     // Files up to 10 are signed without template 70 (EMV 4.4 Book 3, 10.3).
     let inner = nodes.encoded
     let covered = record.sfi <= 10 ? inner : TLVNode(.recordTemplate, inner).encoded
-    let key = cardKey(accountNumber: number, sequenceNumber: value(.panSequenceNumber)?.first).publicKey
+    let key = cardKey(
+      accountNumber: number, sequenceNumber: value(.panSequenceNumber)?.first, bits: keyBits
+    ).publicKey
+    let signers = keys(forCardKeyOf: keyBits)
     let objects = [
-      issuerCertificate(for: number, expiry: expiry),
-      cardCertificate(of: key, accountNumber: number, staticData: covered + profile, expiry: expiry),
+      signers.issuerCertificate(for: number, expiry: expiry),
+      signers.cardCertificate(of: key, accountNumber: number, staticData: covered + profile, expiry: expiry),
     ]
-    return objects.map { objects in
-      objects.sorted { $0.key < $1.key }.filter { !$0.value.isEmpty }.map { "\($0.key) \($0.value.hex)" }
+    return objects.flatMap { objects in
+      records(of: objects.sorted { $0.key < $1.key }.filter { !$0.value.isEmpty }.map { TLVNode($0.key, $0.value) })
     }
+  }
+
+  /// Distributes data objects to records of at most 254 bytes (EMV 4.4 Book 2, annex D1).
+  private static func records(of objects: [TLVNode]) -> [[String]] {
+    var records: [[TLVNode]] = [[]]
+    for object in objects {
+      let last = records[records.count - 1]
+      if TLVNode(.recordTemplate, (last + [object]).encoded).encoded.count > 254, !last.isEmpty { records.append([]) }
+      records[records.count - 1].append(object)
+    }
+    return records.map { $0.map { "\($0.tag) \($0.value.hex)" } }
   }
 
   /// A data object as profiles write it; nil for another text.

@@ -66,10 +66,10 @@ public struct TestIssuerProvisioning: ReplenishmentService {
   /// Returns the signing key of a card that the test authority certified; nil for a card that makes no signatures. The
   /// wallet compares it with the certificate.
   public func signingKey(for image: CardImage) -> CardSigningKey? {
-    guard let application = image.applications.first(where: { $0.signingKey != nil }) else { return nil }
-    return CardSigningKey(
-      TestAuthority.cardKey(
-        accountNumber: application.accountNumber, sequenceNumber: application.sequenceNumber))
+    guard let application = image.applications.first(where: { $0.signingKey != nil }),
+      let key = TestAuthority.cardKey(of: application)
+    else { return nil }
+    return CardSigningKey(key)
   }
 
   private func limitedUseKey(

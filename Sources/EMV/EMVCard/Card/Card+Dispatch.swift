@@ -6,6 +6,7 @@ extension Card: CommandResponder {
   private static let selectCode: UInt16 = 0x00A4
   private static let readRecordCode: UInt16 = 0x00B2
   private static let getDataCode: UInt16 = 0x80CA
+  private static let getResponseCode: UInt16 = 0x00C0
 
   /// Whether CLA and INS are those of a command that every application has.
   private static func isShared(_ code: UInt16) -> Bool {
@@ -22,6 +23,11 @@ extension Card: CommandResponder {
     guard let layout = try? CommandLayout(parsing: command) else { return Self.answer(.wrongLength, into: &response) }
     let data = command.part(at: layout.dataOffset, count: layout.dataCount)
     let command = CardCommand(command, layout)
+    if long.isUsed {
+      if command.code == Self.getResponseCode { return getResponse(command, data, into: &response) }
+      // Any other command gives the rest up.
+      long.drop()
+    }
     return switch command.code {
     case Self.selectCode: select(command, data, into: &response)
     case Self.readRecordCode: readRecord(command, data, into: &response)

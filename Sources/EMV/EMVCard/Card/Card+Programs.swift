@@ -37,10 +37,13 @@ extension Card {
     }
     let answer = answer(of: run, command.p1)
     let available = answer.data.count + (answer.takesWalletData ? walletDataCount : 0)
-    // Before the use is spent, so that the command with the right Le gets the response.
-    guard available <= command.limit else { return Self.answer(available: available, into: &response) }
-    run.exchange.stage = run.program.next
+    return respond(available, to: command, into: &response) { $0.write(answer, run, into: &$1) }
+  }
+
+  /// Writes a response whole.
+  private mutating func write(_ answer: ResponseImage, _ run: ProgramRun, into response: inout MutableRawSpan) -> Int {
     selected = run.exchange
+    selected?.stage = run.program.next
     response.copy(arena[answer.data], to: 0)
     guard let count = run.program.computes ? compute(answer, run, into: &response) : answer.data.count else {
       // The use is spent, and nothing of a wrong signature leaves.

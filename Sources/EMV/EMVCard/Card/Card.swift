@@ -63,6 +63,8 @@ public struct Card: ~Copyable {
   /// What begins the MAC of the next script command of format 1: the MAC of the last one, before it the cryptogram. Nil before
   /// the first script, when the session key is not derived yet.
   var scriptChain: UInt64?
+  /// What GET RESPONSE returns.
+  var long: LongResponse
   /// What RECOVER AC returns.
   var torn: TornResponse
   /// The last computation since the card was armed.
@@ -111,7 +113,8 @@ public struct Card: ~Copyable {
     hasIssuerCommands = image.images.contains {
       $0.issuer != nil || $0.canRecover || $0.internalAuthentication != nil
     }
-    torn = TornResponse(isUsed: image.images.contains(where: \.canRecover))
+    long = LongResponse(longest: image.longestResponseCount)
+    torn = TornResponse(longest: image.images.contains(where: \.canRecover) ? image.longestResponseCount + 2 : 0)
     signatureBlock = [UInt8](repeating: 0, count: image.signingKey?.modulus.count ?? 0)
     self.random = random
   }
@@ -157,6 +160,7 @@ extension Card {
   /// Power, reset and loss of the field end the exchange; a spent use stays spent.
   public mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
     deselect()
+    long.drop()
     phase = .idle
     relay.refill()
     // No response needs the keys of a spent use any more, unless the issuer's response comes in a second presentment.

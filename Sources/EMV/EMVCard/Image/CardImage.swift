@@ -109,6 +109,8 @@ public final class CardImage: Sendable {
   let keyRoles: [[PaymentKeyRole]]
   /// The size of the largest message that a cryptogram covers, in bytes.
   let largestMessageCount: Int
+  /// The bytes of the longest response of a command with a program, without its status word.
+  let longestResponseCount: Int
   /// The responses that name the method of the verification, with which an arming fills `commands`.
   let methodAnswers: [MethodResponse]
 
@@ -154,6 +156,7 @@ public final class CardImage: Sendable {
       }
     }
     methodAnswers = compiler.methodAnswers
+    longestResponseCount = compiler.longestResponseCount
     directoryResponse = compiler.directory
     arena = Arena(compiler.octets)
     self.json = json

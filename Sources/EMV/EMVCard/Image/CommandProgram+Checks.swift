@@ -18,7 +18,9 @@ extension CommandProgram {
     precondition(values.valueCount <= Self.maximumValueCount, "the values of a command have 255 bytes at most")
     precondition(next.rawValue >= stage.rawValue, "an exchange does not go back to an earlier stage")
     for answer in answers {
-      precondition(answer.data.count <= 256, "a response has 256 bytes of data at most")
+      precondition(
+        answer.data.count <= (answer.signs ? Self.maximumSignedCount : 256),
+        "a response has 256 bytes of data at most, a signed one 512")
       precondition(refusal != nil || !answer.needsUse, "a program that needs a use has a refusal")
       precondition(answer.computes == computes, "either all responses of a command spend a use or none")
       for fill in answer.fills {

@@ -75,7 +75,7 @@ public struct CommandProgram: Sendable {
 
   /// A response with holes.
   public struct Answer: Sendable {
-    /// The data of the response, 256 bytes at most, without the status word. The card adds 9000.
+    /// The data of the response without the status word: 256 bytes at most, 512 with a signature. The card adds 9000.
     public let data: [UInt8]
     /// The values that the card writes, in this order.
     public let fills: [Fill]
@@ -107,6 +107,9 @@ public struct CommandProgram: Sendable {
     /// bytes at the offsets. Every such length is below 80 with them.
     case walletData(lengthsAt: [Int])
   }
+
+  /// The most bytes of a response with a signature, which a terminal fetches in parts (61xx) when there are more than 256.
+  static let maximumSignedCount = 512
 
   /// CLA and INS.
   public let code: UInt16

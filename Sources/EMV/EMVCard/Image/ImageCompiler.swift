@@ -26,6 +26,7 @@ struct ImageCompiler {
   private(set) var further: [FurtherResponses] = []
   private(set) var methodAnswers: [MethodResponse] = []
   private(set) var applications: [CardImage.Application] = []
+  private(set) var longestResponseCount = 0
   /// The content of the arena.
   private(set) var octets: [UInt8] = []
 
@@ -208,6 +209,8 @@ extension ImageCompiler {
       }
     }
     defer { fills += placed }
+    longestResponseCount = max(
+      longestResponseCount, answer.data.count + (answer.takesWalletData ? Arming.maximumWalletDataCount : 0))
     return ResponseImage(
       data: data, firstFill: fills.count, fillCount: placed.count, keyNumber: numbers.first,
       takesWalletData: answer.takesWalletData)

@@ -106,7 +106,7 @@ extension Card {
     countApproval(sum, computation.application)
   }
 
-  /// - Parameter sum: The amounts approved offline until now; nil for an amount that is none.
+  /// - Parameter sum: The amounts approved offline until now; nil when the amount cannot be read.
   mutating func countApproval(_ sum: UInt64?, _ index: Int) {
     state.applications[index].offlineCount += 1
     if let sum { state.applications[index].offlineAmount = sum }

@@ -10,7 +10,9 @@ struct TornResponse {
   private var values: [UInt8] = []
 
   /// Reserves the room for a response.
-  init(isUsed: Bool) { response = [UInt8](repeating: 0, count: isUsed ? shortResponseCapacity : 0) }
+  ///
+  /// - Parameter count: The bytes of the longest response with its status word; 0 for a card without RECOVER AC.
+  init(longest count: Int) { response = [UInt8](repeating: 0, count: count) }
 
   /// Whether the card has RECOVER AC.
   var isUsed: Bool { !response.isEmpty }
@@ -43,10 +45,13 @@ struct TornResponse {
     return true
   }
 
+  /// The bytes of the response without its status word.
+  var dataCount: Int { max(count - 2, 0) }
+
   /// Takes the response out: it is recovered once.
   mutating func take(into room: inout MutableRawSpan) -> (count: Int, computation: Card.Computation, values: [UInt8])? {
     guard let computation else { return nil }
-    defer { self = TornResponse(isUsed: true) }
+    defer { self = TornResponse(longest: response.count) }
     room.copy(response.span.part(at: 0, count: count), to: 0)
     return (count, computation, values)
   }
@@ -68,14 +73,20 @@ extension Card {
     guard data.count == positions.reduce(0, { $0 + $1.count }) else {
       return Self.answer(.wrongLength, into: &response)
     }
-    guard torn.application == selected.index, torn.matches(data, at: positions),
-      let recovered = torn.take(into: &response)
-    else {
+    guard torn.application == selected.index, torn.matches(data, at: positions) else {
+      return Self.answer(.referencedDataNotFound, into: &response)
+    }
+    return respond(torn.dataCount, to: command, into: &response) { $0.recoverCryptogram(into: &$1) }
+  }
+
+  private mutating func recoverCryptogram(into response: inout MutableRawSpan) -> Int {
+    guard let recovered = torn.take(into: &response) else {
       return Self.answer(.referencedDataNotFound, into: &response)
     }
     disarm()
     (computed, terminalValues) = (recovered.computation, recovered.values)
-    self.selected?.stage = .answered
+    computed?.isComplete = commands[recovered.computation.command].completes
+    selected?.stage = .answered
     phase = .completed
     return recovered.count
   }

@@ -23,14 +23,15 @@ extension Card {
     }
     let image = secondAnswer(second, command.p1, selected.index)
     let available = image.answer.data.count + (image.answer.takesWalletData ? walletDataCount : 0)
-    guard available <= command.limit else { return Self.answer(available: available, into: &response) }
     keepSecondValues(data)
-    response.copy(arena[image.answer.data], to: 0)
-    guard let count = write(image.answer, image.type, selected.index, into: &response) else {
-      return Self.answer(StatusWord(rawValue: 0x6F00), into: &response)
+    return respond(available, to: command, into: &response) { card, response in
+      response.copy(card.arena[image.answer.data], to: 0)
+      guard let count = card.write(image.answer, image.type, selected.index, into: &response) else {
+        return Self.answer(StatusWord(rawValue: 0x6F00), into: &response)
+      }
+      response.put(StatusWord.ok.rawValue, at: count)
+      return count + 2
     }
-    response.put(StatusWord.ok.rawValue, at: count)
-    return count + 2
   }
 
   /// Tag 91 among the values of CDOL2: zeros when the host was not reached; zeros after the data where they are shorter than the

@@ -13,7 +13,7 @@ enum ScriptFormat: UInt16 {
     let object: Range<Int>
     /// The data of the command itself.
     let value: Range<Int>
-    /// Empty when there is none.
+    /// Empty without a MAC.
     let mac: Range<Int>
   }
 

@@ -189,7 +189,7 @@ struct DecodeCommand: ParsableCommand {
     guard recorded.isPossible else { return [] }
     let profile = try terminal.map(InputFile.text) ?? transcript[.terminal].map { Array($0.utf8) }
     var authorities = try profile.map { try TerminalConfiguration(json: $0).certificationAuthorities } ?? []
-    if terminal == nil { authorities.append(TestAuthority.key()) }
+    if terminal == nil { authorities += TestAuthority.keys() }
     return recorded.lines(
       authorities, at: try recorded.date ?? transcript.clock?.date ?? TransactionMoment.now().date)
   }

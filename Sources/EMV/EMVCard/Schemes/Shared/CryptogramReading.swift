@@ -55,9 +55,12 @@ extension ObjectReader {
   }
 
   /// Notes a response to GET PROCESSING OPTIONS that is too long; returns whether it fits.
-  mutating func checkOptions(_ data: [UInt8], _ place: String) -> Bool {
-    if data.count <= 256 { return true }
-    note(place, "the response to GET PROCESSING OPTIONS has \(data.count.bytes): the limit is 256")
+  ///
+  /// - Parameter isSigned: Whether it holds a signature.
+  mutating func checkOptions(_ data: [UInt8], _ place: String, isSigned: Bool = false) -> Bool {
+    let limit = isSigned ? CommandProgram.maximumSignedCount : 256
+    if data.count <= limit { return true }
+    note(place, "the response to GET PROCESSING OPTIONS has \(data.count.bytes): the limit is \(limit)")
     return false
   }
 }

@@ -93,11 +93,12 @@ extension CommandProgram {
         TLVNode(.issuerApplicationData, issuerData),
       ])
     let data = node.encoded
-    let longest = data.count + (takesWalletData ? Arming.maximumWalletDataCount : 0)
+    let added = takesWalletData ? Arming.maximumWalletDataCount : 0
     let needed =
       RSASigningKey.dynamicDataOverhead + CombinedSignature.dynamicDataCount + CombinedSignature.relayDataCount
-    // Bytes of the wallet must not change the number of length bytes.
-    guard longest <= 256, needed <= key.modulus.count, data.count > 129 || longest <= 129 else {
+    // Bytes of the wallet may change the last length byte only.
+    let keepsLength = [127, 255].allSatisfy { node.value.count > $0 || node.value.count + added <= $0 }
+    guard data.count + added <= maximumSignedCount, needed <= key.modulus.count, keepsLength else {
       application.note(
         "records", "the signing key has \(key.modulus.count.bytes): the response to GENERATE AC has no room for it")
       return nil

@@ -37,7 +37,8 @@ extension CardScheme {
       application.note("pdol", "a signature covers tags 9F37, 9F02 and 5F2A: the card must ask for them")
       return
     }
-    guard application.checkOptions(plain.data, "processingOptions"), isCovered, let requirement else { return }
+    guard application.checkOptions(plain.data, "processingOptions", isSigned: plain.signs), isCovered, let requirement
+    else { return }
     let methods = issuerData.namesMethod ? DeviceVerificationMethod.allCases : []
     image.add(
       CommandProgram(

@@ -38,6 +38,14 @@ struct CardCommand: ParsableCommand {
         RID of the test authority, F000000001; the test issuer derives its key.
         """)
     var oda = false
+    @Option(
+      name: .customLong("key-bits"),
+      help: ArgumentHelp(
+        """
+        For --oda: the size of the card's key, 512 to 1968, a multiple of 16. Above 1024 the terminal needs key 02 of the test \
+        authority, and long responses are fetched in parts.
+        """, valueName: "bits"))
+    var keyBits = TestAuthority.standardCardKeyBits
     @Flag(
       help: """
         Make a card that takes its issuer's response: visa in a second presentment, the others with a second GENERATE AC; \
@@ -45,6 +53,12 @@ struct CardCommand: ParsableCommand {
         """)
     var issuerResponse = false
     @OptionGroup var destination: OutputOptions
+
+    func validate() throws {
+      guard TestAuthority.cardKeyBits.contains(keyBits), keyBits.isMultiple(of: 16) else {
+        throw ValidationError("--key-bits \(keyBits): 512 to 1968 is needed, a multiple of 16.")
+      }
+    }
 
     func run() throws {
       do {
@@ -88,7 +102,7 @@ struct CardCommand: ParsableCommand {
       guard oda || issuerResponse else { return profile }
       var card = try CardProfile(json: Array(profile.compact.utf8))
       if issuerResponse { card = card.takingIssuerResponse() }
-      if oda { card = try TestAuthority.certified(card) }
+      if oda { card = try TestAuthority.certified(card, keyBits: keyBits) }
       return try JSONValue(parsing: card.json)
     }
 
