@@ -56,6 +56,26 @@ struct ProfileCommandTests {
     #expect(recorded.exchanges.suffix(1).allSatisfy { $0.response?.suffix(2) == [0x90, 0x00] })
   }
 
+  @Test(arguments: ["visa", "mastercard"])
+  func `a new card with a long key signs, and its terminal fetches the response in parts`(_ scheme: String) throws {
+    let file = scratch.path("long.json")
+    let new = try TapProgram.run("card", "new", "--scheme", scheme, "--oda", "--key-bits", "1968", "-o", file)
+    #expect(new.code == 0, "\(new.errors)")
+    let paid = try TapProgram.run(
+      "accept", "--reader", "loopback:\(file)", "--amount", "12.34", "--currency", "EUR", "--terminal",
+      TapProgram.terminal("offline"), "--format", "json", "--record", scratch.path("long.txt"))
+    #expect(try paid.json()["outcome"] as? String == "approved", "\(paid.errors)\(paid.output)")
+    let recorded = try Transcript(parsing: String(contentsOfFile: scratch.path("long.txt"), encoding: .utf8))
+    #expect(recorded.exchanges.contains { $0.response == [0x61, 0x00] })
+    #expect(recorded.exchanges.contains { $0.command.starts(with: [0x00, 0xC0]) })
+  }
+
+  @Test(arguments: ["496", "1984", "520", "0", "-16"])
+  func `a key of a size that the test authority does not sign is refused`(_ bits: String) throws {
+    let new = try TapProgram.run("card", "new", "--scheme", "visa", "--oda", "--key-bits=\(bits)")
+    #expect(new.code == 64 && new.errors.contains("512 to 1968 is needed, a multiple of 16"), "\(new.errors)")
+  }
+
   /// What is replaced in the profile of a shipped card, by what, and the place and the reason.
   static let implausible = [
     (

@@ -23,8 +23,7 @@ public enum MeasuredSession {
     device.enrolBiometric()
     let wallet = Wallet(store: InMemoryWalletStore(), device: device.ports)
     try await wallet.configure(.biometricOnly)
-    let signingKey = image.applications.first.flatMap(TestAuthority.cardKey).map { CardSigningKey($0) }
-    try await wallet.add("card", image, keys: keys(for: image, uses), signingKey: signingKey)
+    try await wallet.add("card", image, keys: keys(for: image, uses).map { .limitedUse($0) }, signingKey: signingKey(of: image))
     return wallet
   }
 
@@ -70,6 +69,11 @@ public enum MeasuredSession {
     case .posConnected, .posDisconnected, .transactionCompleted: break
     }
     return nil
+  }
+
+  private static func signingKey(of image: CardImage) -> CardSigningKey? {
+    guard let key = TestAuthority.cardKey(of: image.applications[0]) else { return nil }
+    return CardSigningKey(key)
   }
 
   private static func keys(for image: CardImage, _ uses: Int) -> [LimitedUseKey] {
