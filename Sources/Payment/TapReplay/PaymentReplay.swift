@@ -32,7 +32,16 @@ struct PaymentReplay {
       throw .outcome(recorded: recorded, present: result.recordedOutcome)
     }
     if case .failure(let failure) = result, transcript.exchanges.last?.response != nil { throw .failed("\(failure)") }
-    return setup.notes
+    return setup.notes + Self.notes(on: result.record.findings)
+  }
+
+  private static func notes(on findings: TerminalFindings) -> [String] {
+    guard !findings.authentication.taken.isEmpty else { return [] }
+    let verdicts = findings.authentication.taken.map { $0.recorded }.joined(separator: ", ")
+    return [
+      "offline data authentication is not judged: the recording has zeros in place of the card's certificates. The recorded "
+        + "verdict is taken: \(verdicts)"
+    ]
   }
 
   /// A terminal, and the recording with the data elements that this terminal cannot send marked as varying.

@@ -51,6 +51,10 @@ extension Transcript {
     public static let outcome: Key = "outcome"
     /// The host's response; left out when it was not asked.
     public static let host: Key = "host"
+    /// The results of offline data authentication; left out when it was not performed.
+    public static let authentication: Key = "authentication"
+    /// What the terminal's log held of the cards; left out for a terminal without a log.
+    public static let log: Key = "log"
     /// How many restarts the terminal allowed; left out when there was none.
     public static let restarts: Key = "restarts"
     /// A field event.
