@@ -32,7 +32,13 @@ struct PaymentReplay {
       throw .outcome(recorded: recorded, present: result.recordedOutcome)
     }
     if case .failure(let failure) = result, transcript.exchanges.last?.response != nil { throw .failed("\(failure)") }
-    return setup.notes + Self.notes(on: result.record.findings)
+    return setup.notes + assumptions + Self.notes(on: result.record.findings)
+  }
+
+  private var assumptions: [String] {
+    transcript.exchanges.enumerated().compactMap { index, exchange in
+      exchange.notes.first { $0.key == .assumed }.map { "exchange \(index + 1) was not recorded: \($0.text)" }
+    }
   }
 
   private static func notes(on findings: TerminalFindings) -> [String] {

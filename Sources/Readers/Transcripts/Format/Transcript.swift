@@ -33,6 +33,7 @@ internal import Octets
 /// | `at` | before a command | nanoseconds from the recording's first command or field event to this command |
 /// | `t` | before a response | nanoseconds from the command to the response |
 /// | `varies` | before a command or response | tags whose values may differ there when replayed: `9F37 9A` |
+/// | `assumed` | before a command | the exchange was added by hand, with the reason; a replay reports it |
 /// | `torn` | after the last command | why no response came: a `LinkError.Code` |
 /// | `end` | at the end | how many exchanges stand before it: nothing of the recording is missing |
 ///
