@@ -13,7 +13,8 @@ struct OrderedIssuerHost: AuthorizationHost {
   func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse {
     for script in order.scripts {
       host.order(
-        ScriptOrder(script), accountNumber: request.accountNumber, sequenceNumber: request.value(.panSequenceNumber)?.first)
+        ScriptOrder(script), accountNumber: request.accountNumber,
+        sequenceNumber: request.value(.panSequenceNumber)?.first)
     }
     let response = host.authorize(request)
     guard case .approved(let code) = response.decision else { return response }

@@ -25,8 +25,8 @@ public struct TerminalReplay: Sendable {
 
   /// Takes a payment with the recorded card, clock and random bytes. Blocks.
   ///
-  /// - Throws: `ReplayError` for a recording that is incomplete or has an unknown finding of its terminal, and for the first command that is not the recorded
-  ///   one.
+  /// - Throws: `ReplayError` for a recording that is incomplete, for a directive `authentication` or `log` that no
+  ///   terminal writes, and for the first command that is not the recorded one.
   public func pay(_ request: PaymentRequest) throws(ReplayError) -> PaymentResult {
     if let truncation = transcript.truncation { throw .incomplete(truncation) }
     let clock = ManualClock()

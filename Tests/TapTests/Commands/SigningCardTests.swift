@@ -7,8 +7,8 @@ import Transcripts
 /// `tap card new --oda` and `tap present`.
 @Suite("A card that signs, presented", .blocks, .timeLimit(.minutes(20)))
 struct SigningCardTests {
-  /// A scheme, and tag 9F27 of its cryptogram: that terminal is attended and online only, which is for kernel 2 alone a reason
-  /// to ask for an ARQC.
+  /// A scheme, and tag 9F27 of its cryptogram. That terminal is online only (tag 9F35: 21), for which kernel 2 asks for
+  /// an ARQC.
   @Test(arguments: [("visa", "9F270140"), ("mastercard", "9F270180")])
   func `it pays at the terminal of the loopback, with a signature`(_ scheme: String, _ cryptogram: String) throws {
     let scratch = try Scratch()

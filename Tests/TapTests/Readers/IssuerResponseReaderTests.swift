@@ -15,7 +15,8 @@ struct IssuerResponseReaderTests {
     let cardSide = try TapProgram.start(
       ["present", "--link", "vpcd:127.0.0.1:\(pcscd.port)", "--card", card, "--format", "json"])
     let order = [
-      "--amount", "12.34", "--currency", "EUR", "--terminal", TapProgram.terminal("issuer-response"), "--format", "json",
+      "--amount", "12.34", "--currency", "EUR", "--terminal", TapProgram.terminal("issuer-response"), "--format",
+      "json",
     ]
     let terminalSide = try TapProgram.finish(
       TapProgram.start(

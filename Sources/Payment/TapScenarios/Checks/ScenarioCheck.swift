@@ -63,7 +63,8 @@ public struct ScenarioCheck: Sendable {
       one("cardholder verification", of: expectations.verifications.map(\.rawValue), outcome?.verification.rawValue),
       one("cryptogram", of: expectations.cryptograms.map(\.description), evidence.cryptogram.description),
       one(
-        "second cryptogram", of: expectations.secondCryptograms.map(\.description), evidence.secondCryptogram.description),
+        "second cryptogram", of: expectations.secondCryptograms.map(\.description),
+        evidence.secondCryptogram.description),
       expectations.applications.isEmpty || expectations.applications.contains { name?.starts(with: $0) == true }
         ? nil : .init(nil, "application", expectations.applications.map(\.hex).choice, name?.hex ?? "none"),
       expectations.reason.flatMap { words -> ScenarioFailure? in
