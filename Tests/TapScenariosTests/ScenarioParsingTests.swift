@@ -44,7 +44,7 @@ struct ScenarioParsingTests {
     #expect(scenario.terminal == .file("../shop.json"))
     #expect(scenario.date?.description == "2026-02-28")
     #expect(scenario.time?.description == "09:05:00")
-    #expect(!scenario.hasIssuer && scenario.prompt == "Tap: now")
+    #expect(scenario.issuer == .none && scenario.prompt == "Tap: now")
     #expect(scenario.repeatCount == 10_000 && scenario.timeout == 3600 && scenario.restarts == 20)
     #expect(scenario.card.file == "card.json" && !scenario.card.isVerified)
     #expect(scenario.expectations.outcomes == [.seePhone])

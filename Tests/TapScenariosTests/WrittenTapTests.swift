@@ -156,7 +156,7 @@ struct WrittenTapTests {
     let text = "{name: 'true', description: d, amount: '1.00', currency: EUR, expect: {exchanges: {most: 9}}}"
     let scenario = try TapScenario(parsing: Array(text.utf8))
     #expect(scenario.name == "true" && scenario.description == "d")
-    #expect(scenario.hasIssuer && scenario.card.isVerified && !scenario.card.isFaulty)
+    #expect(scenario.issuer == .test && scenario.card.isVerified && !scenario.card.isFaulty)
     #expect(scenario.repeatCount == 1 && scenario.restarts == 0 && scenario.timeout == nil)
     #expect(scenario.expectations.exchangeCount == 0...9)
     let least = "{name: a, amount: 1.00, currency: EUR, expect: {exchanges: {least: 1024}, application: A000000003}}"

@@ -91,6 +91,10 @@ struct PublicDecodingTests {
       "Vectors/emv-bertlv/contactless-mastercard-in.txt",
       "decode only: the recording does not have 9F1A Terminal Country Code"
     ),
+    // Its terminal is a profile in the head.
+    (
+      "Transcripts/contactless-mastercard.txt", "decode only: the recording does not have 9F1A Terminal Country Code"
+    ),
     ("Vectors/emv-bertlv/contactless-msd-in.txt", "decode only: the recording does not have \(everything)"),
     ("Vectors/emvpt/test_data.yaml", "decode only: the recording does not have \(qualifiers)"),
     ("Vectors/devnied/FailErrorCard.txt", "decode only: the recording does not have \(everything), \(qualifiers)"),

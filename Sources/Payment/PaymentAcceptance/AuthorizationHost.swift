@@ -5,6 +5,14 @@ internal import Octets
 public protocol AuthorizationHost: Sendable {
   /// Decides. May block. Called after the card's last response, on the thread that drives the card.
   func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse
+
+  /// Returns a host that responds as a test orders. A host that cannot, such as a recorded one, returns itself.
+  func ordered(_ order: IssuerOrder) -> any AuthorizationHost
+}
+
+extension AuthorizationHost {
+  /// Returns the host itself.
+  public func ordered(_ order: IssuerOrder) -> any AuthorizationHost { self }
 }
 
 /// The response of a host: its decision, and the issuer's data for the card.

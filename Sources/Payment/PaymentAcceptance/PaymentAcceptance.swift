@@ -15,6 +15,8 @@ public struct PaymentAcceptance: Sendable {
   /// What the terminal remembers of cards; nil for a terminal without a log. The caller keeps approved payments with
   /// `PaymentReceipt.keep(in:)`.
   public var log: TerminalLog?
+  /// Those of a recorded terminal, for a replay; empty for any other payment.
+  public var findings = TerminalFindings()
   /// The host that decides on online requests.
   public let host: any AuthorizationHost
   let clock: any MonotonicClock
@@ -108,7 +110,7 @@ public struct PaymentAcceptance: Sendable {
   ) throws(AcceptanceFailure) -> TerminalTransaction {
     do throws(PaymentRequestError) {
       return try TerminalTransaction(
-        request, configuration: configuration, memories: memories, log: log, random: random)
+        request, configuration: configuration, memories: memories, log: log, findings: findings, random: random)
     } catch {
       throw AcceptanceFailure(
         cause: .request(error), outcome: nil, failures: [],

@@ -26,6 +26,9 @@ public protocol PaymentPlace: Sendable {
   ///   an error of the place itself, such as a recording that differs.
   func take(_ request: PaymentRequest, at terminal: PaymentAcceptance) async throws -> PaymentReceipt
 
+  /// What the issuer has done to the card here; nil where that cannot be known, as at a reader.
+  func cardCondition() async throws -> CardCondition?
+
   /// Waits until the card of the last payment has left, as far as the reader can detect it.
   ///
   /// - Throws: `LinkError`: `.timedOut` for a card that stays.
@@ -38,6 +41,9 @@ extension PaymentPlace {
 
   /// Succeeds.
   public func check() async throws {}
+
+  /// Nil.
+  public func cardCondition() async throws -> CardCondition? { nil }
 
   /// Returns at once.
   public func waitForRemoval(timeout: Duration) async throws {}

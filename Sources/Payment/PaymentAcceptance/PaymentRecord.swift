@@ -22,6 +22,8 @@ public struct PaymentRecord: Sendable {
   public internal(set) var restarts: [Restart] = []
   /// All random bytes that the terminal drew, in order.
   public internal(set) var random: [UInt8] = []
+  /// What the terminal found out about the cards and no exchange holds.
+  public internal(set) var findings = TerminalFindings()
   /// What the kernels keep until the next payment. The caller stores it; see `PaymentAcceptance.memories`.
   public internal(set) var memories: [KernelIdentifier: KernelMemory] = [:]
 
@@ -68,6 +70,7 @@ extension Result where Success == PaymentReceipt, Failure == AcceptanceFailure {
     if !record.restarts.isEmpty { transcript[.restarts] = String(record.restartLimit) }
     transcript[.outcome] = recordedOutcome
     if case .success(let receipt) = self { transcript[.host] = receipt.answer.map(\.recorded) }
+    record.findings.write(to: &transcript)
     return transcript
   }
 

@@ -150,6 +150,6 @@ struct TapSequence: CardVisitor, ~Copyable {
   private var record: PaymentRecord {
     PaymentRecord(
       request: request, restartLimit: acceptance.restarts.count, cards: wire.cards, exchanges: wire.exchanges,
-      restarts: restarts, random: random.drawn, memories: transaction.memories)
+      restarts: restarts, random: random.drawn, findings: transaction.findings, memories: transaction.memories)
   }
 }

@@ -105,6 +105,14 @@ public struct LoopbackPayment: Sendable {
     return (session, clock.now - begun)
   }
 
+  /// What the issuer has done to the card in its payments so far; nil for a card that is not in the wallet any more.
+  ///
+  /// - Throws: `WalletError` when the wallet cannot be read.
+  public func cardCondition() async throws -> CardCondition? {
+    guard let state = try await side.wallet.cards().first?.cardState else { return nil }
+    return state.isBlocked ? .cardBlocked : state.isBlockedByIssuer ? .applicationBlocked : .active
+  }
+
   /// Presents the card without a verification, so that it can only refuse, and takes the payment.
   ///
   /// - Throws: `LinkError` when the terminal saw no card.

@@ -43,6 +43,9 @@ public struct LoopbackPlace: PaymentPlace {
   /// The test issuer, which knows the card.
   public func host() -> any AuthorizationHost { TestIssuerHost(knowing: known, keys: keys) }
 
+  /// What the issuer has done to the card.
+  public func cardCondition() async throws -> CardCondition? { try await payment.cardCondition() }
+
   /// Presents the card and takes a payment.
   public func take(_ request: PaymentRequest, at terminal: PaymentAcceptance) async throws -> PaymentReceipt {
     guard isVerified else { return try await payment.refusal(of: request, at: terminal).get() }

@@ -37,6 +37,9 @@ public struct TestIssuerHost: AuthorizationHost {
     }
   }
 
+  /// Returns this issuer with a response that a test orders.
+  public func ordered(_ order: IssuerOrder) -> any AuthorizationHost { OrderedIssuerHost(host: self, order: order) }
+
   /// Sends a script with the response to the next genuine payment of a card.
   public func order(_ order: ScriptOrder, accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8?) {
     issuer.order(order, accountNumber: accountNumber, sequenceNumber: sequenceNumber)

@@ -32,7 +32,22 @@ struct PaymentReplay {
       throw .outcome(recorded: recorded, present: result.recordedOutcome)
     }
     if case .failure(let failure) = result, transcript.exchanges.last?.response != nil { throw .failed("\(failure)") }
-    return setup.notes
+    return setup.notes + assumptions + Self.notes(on: result.record.findings)
+  }
+
+  private var assumptions: [String] {
+    transcript.exchanges.enumerated().compactMap { index, exchange in
+      exchange.notes.first { $0.key == .assumed }.map { "exchange \(index + 1) was not recorded: \($0.text)" }
+    }
+  }
+
+  private static func notes(on findings: TerminalFindings) -> [String] {
+    guard !findings.authentication.taken.isEmpty else { return [] }
+    let verdicts = findings.authentication.taken.map { $0.recorded }.joined(separator: ", ")
+    return [
+      "offline data authentication is not judged: the recording has zeros in place of the card's certificates. The recorded "
+        + "verdict is taken: \(verdicts)"
+    ]
   }
 
   /// A terminal, and the recording with the data elements that this terminal cannot send marked as varying.

@@ -25,22 +25,29 @@ public struct TerminalReplay: Sendable {
 
   /// Takes a payment with the recorded card, clock and random bytes. Blocks.
   ///
-  /// - Throws: `ReplayError` for a recording that is incomplete, and for the first command that is not the recorded
-  ///   one.
+  /// - Throws: `ReplayError` for a recording that is incomplete, for a directive `authentication` or `log` that no
+  ///   terminal writes, and for the first command that is not the recorded one.
   public func pay(_ request: PaymentRequest) throws(ReplayError) -> PaymentResult {
     if let truncation = transcript.truncation { throw .incomplete(truncation) }
     let clock = ManualClock()
     let channel = ReplayChannel(transcript, moving: clock)
     // The recording ends the payment, not the duration.
     let count = min(transcript[.restarts].flatMap { Int($0) } ?? 0, Transcript.maximumExchangeCount)
-    let terminal = PaymentAcceptance(
+    var terminal = PaymentAcceptance(
       configuration: configuration, host: host, clock: clock,
       random: random.map(ReplayRandomSource.init) ?? SystemRandomSource(),
       restarts: RestartLimits(count: max(0, count), duration: .nanoseconds(Int64.max)))
+    terminal.findings = try findings()
     var field = ReplayField(channel: channel)
     let result = terminal.result(of: request, at: &field)
     if let difference = channel.finish() { throw .different(difference) }
     return result
+  }
+
+  private func findings() throws(ReplayError) -> TerminalFindings {
+    do throws(RecordedFindingsError) {
+      return try TerminalFindings(transcript)
+    } catch { throw .unusable("\(error)") }
   }
 
   /// The recorded random bytes, or the unpredictable number that the recorded terminal sent; nil without either.

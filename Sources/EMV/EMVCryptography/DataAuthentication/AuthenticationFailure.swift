@@ -4,7 +4,7 @@ internal import Octets
 /// Why offline data authentication failed. Each case is one check of EMV 4.4 Book 2, sections 5 and 6.
 public enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// A part of the certificates or signatures of a card.
-  public enum Part: String, Hashable, Sendable {
+  public enum Part: String, Hashable, Sendable, CaseIterable {
     /// Tag 90.
     case issuerCertificate = "issuer certificate"
     /// Tag 9F46.

@@ -42,6 +42,16 @@ extension CardCertificate {
       objects.value(0x9F46), remainder: objects[0x9F48] ?? [], exponent: objects.value(0x9F47), issuer: issuer,
       staticData: staticData, accountNumber: objects.accountNumber(), at: date)
   }
+
+  /// Returns whether zeros stand in place of the certificate (tag 9F46) or the signed static data (tag 93), as in a redacted
+  /// recording.
+  ///
+  /// - Parameter objects: The data objects of the card.
+  public static func isRedacted(_ objects: [Tag: [UInt8]]) -> Bool {
+    [0x9F46, 0x93].contains { (tag: Tag) in
+      objects[tag].map { value in !value.isEmpty && value.allSatisfy { $0 == 0 } } ?? false
+    }
+  }
 }
 
 extension [Tag: [UInt8]] {

@@ -40,10 +40,39 @@ struct CardAuthentication {
     return try CardCertificate(in: objects, issuer: issuer(), staticData: covered, at: terminal.request.date)
   }
 
+  /// Whether the data are those of a redacted recording: zeros in place of the card's certificate or of its signed static
+  /// data, from which the account number could be recovered.
+  var isRedacted: Bool { CardCertificate.isRedacted(objects) }
+
   /// A data object that authentication needs.
   func value(_ tag: Tag) throws(AuthenticationFailure) -> [UInt8] {
     guard let value = card.value(tag) else { throw .missing(tag) }
     return value
+  }
+}
+
+extension KernelTerminal {
+  /// Performs a check of offline data authentication and keeps its verdict.
+  ///
+  /// - Parameter isRedacted: Whether the check needs data that are zeros in a redacted recording. The verdict of the
+  ///   recorded terminal then takes the place of the check, where there is one.
+  /// - Returns: What the check recovers; nil after a recorded verdict.
+  /// - Throws: The failure of the check, or of the recorded verdict.
+  mutating func judge<Value>(
+    isRedacted: Bool, _ check: (KernelTerminal) throws(AuthenticationFailure) -> Value
+  ) throws(AuthenticationFailure) -> Value? {
+    if isRedacted, let verdict = findings.authentication.take() {
+      if case .failed(let failure) = verdict { throw failure }
+      return nil
+    }
+    do throws(AuthenticationFailure) {
+      let value = try check(self)
+      findings.authentication.keep(.passed)
+      return value
+    } catch {
+      findings.authentication.keep(.failed(error))
+      throw error
+    }
   }
 }
 

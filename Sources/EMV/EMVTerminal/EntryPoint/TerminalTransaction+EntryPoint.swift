@@ -49,7 +49,7 @@ extension TerminalTransaction {
       machine: combination.kernel.activate(application),
       terminal: KernelTerminal(
         request, data: data(for: application, candidate), memory: memories[combination.identifier] ?? KernelMemory(),
-        authorities: configuration.authorities, log: log, random: random),
+        authorities: configuration.authorities, log: log, findings: findings, random: random),
       candidate: candidate, others: others)
     let step = activation.machine.start(&activation.terminal)
     return follow(step, activation)
@@ -86,6 +86,7 @@ extension TerminalTransaction {
     let failure = StepFailure(activation.terminal.phase, .linkLost)
     var restored = activation
     (restored.machine, restored.terminal) = before
+    restored.terminal.findings = findings
     restored.beforeUpdate = nil
     state = .awaitingUpdate(restored, answer)
     return note(.presentAgainForUpdate(failure))
@@ -123,6 +124,7 @@ extension TerminalTransaction {
   // Performs a kernel's step.
   mutating func follow(_ step: KernelStep, _ activation: Activation) -> Step {
     keepMemory(of: activation)
+    findings = activation.terminal.findings
     if let number = activation.terminal.data[.unpredictableNumber] { unpredictableNumber = number }
     switch step {
     case .transmit(let command, let phase):

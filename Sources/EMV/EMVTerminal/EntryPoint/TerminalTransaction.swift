@@ -74,23 +74,28 @@ public struct TerminalTransaction: ~Copyable {
   /// What the kernels keep between payments, as it is after the last step. The caller stores it and passes it to the
   /// next payment of this terminal.
   public internal(set) var memories: [KernelIdentifier: KernelMemory]
+  /// What the terminal found out about the cards of this payment, for its recording.
+  public internal(set) var findings: TerminalFindings
 
   /// Prepares a payment and draws its first unpredictable number.
   ///
   /// - Parameters:
   ///   - memories: What the kernels kept after the last payment.
   ///   - log: What the terminal remembers of cards; nil for a terminal without a log.
+  ///   - findings: Those of a recorded terminal, for a replay.
   ///   - random: The source of unpredictable numbers. One that returns another number of bytes than asked for traps.
   /// - Throws: `PaymentRequestError` when the terminal cannot take such a request.
   public init(
     _ request: PaymentRequest, configuration: TerminalConfiguration,
-    memories: [KernelIdentifier: KernelMemory] = [:], log: TerminalLog? = nil, random: any RandomSource
+    memories: [KernelIdentifier: KernelMemory] = [:], log: TerminalLog? = nil,
+    findings: TerminalFindings = TerminalFindings(), random: any RandomSource
   ) throws(PaymentRequestError) {
     try request.check(against: configuration)
     self.request = request
     self.configuration = configuration
     self.memories = memories
     self.log = log
+    self.findings = findings
     self.random = random
     unpredictableNumber = random.unpredictableNumber()
   }

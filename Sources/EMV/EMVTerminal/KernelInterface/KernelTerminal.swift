@@ -24,6 +24,8 @@ public struct KernelTerminal: Sendable {
   let authorities: CertificationAuthorities
   // What the terminal remembers of cards; nil for a terminal without a log.
   let log: TerminalLog?
+  // What the terminal found out about cards in this payment.
+  var findings: TerminalFindings
   /// How long the last exchange took, from the first byte of the command to the last byte of the response.
   public internal(set) var elapsed = Duration.zero
   /// The phase of the command that was sent last.
@@ -32,13 +34,14 @@ public struct KernelTerminal: Sendable {
 
   init(
     _ request: PaymentRequest, data: TerminalData, memory: KernelMemory, authorities: CertificationAuthorities,
-    log: TerminalLog?, random: any RandomSource
+    log: TerminalLog?, findings: TerminalFindings, random: any RandomSource
   ) {
     self.request = request
     self.data = data
     self.memory = memory
     self.authorities = authorities
     self.log = log
+    self.findings = findings
     self.random = random
   }
 

@@ -19,6 +19,19 @@ public struct TerminalLog: Sendable {
     }
   }
 
+  /// What a log holds of a card.
+  public struct Entry: Hashable, Sendable {
+    /// The amount of its last approved payment in the currency, in minor units; nil when the log has none.
+    public let lastAmount: UInt64?
+    /// Whether the card is on the exception list.
+    public let isExcepted: Bool
+
+    /// Describes a card.
+    public init(lastAmount: UInt64? = nil, isExcepted: Bool = false) {
+      (self.lastAmount, self.isExcepted) = (lastAmount, isExcepted)
+    }
+  }
+
   /// The number of bytes of the key.
   public static let keyCount = 32
   /// The most approvals in a log; the oldest one is removed for a new one.
@@ -73,6 +86,36 @@ public struct TerminalLog: Sendable {
   public func withKey<Result>(_ body: (Span<UInt8>) -> Result) -> Result { key.octets.withExposedOctets(body) }
 
   private func hash(of number: PrimaryAccountNumber) -> CardHash { CardHash(number, key: key.octets) }
+}
+
+extension TerminalLog.Entry {
+  /// The entry as a recording holds it: `unknown`, `last 1234`, `excepted` or `excepted last 1234`; the amount in minor
+  /// units.
+  public var recorded: String {
+    let words = (isExcepted ? ["excepted"] : []) + (lastAmount.map { ["last \($0)"] } ?? [])
+    return words.isEmpty ? "unknown" : words.joined(separator: " ")
+  }
+
+  /// Reads what `recorded` returns, with spaces around it; nil for any other text.
+  public init?(recorded text: String) {
+    let words = text.split(separator: " ")
+    let isExcepted = words.first == "excepted"
+    let amount = words.last.flatMap { UInt64($0) }
+    self.init(lastAmount: amount, isExcepted: isExcepted)
+    guard recorded == words.joined(separator: " ") else { return nil }
+  }
+}
+
+extension KernelTerminal {
+  /// What the log holds of a card; in a replay, what the log of the recorded terminal held. Nil without either.
+  mutating func logged(_ number: PrimaryAccountNumber) -> TerminalLog.Entry? {
+    if let entry = findings.log.take() { return entry }
+    guard let log else { return nil }
+    let entry = TerminalLog.Entry(
+      lastAmount: log.lastAmount(of: number, request.currency), isExcepted: log.isExcepted(number))
+    findings.log.keep(entry)
+    return entry
+  }
 }
 
 /// The port to the log of a terminal.

@@ -31,9 +31,14 @@ public struct ScenarioCheck: Sendable {
   }
 
   /// Returns every expectation that was not met, in the order of the tap's parts; empty for a tap that passes.
-  public func failures(in result: Result<PaymentReceipt, AcceptanceFailure>) -> [ScenarioFailure] {
+  ///
+  /// - Parameter condition: What the issuer has done to the card; nil when it is not known, and then not checked.
+  public func failures(
+    in result: Result<PaymentReceipt, AcceptanceFailure>, _ condition: CardCondition? = nil
+  ) -> [ScenarioFailure] {
     let evidence = TapEvidence(result)
-    return linkFailures(evidence) + outcomeFailures(evidence) + exchangeFailures(evidence)
+    let state = condition.flatMap { one("card state", of: expectations.cardConditions.map(\.rawValue), $0.rawValue) }
+    return linkFailures(evidence) + outcomeFailures(evidence) + (state.map { [$0] } ?? []) + exchangeFailures(evidence)
       + expectations.elements.flatMap { ElementCheck($0, evidence, show).failures }
   }
 
@@ -57,6 +62,9 @@ public struct ScenarioCheck: Sendable {
       one("message", of: expectations.messages.map(\.text), outcome?.message.text),
       one("cardholder verification", of: expectations.verifications.map(\.rawValue), outcome?.verification.rawValue),
       one("cryptogram", of: expectations.cryptograms.map(\.description), evidence.cryptogram.description),
+      one(
+        "second cryptogram", of: expectations.secondCryptograms.map(\.description),
+        evidence.secondCryptogram.description),
       expectations.applications.isEmpty || expectations.applications.contains { name?.starts(with: $0) == true }
         ? nil : .init(nil, "application", expectations.applications.map(\.hex).choice, name?.hex ?? "none"),
       expectations.reason.flatMap { words -> ScenarioFailure? in

@@ -37,8 +37,10 @@ struct TapEvidence {
   /// The reason of the outcome: the step that led to it, or else the last step that failed.
   var reason: StepFailure? { outcome?.failure ?? failures.last }
 
-  /// The value that counts: the host's; else the card's last; else the terminal's last.
+  /// The value that counts: the one in the outcome's further data; else the host's; else the card's last; else the
+  /// terminal's last.
   func value(of tag: Tag) -> (value: [UInt8], exchange: Exchange?)? {
+    if let value = outcome?.discretionaryData.first(where: { $0.tag == tag })?.value { return (value, nil) }
     let seen = sightings.filter { $0.tag == tag }
     if let value = outcome?.authorizationRequest?.value(tag) {
       return (value, seen.last { $0.value == value }?.exchange)
@@ -62,6 +64,17 @@ struct TapEvidence {
       let octet = value(of: .cryptogramInformationData)?.value.first,
       let type = CryptogramType(cryptogramInformationData: octet)
     else { return .none }
+    return .type(type)
+  }
+
+  /// The kind of the card's cryptogram after the issuer's response.
+  var secondCryptogram: TapExpectations.Cryptogram {
+    let information = sightings.last {
+      $0.tag == .cryptogramInformationData && $0.isFromCard && $0.exchange.phase == .secondCryptogram
+    }
+    guard let octet = information?.value.first, let type = CryptogramType(cryptogramInformationData: octet) else {
+      return .none
+    }
     return .type(type)
   }
 

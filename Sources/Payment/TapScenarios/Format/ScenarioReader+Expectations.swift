@@ -1,11 +1,12 @@
 internal import EMVData
 internal import EMVTerminal
 internal import Links
+internal import PaymentAcceptance
 
 extension ScenarioReader {
   private static let expectationKeys = [
-    "outcome", "message", "cvm", "cryptogram", "application", "reason", "error", "exchanges", "tags", "status",
-    "milliseconds",
+    "outcome", "message", "cvm", "cryptogram", "secondCryptogram", "cardState", "application", "reason", "error",
+    "exchanges", "tags", "status", "milliseconds",
   ]
 
   /// What must come of a tap.
@@ -19,6 +20,8 @@ extension ScenarioReader {
     expectations.messages = each(members["message"]) { $0.choice($1, of: Self.messages) }
     expectations.verifications = each(members["cvm"]) { $0.choice($1, of: Self.verifications) }
     expectations.cryptograms = each(members["cryptogram"]) { $0.choice($1, of: Self.cryptograms) }
+    expectations.secondCryptograms = each(members["secondCryptogram"]) { $0.choice($1, of: Self.secondCryptograms) }
+    expectations.cardConditions = each(members["cardState"]) { $0.choice($1, of: Self.cardConditions) }
     expectations.applications = each(members["application"]) { $0.octets($1, 5...16) }
     expectations.reason = text(members["reason"])
     expectations.errors = each(members["error"]) { $0.choice($1, of: Self.errors) }
@@ -35,6 +38,9 @@ extension ScenarioReader {
   private static let verifications = CardholderVerificationMethod.allCases.map { ($0.rawValue, $0) }
   private static let cryptograms: [(String, TapExpectations.Cryptogram)] =
     [.type(.arqc), .type(.tc), .type(.aac), .checksum, .none].map { ($0.description, $0) }
+  private static let secondCryptograms: [(String, TapExpectations.Cryptogram)] =
+    [.type(.tc), .type(.aac), .none].map { ($0.description, $0) }
+  private static let cardConditions = CardCondition.allCases.map { ($0.rawValue, $0) }
   private static let errors = [
     LinkError.Code.cardRemoved, .readerUnavailable, .serviceUnavailable, .busy, .timedOut, .protocolViolation,
     .transmissionFailed,

@@ -3,6 +3,7 @@ public import EMVTerminal
 public import ISO7816
 public import Links
 internal import Octets
+public import PaymentAcceptance
 
 /// What must come of a tap. Only what is named is checked: an empty list or nil stands for nothing in particular.
 public struct TapExpectations: Hashable, Sendable {
@@ -33,6 +34,10 @@ public struct TapExpectations: Hashable, Sendable {
   public var verifications: [CardholderVerificationMethod] = []
   /// The kinds of cryptogram that the card may give.
   public var cryptograms: [Cryptogram] = []
+  /// The kinds of cryptogram that the card may give after the issuer's response.
+  public var secondCryptograms: [Cryptogram] = []
+  /// What the issuer may have done to the card. Checked for a card in this process only.
+  public var cardConditions: [CardCondition] = []
   /// The names, or the beginnings of the names, that the selected application may have.
   public var applications: [[UInt8]] = []
   /// Words that the reason of the outcome must hold, in any case of letters.

@@ -37,7 +37,7 @@ extension TapScenario {
     currency = reader.text(members["currency"], 3...3) ?? ""
     date = reader.date(members["date"])
     time = reader.time(members["time"])
-    hasIssuer = reader.choice(members["issuer"], of: [("test", true), ("none", false)]) ?? true
+    issuer = reader.issuer(members["issuer"])
     prompt = reader.text(members["prompt"])
     repeatCount = reader.integer(members["repeat"], in: Self.repeatCounts) ?? 1
     timeout = reader.integer(members["timeout"], in: Self.timeouts)

@@ -1,4 +1,5 @@
 public import EMVData
+public import PaymentAcceptance
 
 /// A tap test: the terminal, the amount, the prompt for the person at the reader, and the expectations.
 ///
@@ -12,6 +13,16 @@ public struct TapScenario: Hashable, Sendable {
     case file(String)
     /// A profile in the scenario itself, as JSON.
     case inline([UInt8])
+  }
+
+  /// The host that decides on online requests.
+  public enum Issuer: Hashable, Sendable {
+    /// The test issuer, as it decides by itself.
+    case test
+    /// The test issuer with a response that the scenario orders.
+    case ordered(IssuerOrder)
+    /// No host.
+    case none
   }
 
   /// The card of a loopback.
@@ -40,8 +51,8 @@ public struct TapScenario: Hashable, Sendable {
   public let date: TransactionDate?
   /// The terminal's time; nil for now.
   public let time: TransactionTime?
-  /// Whether the test issuer decides on online requests; otherwise there is no host.
-  public let hasIssuer: Bool
+  /// The host that decides on online requests.
+  public let issuer: Issuer
   /// The prompt for the person at the reader before each tap; nil for the default prompt.
   public let prompt: String?
   /// The number of taps, 1...10000.

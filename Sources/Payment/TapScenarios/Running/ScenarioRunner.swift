@@ -154,11 +154,12 @@ public struct ScenarioRunner: Sendable {
   ) async throws -> (ScenarioRun, PaymentResult?) {
     let scenario = file.scenario
     let terminal = PaymentAcceptance(
-      configuration: setup.terminal.configuration, host: scenario.hasIssuer ? setup.place.host() : NoHost(),
+      configuration: setup.terminal.configuration, host: host(of: scenario, at: setup.place),
       restarts: RestartLimits(count: scenario.restarts, duration: seconds(file)))
     let request = try file.request(at: terminal.configuration, moment: setup.place.moment)
     let result = try await PaymentResult { try await setup.place.take(request, at: terminal) }
-    var run = ScenarioRun(number: number, verdict: verdict(result, scenario, setup.check))
+    let condition = try await setup.place.cardCondition()
+    var run = ScenarioRun(number: number, verdict: verdict(result, condition, scenario, setup.check))
     run.exchangeCount = result.record.exchanges.count
     run.nanoseconds = result.record.cardNanoseconds
     run.card = result.record.cards.first
@@ -168,15 +169,23 @@ public struct ScenarioRunner: Sendable {
     return (run, result)
   }
 
+  private func host(of scenario: TapScenario, at place: any PaymentPlace) -> any AuthorizationHost {
+    switch scenario.issuer {
+    case .test: place.host()
+    case .ordered(let order): place.host().ordered(order)
+    case .none: NoHost()
+    }
+  }
+
   private func verdict(
-    _ result: PaymentResult, _ scenario: TapScenario, _ check: ScenarioCheck
+    _ result: PaymentResult, _ condition: CardCondition?, _ scenario: TapScenario, _ check: ScenarioCheck
   ) -> ScenarioRun.Verdict {
     if case .failure(let failure) = result,
       !scenario.expectations.errors.contains(where: { $0 == failure.linkError?.code })
     {
       return .error("\(failure)")
     }
-    let failures = check.failures(in: result)
+    let failures = check.failures(in: result, condition)
     return failures.isEmpty ? .passed : .failed(failures)
   }
 }

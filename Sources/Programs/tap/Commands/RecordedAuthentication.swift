@@ -18,9 +18,12 @@ struct RecordedAuthentication {
   private var riskManagement: [UInt8] = []
   private var generated: [TLVNode] = []
   private var relayData: [UInt8]?
+  // What the recorded terminal found; nil when the recording does not hold it.
+  private let verdict: String?
 
   /// Reads the exchanges of the application that was selected last.
   init(_ transcript: Transcript) {
+    verdict = transcript[.authentication]
     for exchange in transcript.exchanges {
       guard let response = exchange.response, response.count >= 2, response.suffix(2) == [0x90, 0x00],
         let command = try? CommandAPDU(parsing: exchange.command.span)
@@ -50,12 +53,12 @@ struct RecordedAuthentication {
     guard let nodes = try? [TLVNode](parsing: response.span), let name = nodes.first(.dfName)?.value,
       name != FileControlInformation.ppseName
     else { return }
-    self = RecordedAuthentication()
+    self = RecordedAuthentication(verdict: verdict)
     self.name = name
     values[.pdol] = nodes.first(.pdol)?.value
   }
 
-  private init() {}
+  private init(verdict: String?) { self.verdict = verdict }
 
   private mutating func learnOptions(_ command: CommandAPDU, _ response: [UInt8]) {
     options = (try? [TLVNode](parsing: command.data.span))?.first?.value ?? []
@@ -110,6 +113,10 @@ extension RecordedAuthentication {
   private func add(
     to lines: inout [String], _ authorities: [CertificationAuthorityKey], _ date: TransactionDate
   ) throws(AuthenticationFailure) {
+    guard !CardCertificate.isRedacted(values) else {
+      return lines.append(
+        "not judged: the recording is redacted" + (verdict.map { "; the terminal's verdict: \($0)" } ?? ""))
+    }
     let objects = values.merging(accountNumber) { own, _ in own }
     let issuer = try IssuerCertificate(
       in: objects, provider: Array(name.prefix(5)), authorities: authorities, at: date)

@@ -1,4 +1,5 @@
 import EMVTerminal
+import JSON
 import WholeFiles
 
 /// The terminal inside the program.
@@ -6,6 +7,22 @@ enum ShippedTerminal {
   static let profile = PackageResources.attended_eur_json
 
   static func configuration() throws -> TerminalConfiguration { try TerminalConfiguration(json: profile) }
+
+  /// The terminal that also takes the signing cards of the test authority: with the applications and the key of the shipped
+  /// offline terminal, whose currencies are the only ones then.
+  static func withTestAuthority() throws -> TerminalConfiguration {
+    let shop = try JSONValue(parsing: profile)
+    let offline = try JSONValue(parsing: PackageResources.offline_json)
+    let currencies = (offline["currencies"]?.list ?? []).map { $0["name"]?.text }
+    let applications = (shop["applications"]?.list ?? []).map { application in
+      let limits = (application["limits"]?.list ?? []).filter { currencies.contains($0["currency"]?.text) }
+      return application.setting("limits", to: JSONValue(limits))
+    }
+    return try TerminalConfiguration(
+      shop.setting("currencies", to: offline["currencies"])
+        .setting("applications", to: JSONValue(applications + (offline["applications"]?.list ?? [])))
+        .setting("certificationAuthorities", to: offline["certificationAuthorities"]))
+  }
 
   /// The currencies of the terminal that the words of a command line name, or of this one; none for a file without one.
   static func currencies(after words: [String]) -> [String] {

@@ -32,8 +32,11 @@ struct TapReport: Encodable {
     let result: String
     /// The check that failed; left out when all passed.
     let reason: String?
+    /// True when the verdict is that of a redacted recording; left out when the terminal has checked the card.
+    let recorded: Bool?
 
-    init(_ authentication: PaymentOutcome.DataAuthentication) {
+    init(_ authentication: PaymentOutcome.DataAuthentication, isRecorded: Bool) {
+      recorded = isRecorded ? true : nil
       switch authentication {
       case .passed: (result, reason) = ("passed", nil)
       case .failed(let failure): (result, reason) = ("failed", "\(failure)")
@@ -129,7 +132,9 @@ struct TapReport: Encodable {
         provider: PaymentScheme.of($0.name)?.name)
     }
     cryptogram = outcome?.authorizationRequest.map { Cryptogram($0, disclosure) }
-    dataAuthentication = outcome?.dataAuthentication.map(DataAuthentication.init)
+    dataAuthentication = outcome?.dataAuthentication.map {
+      DataAuthentication($0, isRecorded: !result.record.findings.authentication.taken.isEmpty)
+    }
     host = receipt?.answer.map(Host.init)
     restarts = result.record.restarts.map(RestartLine.init)
     exchanges = Self.lines(result, disclosure)

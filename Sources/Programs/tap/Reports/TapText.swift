@@ -46,11 +46,7 @@ struct TapText {
     }
     lines.append("cardholder verification: \(outcome.verification.rawValue)")
     if let data = outcome.authorizationRequest { lines += cryptogram(data, outcome) }
-    switch outcome.dataAuthentication {
-    case .passed: lines.append("offline data authentication: passed")
-    case .failed(let failure): lines.append("offline data authentication: failed, \(failure)")
-    case nil: break
-    }
+    if let verdict = outcome.dataAuthentication { lines.append(authentication(verdict, receipt.record)) }
     if let answer = receipt.answer {
       lines.append("host: \(answer.text)")
       lines += answer.issuerData.dropped.map { "dropped from the host's response: \($0)" }
@@ -62,6 +58,16 @@ struct TapText {
       "card and link: \(Duration.nanoseconds(receipt.cardNanoseconds).text) in \(count.counted("exchange"))"
     )
     return lines
+  }
+
+  private func authentication(_ verdict: PaymentOutcome.DataAuthentication, _ record: PaymentRecord) -> String {
+    let words =
+      switch verdict {
+      case .passed: "passed"
+      case .failed(let failure): "failed, \(failure)"
+      }
+    let isTaken = !record.findings.authentication.taken.isEmpty
+    return "offline data authentication: " + (isTaken ? "not judged, recorded as " : "") + words
   }
 
   private func cryptogram(_ data: AuthorizationRequest, _ outcome: PaymentOutcome) -> [String] {

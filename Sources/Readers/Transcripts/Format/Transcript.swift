@@ -27,15 +27,22 @@ internal import Octets
 /// | `amount`, `currency`, `type` | head | `12.34`; ISO 4217 number, three digits; tag 9C, two hexadecimal digits |
 /// | `atc` | head | the card's transaction counter before the tap, 0...65535 |
 /// | `outcome` | head | how the payment or session ended |
+/// | `authentication` | head | verdicts of offline data authentication: `passed`, `failed hash 9F46` |
+/// | `log` | head | what the terminal's log held of the card: `unknown`, `last 1234`, `excepted` |
 /// | `field` | before a command, or at the end | `powered`, `reset`, `deselected` or `lost`; then its `at` |
 /// | `at` | before a command | nanoseconds from the recording's first command or field event to this command |
 /// | `t` | before a response | nanoseconds from the command to the response |
 /// | `varies` | before a command or response | tags whose values may differ there when replayed: `9F37 9A` |
+/// | `assumed` | before a command | the exchange was added by hand, with the reason; a replay reports it |
 /// | `torn` | after the last command | why no response came: a `LinkError.Code` |
 /// | `end` | at the end | how many exchanges stand before it: nothing of the recording is missing |
 ///
 /// `t` is measured with the recorder's monotonic clock, from just before the command is passed on (to the channel on
 /// the terminal's side, to the card on the card's side) until its response is back.
+///
+/// `authentication` and `log` are lists with commas, in the order of the payment; the last entry stands for all further
+/// ones. A replay takes a verdict in place of its own check where a redaction has put zeros in place of the card's
+/// certificate or signed data. Amounts of the log are in minor units.
 ///
 /// Unknown directives and all comments keep their places. Command data that are a PIN or keys are zeros in every
 /// transcript (`SecretCommands`).

@@ -51,6 +51,10 @@ extension Transcript {
     public static let outcome: Key = "outcome"
     /// The host's response; left out when it was not asked.
     public static let host: Key = "host"
+    /// The results of offline data authentication; left out when it was not performed.
+    public static let authentication: Key = "authentication"
+    /// What the terminal's log held of the cards; left out for a terminal without a log.
+    public static let log: Key = "log"
     /// How many restarts the terminal allowed; left out when there was none.
     public static let restarts: Key = "restarts"
     /// A field event.
@@ -59,13 +63,15 @@ extension Transcript {
     public static let instant: Key = "at"
     /// The time from a command to its response.
     public static let time: Key = "t"
+    /// Why an exchange stands in the recording that was not recorded.
+    public static let assumed: Key = "assumed"
     /// The tags whose values may differ.
     public static let varies: Key = "varies"
     /// The reason why there is no response.
     public static let torn: Key = "torn"
 
     /// Whether the directive belongs to an exchange, not to the whole transcript.
-    var isOfExchange: Bool { [.field, .instant, .time, .varies, .torn].contains(self) }
+    var isOfExchange: Bool { [.field, .instant, .time, .varies, .torn, .assumed].contains(self) }
   }
 
   /// A line without an APDU: a comment or a directive.

@@ -92,7 +92,7 @@ extension Kernel2Machine {
     guard type != .arqc else { throw StepFailure(.secondCryptogram, .cryptogramNotAsked) }
     if type == .tc, let certificate = held.generation.certificate {
       let cryptogram = try signedCryptogram(
-        elements, certificate, held.generation.command.data + command.data, terminal)
+        elements, certificate, held.generation.command.data + command.data, &terminal)
       try card.replace([TLVNode(.applicationCryptogram, cryptogram)], .secondCryptogram)
     }
     try GeneratedCryptogram.checkData(card)

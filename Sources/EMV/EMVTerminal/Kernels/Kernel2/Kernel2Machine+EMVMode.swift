@@ -4,6 +4,13 @@ internal import ISO7816
 
 // EMV mode, from the last record to the outcome (EMV 4.4 Book 3, 10.4 to 10.8).
 extension Kernel2Machine {
+  // A card that is asked for a signature.
+  enum SigningCard {
+    case certified(CardCertificate)
+    // A recorded card with zeros in place of its certificate: the signature cannot be judged.
+    case redacted
+  }
+
   // velocity: the bits that the counters of the card set in tag 95.
   mutating func generateCryptogram(
     _ card: CardData, velocity: TerminalVerificationResults, _ terminal: inout KernelTerminal
@@ -11,7 +18,7 @@ extension Kernel2Machine {
     let facts = try Kernel2CardData(card)
     let choice = try verification(facts, terminal)
     var results = terminal.verificationResults
-    let certificate = try certificate(facts, card, &results, terminal)
+    let certificate = try signingCard(facts, card, &results, &terminal)
     results.insert(Kernel2Restrictions.check(facts, terminal))
     results.insert(choice.verificationResults)
     if kernel.isAboveFloorLimit(terminal.request) { results.insert(.exceedsFloorLimit) }
@@ -45,11 +52,12 @@ extension Kernel2Machine {
     return Kernel2Verification.choose(facts.cvmList, context)
   }
 
-  // CDA, as far as it is known before the cryptogram (EMV 4.4 Book 2, 6.6; open terminals agree). The certificate of a card
-  // with which CDA goes on; nil without CDA, and when its data are missing or wrong, which bits of tag 95 state.
-  private mutating func certificate(
-    _ facts: Kernel2CardData, _ card: CardData, _ results: inout TerminalVerificationResults, _ terminal: KernelTerminal
-  ) throws(StepFailure) -> CardCertificate? {
+  // CDA, as far as it is known before the cryptogram (EMV 4.4 Book 2, 6.6; open terminals agree). Nil without
+  // CDA, and when data of the card are missing or wrong, which bits of tag 95 state.
+  private mutating func signingCard(
+    _ facts: Kernel2CardData, _ card: CardData, _ results: inout TerminalVerificationResults,
+    _ terminal: inout KernelTerminal
+  ) throws(StepFailure) -> SigningCard? {
     guard facts.profile.contains(.cda), settings.security & Kernel2Configuration.combinedAuthentication != 0 else {
       return nil
     }
@@ -57,8 +65,12 @@ extension Kernel2Machine {
     let authentication = CardAuthentication(
       card, accountNumber: facts.accountNumber, name: application.name, terminal)
     do throws(AuthenticationFailure) {
-      _ = try authentication.value(.staticDataTagList)
-      return try authentication.certificate()
+      let isRedacted = authentication.isRedacted
+      let certificate = try terminal.judge(isRedacted: isRedacted) { (_) throws(AuthenticationFailure) in
+        _ = try authentication.value(.staticDataTagList)
+        return try authentication.certificate()
+      }
+      return certificate.map(SigningCard.certified) ?? .redacted
     } catch {
       self.authentication = .failed(error)
       // Another tag list than 82, and a signed record that is no template 70, end the application.
@@ -70,14 +82,14 @@ extension Kernel2Machine {
   }
 
   mutating func receiveCryptogram(
-    _ response: ResponseAPDU, _ generation: Generation, _ terminal: KernelTerminal
+    _ response: ResponseAPDU, _ generation: Generation, _ terminal: inout KernelTerminal
   ) throws(StepFailure) -> KernelStep {
     var card = generation.card
     let elements = try GeneratedCryptogram.elements(response)
     try card.add(elements, .generateCryptogram)
     let type = try GeneratedCryptogram.type(card, asked: generation.asked)
     if type != .aac, let certificate = generation.certificate {
-      let cryptogram = try signedCryptogram(elements, certificate, generation.command.data, terminal)
+      let cryptogram = try signedCryptogram(elements, certificate, generation.command.data, &terminal)
       try card.add([TLVNode(.applicationCryptogram, cryptogram)], .generateCryptogram)
     }
     try GeneratedCryptogram.checkData(card)
@@ -99,25 +111,33 @@ extension Kernel2Machine {
   }
 
   // Checks the signature of a response and returns the cryptogram in it: one exponentiation. A failure ends the application.
+  // The cryptogram in a signature that cannot be judged is not known: eight zeros.
   //
   // riskManagement: the values of CDOL1, and for the second cryptogram those of CDOL2 behind them.
   mutating func signedCryptogram(
-    _ elements: [TLVNode], _ certificate: CardCertificate, _ riskManagement: [UInt8], _ terminal: KernelTerminal
+    _ elements: [TLVNode], _ card: SigningCard, _ riskManagement: [UInt8],
+    _ terminal: inout KernelTerminal
   ) throws(StepFailure) -> [UInt8] {
     let signature = elements.first { $0.tag == .signedDynamicData }
     guard let signature else { throw StepFailure(.generateCryptogram, .missing(.signedDynamicData)) }
-    let information = elements.first { $0.tag == .cryptogramInformationData }?.value.first ?? 0
-    let others = elements.filter { $0.tag != .signedDynamicData }
+    let isRedacted = if case .redacted = card { true } else { false }
     do throws(AuthenticationFailure) {
-      let signed = try SignedDynamicData(
-        signature.value, card: certificate, terminalData: terminal.data[.unpredictableNumber] ?? [])
-      let combined = try CombinedData(
-        signed, cryptogramInformation: information,
-        transactionData: CombinedData.transactionData(
-          options: optionsValues, riskManagement: riskManagement, response: others.encoded),
-        relayData: relayData)
+      let options = optionsValues
+      let cryptogram = try terminal.judge(isRedacted: isRedacted) {
+        [relayData] (terminal) throws(AuthenticationFailure) in
+        guard case .certified(let certificate) = card else { throw .missing(0x9F46) }
+        let signed = try SignedDynamicData(
+          signature.value, card: certificate, terminalData: terminal.data[.unpredictableNumber] ?? [])
+        let others = elements.filter { $0.tag != .signedDynamicData }
+        return try CombinedData(
+          signed, cryptogramInformation: elements.first { $0.tag == .cryptogramInformationData }?.value.first ?? 0,
+          transactionData: CombinedData.transactionData(
+            options: options, riskManagement: riskManagement, response: others.encoded),
+          relayData: relayData
+        ).cryptogram
+      }
       authentication = .passed
-      return combined.cryptogram
+      return cryptogram ?? [UInt8](repeating: 0, count: 8)
     } catch {
       authentication = .failed(error)
       throw StepFailure(.generateCryptogram, .dataAuthentication(error))

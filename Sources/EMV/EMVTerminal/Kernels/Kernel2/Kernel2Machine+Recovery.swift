@@ -43,7 +43,7 @@ extension Kernel2Machine {
     let generation = Generation(
       card: now.card, command: command, certificate: torn.isSigned ? now.certificate : nil,
       choice: Kernel2Verification.Choice(torn.method, terminal.data[.cvmResults] ?? []), asked: asked)
-    return try receiveCryptogram(response, generation, terminal)
+    return try receiveCryptogram(response, generation, &terminal)
   }
 
   // The card left while it made its cryptogram: keeps the payment, for a card that names the data of RECOVER AC (tag 9F51).

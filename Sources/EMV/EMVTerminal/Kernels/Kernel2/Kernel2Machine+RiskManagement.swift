@@ -51,12 +51,12 @@ extension Kernel2Machine {
   // The checks without a command. The exception list counts without settings too.
   func riskResults(_ number: PrimaryAccountNumber, _ terminal: inout KernelTerminal) -> TerminalVerificationResults {
     let request = terminal.request
-    let isExcepted = terminal.log?.isExcepted(number) ?? false
+    let entry = terminal.logged(number)
+    let isExcepted = entry?.isExcepted ?? false
     guard let riskManagement = kernel.riskManagement else { return isExcepted ? .onExceptionList : [] }
     terminal.statusInformation.insert(.riskManagement)
     let payment = RiskManagement.CheckedPayment(
-      amount: request.amount.minorUnits, lastAmount: terminal.log?.lastAmount(of: number, request.currency),
-      isExcepted: isExcepted)
+      amount: request.amount.minorUnits, lastAmount: entry?.lastAmount, isExcepted: isExcepted)
     let number = riskManagement.randomSelection == nil ? nil : terminal.drawPercentage()
     return riskManagement.check(payment, kernel.limits[request], number: number)
   }

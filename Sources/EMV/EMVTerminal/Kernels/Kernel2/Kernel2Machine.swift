@@ -37,8 +37,8 @@ struct Kernel2Machine: KernelMachine {
   struct Generation {
     let card: CardData
     let command: CommandAPDU
-    // The certificate with which the response is checked; nil without CDA.
-    let certificate: CardCertificate?
+    // With what the signature in the response is checked; nil without CDA.
+    let certificate: SigningCard?
     let choice: Kernel2Verification.Choice
     let asked: CryptogramType
   }
@@ -85,7 +85,7 @@ struct Kernel2Machine: KernelMachine {
         return try readNext(reading, mode, &terminal)
       case .readingCounters(let reading): return try receiveCounter(response, reading, &terminal)
       case .recovering(let recovery): return try receiveRecovery(response, recovery, &terminal)
-      case .generatingCryptogram(let generation): return try receiveCryptogram(response, generation, terminal)
+      case .generatingCryptogram(let generation): return try receiveCryptogram(response, generation, &terminal)
       case .computingChecksum(let computation): return try receiveChecksum(response, computation, &terminal)
       case .completing(var completion):
         completion.update.receive(response, &terminal)

@@ -7,13 +7,21 @@ enum Kernel3Authentication {
   /// Byte 1 of tag 9F69: the only version that this kernel takes.
   private static let version: UInt8 = 0x01
 
-  /// Checks a card.
+  /// Checks a card, or takes the verdict of a redacted recording.
   ///
   /// - Throws: The failure of the first check that is not met.
   static func check(
-    _ card: CardData, accountNumber: PrimaryAccountNumber, name: [UInt8], _ terminal: KernelTerminal
+    _ card: CardData, accountNumber: PrimaryAccountNumber, name: [UInt8], _ terminal: inout KernelTerminal
   ) throws(AuthenticationFailure) {
     let authentication = CardAuthentication(card, accountNumber: accountNumber, name: name, terminal)
+    _ = try terminal.judge(isRedacted: authentication.isRedacted) { (terminal) throws(AuthenticationFailure) in
+      try check(card, authentication, terminal)
+    }
+  }
+
+  private static func check(
+    _ card: CardData, _ authentication: CardAuthentication, _ terminal: KernelTerminal
+  ) throws(AuthenticationFailure) {
     let profile = ApplicationInterchangeProfile(octets: card.value(.applicationInterchangeProfile) ?? []) ?? []
     if profile.contains(.dda) { return try checkSignature(authentication, terminal) }
     guard profile.contains(.sda) else { throw .notSupported }

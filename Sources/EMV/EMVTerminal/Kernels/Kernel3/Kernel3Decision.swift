@@ -18,7 +18,8 @@ struct Kernel3Decision {
   private let kernel: Kernel3
   private let facts: Kernel3CardData
   private let card: CardData
-  private let terminal: KernelTerminal
+  /// The terminal, with the findings of the decision.
+  private(set) var terminal: KernelTerminal
 
   init(
     _ application: SelectedApplication, _ kernel: Kernel3, _ facts: Kernel3CardData, _ card: CardData,
@@ -52,13 +53,13 @@ struct Kernel3Decision {
   }
 
   // 5.5.1; nil when no restriction applies.
-  private func restricted() throws(StepFailure) -> Direction? {
+  private mutating func restricted() throws(StepFailure) -> Direction? {
     let request = terminal.request
     let expired = ProcessingRestrictions.check(
       cryptogram: .tc, expiry: facts.expiry, today: request.date, card: facts.qualifiers)
     if let direction = try direction(after: expired) { return direction }
     // 5.5.1.2.
-    if terminal.log?.isExcepted(facts.accountNumber) == true { throw StepFailure(.decision, .onExceptionList) }
+    if terminal.logged(facts.accountNumber)?.isExcepted == true { throw StepFailure(.decision, .onExceptionList) }
     guard kernel.checksUsage else { return nil }
     return try direction(
       after: ProcessingRestrictions.checkUsage(
@@ -82,7 +83,7 @@ struct Kernel3Decision {
     let reader = terminal.qualifiers
     do throws(AuthenticationFailure) {
       try Kernel3Authentication.check(
-        card, accountNumber: facts.accountNumber, name: application.name, terminal)
+        card, accountNumber: facts.accountNumber, name: application.name, &terminal)
       authentication = .passed
     } catch {
       authentication = .failed(error)

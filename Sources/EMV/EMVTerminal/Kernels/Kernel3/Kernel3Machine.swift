@@ -33,10 +33,10 @@ struct Kernel3Machine: KernelMachine {
   mutating func receive(_ response: ResponseAPDU, _ terminal: inout KernelTerminal) -> KernelStep {
     do throws(StepFailure) {
       switch exchange(&state, with: .ended) {
-      case .gettingOptions: return try receiveOptions(response, terminal)
+      case .gettingOptions: return try receiveOptions(response, &terminal)
       case .readingRecords(var reading):
         try reading.receive(response)
-        return readNext(reading, terminal)
+        return readNext(reading, &terminal)
       case .updating(var update, let request, let answer):
         update.receive(response, &terminal)
         return continueUpdate(update, request, answer, &terminal)
@@ -72,7 +72,7 @@ struct Kernel3Machine: KernelMachine {
 
   // The status word decides (5.2.2.2).
   private mutating func receiveOptions(
-    _ response: ResponseAPDU, _ terminal: KernelTerminal
+    _ response: ResponseAPDU, _ terminal: inout KernelTerminal
   ) throws(StepFailure) -> KernelStep {
     let failure = StepFailure(.processingOptions, .status(response.status))
     switch response.status {
@@ -80,7 +80,7 @@ struct Kernel3Machine: KernelMachine {
       let options = try ProcessingOptions(parsing: response.data)
       var card = CardData()
       try card.add(options.elements, .processingOptions)
-      return readNext(RecordReading(options.locator?.readings ?? [], into: card), terminal)
+      return readNext(RecordReading(options.locator?.readings ?? [], into: card), &terminal)
     case .referencedDataInvalidated:
       return .outcome(.otherInterface(terminal.qualifiers.contains(.contactChip) ? .insert : .insertOrSwipe, failure))
     case .conditionsNotSatisfied: return .selectNext(failure)
@@ -89,19 +89,20 @@ struct Kernel3Machine: KernelMachine {
     }
   }
 
-  private mutating func readNext(_ reading: RecordReading, _ terminal: KernelTerminal) -> KernelStep {
-    guard let command = reading.command else { return .outcome(decide(reading.card, terminal)) }
+  private mutating func readNext(_ reading: RecordReading, _ terminal: inout KernelTerminal) -> KernelStep {
+    guard let command = reading.command else { return .outcome(decide(reading.card, &terminal)) }
     state = .readingRecords(reading)
     return .transmit(command, .readRecords)
   }
 
   // 5.4 to 5.9.
-  private mutating func decide(_ card: CardData, _ terminal: KernelTerminal) -> PaymentOutcome {
+  private mutating func decide(_ card: CardData, _ terminal: inout KernelTerminal) -> PaymentOutcome {
     let facts: Kernel3CardData
     do throws(StepFailure) {
       facts = try Kernel3CardData(card)
     } catch { return .endApplication(error) }
     var decision = Kernel3Decision(application, kernel, facts, card, terminal)
+    defer { terminal = decision.terminal }
     var outcome: PaymentOutcome
     do throws(StepFailure) {
       outcome = try self.outcome(of: decision.direction(), facts, card, terminal)
