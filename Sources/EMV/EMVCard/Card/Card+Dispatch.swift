@@ -23,7 +23,7 @@ extension Card: CommandResponder {
     guard let layout = try? CommandLayout(parsing: command) else { return Self.answer(.wrongLength, into: &response) }
     let data = command.part(at: layout.dataOffset, count: layout.dataCount)
     let command = CardCommand(command, layout)
-    if long.isUsed {
+    if long.isWaiting {
       if command.code == Self.getResponseCode { return getResponse(command, data, into: &response) }
       // Any other command gives the rest up.
       long.drop()
@@ -42,6 +42,7 @@ extension Card: CommandResponder {
   ) -> Int {
     guard command.code & 0x7F00 == 0 else { return runScript(command, data, into: &response) }
     guard let index = program(for: command.instruction) else {
+      if long.isUsed, command.code == Self.getResponseCode { return getResponse(command, data, into: &response) }
       if hasIssuerCommands, let count = runIssuerCommand(command, data, into: &response) { return count }
       // ISO/IEC 7816-4:2013, table 6.
       let isOtherClass = Self.isShared(command.codeOfOtherClass)

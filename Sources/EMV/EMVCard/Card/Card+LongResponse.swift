@@ -8,6 +8,8 @@ struct LongResponse {
   private(set) var room: [UInt8]
   /// The bytes that the terminal has not fetched; empty when nothing waits.
   private(set) var rest = 0..<0
+  /// Whether there are such bytes: read at each command.
+  private(set) var isWaiting = false
   /// The phase of the payment once the terminal has the last part, and whether that completes the payment.
   private(set) var phase = CardPhase.idle
   private(set) var completes = false
@@ -22,10 +24,9 @@ struct LongResponse {
 
   /// Whether the card has responses of more than 256 bytes.
   var isUsed: Bool { !room.isEmpty }
-  var isWaiting: Bool { !rest.isEmpty }
 
   /// Drops what the terminal has not fetched.
-  mutating func drop() { rest = 0..<0 }
+  mutating func drop() { (rest, isWaiting) = (0..<0, false) }
 
   /// Takes the room out while a response is written: the values of the response are in the card too.
   mutating func takeRoom() -> [UInt8] { exchange(&room, with: []) }
@@ -33,7 +34,7 @@ struct LongResponse {
   /// Puts the room back with a response of which the terminal has nothing.
   mutating func hold(_ room: consuming [UInt8], count: Int, until phase: CardPhase, completes: Bool) {
     (self.room, self.phase, self.completes) = (room, phase, completes)
-    rest = 0..<count
+    (rest, isWaiting) = (0..<count, count > 0)
   }
 
   /// Puts the room back.
@@ -43,6 +44,7 @@ struct LongResponse {
   mutating func next(_ count: Int, into response: inout MutableRawSpan) -> StatusWord {
     response.copy(room.span.part(at: rest.lowerBound, count: count), to: 0)
     rest = rest.lowerBound + count..<rest.upperBound
+    isWaiting = !rest.isEmpty
     return rest.isEmpty ? .ok : available
   }
 

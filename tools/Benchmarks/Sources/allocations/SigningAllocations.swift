@@ -69,8 +69,8 @@ private final class SigningLink: EmulationLink {
     let before = thread_allocation_count()
     var (index, duration, count) = (0, Duration.zero, 0)
     while index < commands.count {
-      let instant = clock.now
-      count = buffer.withMutableOctets { responder.respond(to: commands[index].span, at: instant, into: &$0) }
+      let (command, instant) = (commands[index], clock.now)
+      count = buffer.withMutableOctets { responder.respond(to: command.span, at: instant, into: &$0) }
       duration = clock.now - instant
       guard count > 2, buffer[count - 2] == 0x90, buffer[count - 1] == 0x00 else {
         print("FAILED: command \(index + 1) of a signing card: another status word than 9000")
