@@ -24,7 +24,8 @@ public struct CardService: Sendable {
     try await send(.get, CardPath.payments(id), nil) { (json) throws(UAFMessageError) in try CardPayments(json) }
   }
 
-  /// Asks the issuer for a card with its first keys, and stores both in a wallet. After a lost answer the next call with
+  /// Asks the issuer for a card with its first keys, and its signing key if it makes signatures, and stores them in a wallet.
+  /// After a lost answer the next call with
   /// the same profile gets the same card.
   ///
   /// - Parameter profile: The name of the profile; nil for the issuer's first one.
@@ -41,11 +42,13 @@ public struct CardService: Sendable {
     do throws(CardProfileError) {
       image = try CardImage(json: Array(profile.utf8))
     } catch { throw .envelope("its card profile is not valid") }
+    let signingKey = try content.cardSigningKey()
     do throws(WalletError) {
       // A crash after the card was stored repeats the request.
       if try await !cards(in: wallet).contains(where: { $0.id == content.card }) {
         try await wallet.add(
-          content.card, image, keys: content.paymentKeys, threshold: content.threshold, issuer: connection.issuer)
+          content.card, image, keys: content.paymentKeys, threshold: content.threshold, issuer: connection.issuer,
+          signingKey: signingKey)
       }
     } catch { throw .wallet("\(error)") }
     try await deliveries.finish(purpose)

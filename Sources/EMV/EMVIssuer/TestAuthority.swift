@@ -32,8 +32,19 @@ public enum TestAuthority {
   ///
   /// - Parameter sequenceNumber: Tag 5F34; nil is read as 00.
   public static func cardKey(accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8?) -> RSASigningKey {
-    let seed = TestIssuer.publicTestKey + accountNumber.compressedNumeric + [sequenceNumber ?? 0]
-    return RSASigningKey.derived(count: 112, from: Secret(copying: seed))
+    cardKey(accountNumber, sequenceNumber, from: Secret(copying: TestIssuer.publicTestKey))
+  }
+
+  /// Derives the key of a card, 896 bits, from an issuer master key, account number and sequence number.
+  static func cardKey(
+    _ accountNumber: PrimaryAccountNumber, _ sequenceNumber: UInt8?, from masterKey: borrowing Secret
+  ) -> RSASigningKey {
+    let card = accountNumber.compressedNumeric + [sequenceNumber ?? 0]
+    let seed = masterKey.withExposedOctets { key in
+      var seed = key.array + card
+      return Secret(wiping: &seed)
+    }
+    return RSASigningKey.derived(count: 112, from: seed)
   }
 
   /// Returns the data objects with which a terminal finds the key of the issuer: tags 8F, 90, 92 and 9F32.

@@ -30,7 +30,8 @@ extension Rules {
       throw AccessFailure(.forbidden, "a device has at most \(RecordLimits.cards) cards")
     }
     let made = try template.card(
-      numberedFrom: try takeSerials(template.accountNumbers.count), issuerConfiguration.accountPrefix)
+      numberedFrom: try takeSerials(template.accountNumbers.count), issuerConfiguration.accountPrefix,
+      of: environment.issuer)
     let card = CardRecord(
       id: newIdentifier(), device: caller.deviceID, account: caller.account, delivery: body.delivery,
       name: template.name, profile: String(decoding: made.json, as: UTF8.self), createdAt: now)
