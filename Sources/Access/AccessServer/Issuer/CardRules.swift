@@ -104,6 +104,7 @@ extension Rules {
     for var card in try transaction.cards(of: account, onDevice: device) where card.state != .deleted {
       (card.state, card.delivery) = (.deleted, card.id)
       try transaction.save(card)
+      try transaction.removeCardScripts(of: card.id)
       try audit(.cardStateChanged, card.state.rawValue, account: card.account, device: device)
     }
   }
@@ -116,8 +117,10 @@ extension Rules {
       case .deleted: .deleted
       }
     let digits = try card.image().applications.first?.accountNumber.exposedDigits.suffix(4) ?? ""
+    let orders = showsDevice ? [] : try transaction.cardScripts(of: card.id)
     return CardEntry(
       id: card.id, name: card.name, state: state, lastDigits: String(digits),
-      device: showsDevice ? card.device : nil, createdAt: card.createdAt)
+      device: showsDevice ? card.device : nil, createdAt: card.createdAt,
+      isUnblocked: orders.contains { $0.command == .unblockApplication })
   }
 }
