@@ -69,7 +69,7 @@ extension MessageField where Value == Bool {
   /// A flag that is left out when it is false.
   public static func raisedFlag(_ name: String, _ path: any KeyPath<Message, Bool> & Sendable) -> MessageField {
     custom(name, path, read: { (reader) throws(UAFMessageError) in try reader.optionalFlag(name) ?? false }) {
-      $0 ? JSONValue(true) : nil
+      $0 ? .some(JSONValue(true)) : .none
     }
   }
 }

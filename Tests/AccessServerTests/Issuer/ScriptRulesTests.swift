@@ -149,6 +149,14 @@ struct ScriptRulesTests {
     try await Self.order(CardScript(.blockApplication), cards, "unknown", status: 404)
   }
 
+  @Test func `a body without scripts and without an unblock has no such member`() throws {
+    let entry = CardEntry(id: "a", name: "Visa", state: .active, lastDigits: "0001", createdAt: 1)
+    let body = PaymentAuthorization(.approved, responseCode: "00")
+    for (json, name) in [(entry.json, "unblocked"), (body.json, "scripts")] {
+      #expect(try #require(json.members).map(\.key).contains(name) == false)
+    }
+  }
+
   @Test func `only the operator orders, lists and cancels scripts`() async throws {
     let (cards, delivery) = try await Self.cards()
     let path = OperatorPath.scripts(delivery.card.id)
