@@ -44,6 +44,7 @@ struct MigrationTests {
       #expect(try store.challenges(of: "alice").map(\.isOpen) == [true, false])
       #expect(try store.card("c1")?.delivery == "c1")
       #expect(try store.card("c2")?.delivery == "delivery 2")
+      #expect(try store.cardScripts(of: "c2") == [])
     }
   }
 

@@ -70,6 +70,45 @@ struct CertifiedProfileTests {
     #expect { try CardImage(compiling: profile) } throws: { "\($0)".contains(Self.wrong[index].reason) }
   }
 
+  @Test(arguments: cards)
+  func `an issuer makes the certificates of a card with another account number anew, for its own key`(
+    _ name: String, _ base: String, _ title: String
+  ) throws {
+    let issuer = Issuer(
+      masterKey: Secret(copying: [UInt8](repeating: 7, count: 16)),
+      cvc3MasterKey: Secret(copying: TestIssuer.publicTestKey),
+      scriptMasterKey: Secret(copying: TestIssuer.publicTestKey))
+    var profile = try Self.certified(base, title)
+    let number = try CardImage(compiling: profile).applications[0].accountNumber.exposedDigits
+    for index in profile.applications[0].records.indices {
+      profile.applications[0].records[index].data = profile.applications[0].records[index].data.map {
+        $0.replacing(number, with: "9999990000000003")
+      }
+    }
+    #expect(throws: CardProfileError.self) { try CardImage(compiling: profile) }
+    let image = try CardImage(compiling: issuer.recertified(profile))
+    let account = IssuerAccount(image.applications[0])
+    #expect(account.accountNumber.exposedDigits == "9999990000000003")
+    #expect(image.signingKey == issuer.cardSigningKey(of: account).publicKey)
+    #expect(
+      image.signingKey
+        != TestAuthority.cardKey(accountNumber: account.accountNumber, sequenceNumber: account.sequenceNumber).publicKey
+    )
+    // Without a change, and with the public test key, the certificates are the shipped ones.
+    let shipped = try CardProfile(json: [UInt8](Fixtures.data("Cards/\(name).json")))
+    #expect(try Issuer(keys: .publicTest).recertified(shipped) == shipped)
+  }
+
+  @Test func `certificates of another authority are not made anew`() throws {
+    var profile = try Self.certified("visa-cvn18", "card")
+    profile.applications[0].aid = "F0000000021010"
+    #expect(throws: TestAuthority.ProfileFailure.otherAuthority) {
+      try Issuer(keys: .publicTest).recertified(profile)
+    }
+    let plain = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
+    #expect(try Issuer(keys: .publicTest).recertified(plain) == plain)
+  }
+
   @Test func `a card without signatures approves nothing offline`() throws {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     profile.applications[0].offlineApproval = (1, "978")

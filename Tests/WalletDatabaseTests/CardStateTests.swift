@@ -81,6 +81,26 @@ struct CardStateTests {
   }
 
   @Test(arguments: PaymentKeyTests.stores.indices)
+  func `the issuer lifts the block of an application, and neither that of the card nor other changes`(_ row: Int) throws
+  {
+    let store = try store(row)
+    try store.unblockApplications(of: "card")
+    #expect(try store.cards()[0].cardState == CardState(of: image))
+    let blocked = changed {
+      $0.isBlocked = true
+      $0.applications[0].isBlocked = true
+      $0.applications[0].offlineCount = 2
+      $0.applications[0].data = [0x9F58: [1]]
+    }
+    try store.setCardState(blocked, ofCard: store.cards()[0].number)
+    try store.unblockApplications(of: "card")
+    let state = try store.cards()[0].cardState
+    #expect(state.isBlocked && !state.applications[0].isBlocked && state.applications[0].offlineCount == 2)
+    #expect(state.applications[0].data == blocked.applications[0].data)
+    #expect(throws: WalletStoreError.unknownCard("other")) { try store.unblockApplications(of: "other") }
+  }
+
+  @Test(arguments: PaymentKeyTests.stores.indices)
   func `a use holds the key of scripts, and keys without it are refused`(_ row: Int) throws {
     let store = try store(row)
     #expect(image.applications[0].keyRoles == [.applicationCryptogram, .scriptIntegrity])

@@ -65,6 +65,13 @@ extension MessageField where Value == Bool {
   public static func flag(_ name: String, _ path: any KeyPath<Message, Bool> & Sendable) -> MessageField {
     custom(name, path, read: { (reader) throws(UAFMessageError) in try reader.flag(name) }) { JSONValue($0) }
   }
+
+  /// A flag that is left out when it is false.
+  public static func raisedFlag(_ name: String, _ path: any KeyPath<Message, Bool> & Sendable) -> MessageField {
+    custom(name, path, read: { (reader) throws(UAFMessageError) in try reader.optionalFlag(name) ?? false }) {
+      $0 ? .some(JSONValue(true)) : .none
+    }
+  }
 }
 
 extension MessageField where Value: RawRepresentable<String> & CaseIterable & Sendable {

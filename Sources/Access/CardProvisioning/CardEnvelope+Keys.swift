@@ -23,6 +23,18 @@ extension CardEnvelope {
 
   /// The keys as a wallet stores them.
   var paymentKeys: [PaymentKeys] { keys.map(\.paymentKeys) }
+
+  /// The signing key as a wallet stores it, which compares it with the certificates of the card; nil when there is none.
+  ///
+  /// - Throws: `ProvisioningError.envelope` for numbers that make no key.
+  func cardSigningKey() throws(ProvisioningError) -> CardSigningKey? {
+    guard let sent = signingKey else { return nil }
+    let key = CardSigningKey(p: Secret(copying: sent.p), q: Secret(copying: sent.q), exponent: sent.exponent)
+    guard let key else {
+      throw .envelope("its signing key is not an RSA key of a card")
+    }
+    return key
+  }
 }
 
 extension CardEnvelope.Keys {

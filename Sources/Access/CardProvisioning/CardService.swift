@@ -24,8 +24,8 @@ public struct CardService: Sendable {
     try await send(.get, CardPath.payments(id), nil) { (json) throws(UAFMessageError) in try CardPayments(json) }
   }
 
-  /// Asks the issuer for a card with its first keys, and stores both in a wallet. After a lost answer the next call with
-  /// the same profile gets the same card.
+  /// Asks the issuer for a card with its first keys, and its signing key if it makes signatures, and stores them in a wallet.
+  /// After a lost answer the next call with the same profile gets the same card.
   ///
   /// - Parameter profile: The name of the profile; nil for the issuer's first one.
   /// - Returns: The card. Its identifier is its name in the wallet.
@@ -41,11 +41,13 @@ public struct CardService: Sendable {
     do throws(CardProfileError) {
       image = try CardImage(json: Array(profile.utf8))
     } catch { throw .envelope("its card profile is not valid") }
+    let signingKey = try content.cardSigningKey()
     do throws(WalletError) {
       // A crash after the card was stored repeats the request.
       if try await !cards(in: wallet).contains(where: { $0.id == content.card }) {
         try await wallet.add(
-          content.card, image, keys: content.paymentKeys, threshold: content.threshold, issuer: connection.issuer)
+          content.card, image, keys: content.paymentKeys, threshold: content.threshold, issuer: connection.issuer,
+          signingKey: signingKey)
       }
     } catch { throw .wallet("\(error)") }
     try await deliveries.finish(purpose)
@@ -58,8 +60,8 @@ public struct CardService: Sendable {
     return try await wallet.cards().filter { $0.issuer == connection.issuer }
   }
 
-  /// Makes the cards of the issuer follow it: suspends, resumes and removes them as the issuer did. Cards of a deactivated
-  /// device are suspended, those of an unlinked one are removed. A card that the issuer does not list, and cards of other
+  /// Makes the cards of the issuer follow it: suspends, resumes and removes them as the issuer did, and lifts the blocks of their
+  /// applications that the issuer lifts. Cards of a deactivated device are suspended, those of an unlinked one are removed. A card that the issuer does not list, and cards of other
   /// issuers, stay as they are.
   ///
   /// - Returns: The issuer's list.
@@ -79,12 +81,23 @@ public struct CardService: Sendable {
     }
     let states = Dictionary(list.cards.map { ($0.id, $0.state) }) { first, _ in first }
     try await apply(to: wallet) { states[$0] }
+    try await unblock(Set(list.cards.filter(\.isUnblocked).map(\.id)), in: wallet)
     return list
   }
 
   /// Suspends the issuer's cards on a deactivated device. `follow` resumes them when the issuer has activated it again.
   public func suspendAll(in wallet: Wallet) async throws(ProvisioningError) {
     try await apply(to: wallet) { _ in .suspended }
+  }
+
+  private func unblock(_ ids: Set<String>, in wallet: Wallet) async throws(ProvisioningError) {
+    guard !ids.isEmpty else { return }
+    do throws(WalletError) {
+      for card in try await cards(in: wallet)
+      where ids.contains(card.id) && card.cardState.applications.contains(where: \.isBlocked) {
+        try await wallet.unblockApplications(of: card.id)
+      }
+    } catch { throw .wallet("\(error)") }
   }
 
   private func apply(

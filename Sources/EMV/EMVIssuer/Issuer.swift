@@ -6,7 +6,7 @@ public import Octets
 ///
 /// It decides by these checks alone; it has no balances and no fraud rules.
 public final class Issuer: Sendable {
-  private let masterKey: Secret
+  let masterKey: Secret
   private let cvc3MasterKey: Secret
   let scriptMasterKey: Secret
   private let acceptsUngrantedCounters: Bool

@@ -13,6 +13,8 @@ extension TestAuthority {
     case noFile
     /// The kernel of an application has no signatures.
     case kernel(String)
+    /// The certificates of an application are those of another authority.
+    case otherAuthority
 
     /// A sentence without a value of the card.
     public var description: String {
@@ -20,6 +22,11 @@ extension TestAuthority {
       case .missing(let tag): "a card that signs needs tag \(tag) in a record, with a valid value"
       case .noFile: "the certificates need a file from 1 to 10, and all are used"
       case .kernel(let name): "the kernel \"\(name)\" has no signatures"
+      case .otherAuthority:
+        """
+        the card has certificates of another authority, whose keys are not here: make it with "tap card new --oda", \
+        which takes the test authority
+        """
       }
     }
   }
@@ -73,7 +80,8 @@ extension TestAuthority {
     guard let file = (1...10).first(where: { file in !application.records.contains { $0.sfi == file } }) else {
       throw .noFile
     }
-    let certificates = try certificates(application, over: application.records[place], profile, keyBits)
+    let certificates = try certificates(
+      application, profile, keyBits: keyBits, from: Secret(copying: TestIssuer.publicTestKey))
     for (number, objects) in certificates.enumerated() {
       application.records.append(.init(sfi: file, record: number + 1, data: objects))
     }
@@ -81,11 +89,14 @@ extension TestAuthority {
     application.certificationAuthority = .init(modulus: key.modulus.hex, exponent: key.exponent.hex)
   }
 
-  /// The data objects of the records with the certificates: those of the issuer, then those of the card.
-  private static func certificates(
-    _ application: CardProfile.Application, over record: CardProfile.Record, _ profile: [UInt8], _ keyBits: Int
+  /// The data objects of the records with the certificates: those of the issuer, then those of the card. They cover the records
+  /// that are signed.
+  ///
+  /// - Parameter masterKey: The key from which that of the card is derived.
+  static func certificates(
+    _ application: CardProfile.Application, _ profile: [UInt8], keyBits: Int = standardCardKeyBits,
+    from masterKey: borrowing Secret
   ) throws(ProfileFailure) -> [[String]] {
-    let nodes = record.data.compactMap(node)
     let all = application.records.flatMap(\.data).compactMap(node)
     func value(_ tag: Tag) -> [UInt8]? { all.first { $0.tag == tag }?.value }
     guard let number = value(.primaryAccountNumber).flatMap({ PrimaryAccountNumber(compressedNumeric: $0) }) else {
@@ -94,12 +105,12 @@ extension TestAuthority {
     guard let expiry = value(.applicationExpirationDate).flatMap({ TransactionDate(numeric: $0) }) else {
       throw .missing(.applicationExpirationDate)
     }
-    // Files up to 10 are signed without template 70 (EMV 4.4 Book 3, 10.3).
-    let inner = nodes.encoded
-    let covered = record.sfi <= 10 ? inner : TLVNode(.recordTemplate, inner).encoded
-    let key = cardKey(
-      accountNumber: number, sequenceNumber: value(.panSequenceNumber)?.first, bits: keyBits
-    ).publicKey
+    let covered = application.records.filter { $0.isSigned == true }.flatMap { record in
+      // Files up to 10 are signed without template 70 (EMV 4.4 Book 3, 10.3).
+      let inner = record.data.compactMap(node).encoded
+      return record.sfi <= 10 ? inner : TLVNode(.recordTemplate, inner).encoded
+    }
+    let key = cardKey(number, value(.panSequenceNumber)?.first, bits: keyBits, from: masterKey).publicKey
     let signers = keys(forCardKeyOf: keyBits)
     let objects = [
       signers.issuerCertificate(for: number, expiry: expiry),
@@ -122,7 +133,7 @@ extension TestAuthority {
   }
 
   /// A data object as profiles write it; nil for another text.
-  private static func node(_ text: String) -> TLVNode? {
+  static func node(_ text: String) -> TLVNode? {
     let parts = text.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, let tag = UInt32(parts[0], radix: 16), let value = try? [UInt8](hex: String(parts[1]))
     else { return nil }

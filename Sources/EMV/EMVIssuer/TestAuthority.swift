@@ -34,8 +34,20 @@ public enum TestAuthority {
   public static func cardKey(
     accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8?, bits: Int = standardCardKeyBits
   ) -> RSASigningKey {
-    let seed = TestIssuer.publicTestKey + accountNumber.compressedNumeric + [sequenceNumber ?? 0]
-    return RSASigningKey.derived(count: bits / 8, from: Secret(copying: seed))
+    cardKey(accountNumber, sequenceNumber, bits: bits, from: Secret(copying: TestIssuer.publicTestKey))
+  }
+
+  /// Derives the key of a card from an issuer master key, account number and sequence number.
+  static func cardKey(
+    _ accountNumber: PrimaryAccountNumber, _ sequenceNumber: UInt8?, bits: Int = standardCardKeyBits,
+    from masterKey: borrowing Secret
+  ) -> RSASigningKey {
+    let card = accountNumber.compressedNumeric + [sequenceNumber ?? 0]
+    let seed = masterKey.withExposedOctets { key in
+      var seed = key.array + card
+      return Secret(wiping: &seed)
+    }
+    return RSASigningKey.derived(count: bits / 8, from: seed)
   }
 
   /// A key of the authority and the issuer's key that it signs.

@@ -70,6 +70,15 @@ extension SQLiteWalletStore {
   public func setCardState(_ state: CardState, ofCard number: Int64) throws(WalletStoreError) {
     try change { database, vault in try CardRow.set(state, ofCardAt: number, database, vault) }
   }
+
+  /// Lifts the blocks of the applications of a card, under the seal.
+  public func unblockApplications(of id: String) throws(WalletStoreError) {
+    try change { database, vault in
+      let row = try CardRow.named(id, database)
+      guard let state = try row.cardState(of: try image(of: row, database, vault), vault) else { return }
+      try CardRow.set(state.unblockingApplications(), ofCardAt: row.place, database, vault)
+    }
+  }
 }
 
 // Access to the sealed content.

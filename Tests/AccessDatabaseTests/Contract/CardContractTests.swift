@@ -1,3 +1,4 @@
+import AccessMessages
 @testable import AccessServer
 import TestSupport
 import Testing
@@ -105,6 +106,42 @@ struct CardContractTests {
       #expect(try store.cardApplication("99999900000003", 1)?.lastCounter == nil)
       #expect(try store.cardApplication("99999900000003", 1)?.freeCounter == 1)
       #expect(try store.payments(of: "a", limit: 5).count == 1)
+    }
+  }
+
+  private static func script(_ id: String, _ subject: String, of card: String = "a", at moment: Int64 = 41)
+    -> CardScriptRecord
+  {
+    CardScriptRecord(
+      card: card, subject: subject, id: id, command: .putData, value: [0, 255], createdAt: moment, sent: .max,
+      sentAt: 42)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a card has one order of a script for each subject, and other cards keep theirs`(_ kind: StoreKind) async throws
+  {
+    let store = try kind.store(in: scratch)
+    let new = CardScriptRecord(
+      card: "a", subject: "application", id: "3", command: .blockApplication, value: [], createdAt: 43)
+    try await store.save { (store) throws(AccessStoreError) in
+      for card in ["a", "b"] { try store.save(Self.card(card)) }
+      try store.save(Self.script("1", "application"))
+      try store.save(Self.script("2", "9F58"))
+      try store.save(Self.script("4", "9F58", of: "b"))
+      try store.save(new)
+    }
+    try await store.read { (store) throws(AccessStoreError) in
+      #expect(try store.cardScripts(of: "a") == [Self.script("2", "9F58"), new])
+      #expect(try store.cardScripts(of: "b").map(\.id) == ["4"])
+      #expect(try store.cardScripts(of: "c") == [])
+    }
+    try await store.save { (store) throws(AccessStoreError) in
+      try store.removeCardScript(Self.script("2", "9F58"))
+      try store.removeCardScripts(of: "b")
+    }
+    try await store.read { (store) throws(AccessStoreError) in
+      #expect(try store.cardScripts(of: "a") == [new])
+      #expect(try store.cardScripts(of: "b") == [])
     }
   }
 

@@ -20,10 +20,10 @@ struct TestCards {
   let caller: WalletCaller
 
   init(
-    profile: String = "visa-cvn18", uses: Int = 10, server: TestServer? = nil, device: TestDevice? = nil,
-    account: String = "alice"
+    profile: String = "visa-cvn18", of template: CardTemplate? = nil, uses: Int = 10, server: TestServer? = nil,
+    device: TestDevice? = nil, account: String = "alice"
   ) async throws {
-    let template = try Self.template(profile)
+    let template = try template ?? Self.template(profile)
     let made: TestServer
     if let server {
       made = server
@@ -104,10 +104,16 @@ struct TestCards {
   static func request(_ content: CardEnvelope, accountNumber: String, counter: UInt16) throws
     -> PaymentAuthorizationRequest
   {
-    guard case .singleUse(let keys, let first)? = content.keys.first else { throw NoKeys() }
-    let key = Secret(
-      copying: try #require(keys.indices.contains(Int(counter) - first) ? keys[Int(counter) - first] : nil))
     let version = CryptogramVersion.visa18
+    let key: Secret
+    switch content.keys.first {
+    case .singleUse(let keys, let first)?:
+      key = Secret(
+        copying: try #require(keys.indices.contains(Int(counter) - first) ? keys[Int(counter) - first] : nil))
+    case .limitedUse(let masterKey, _, _, _, _)?:
+      key = version.cryptogramKey(masterKey: Secret(copying: masterKey), atc: counter)
+    case nil: throw NoKeys()
+    }
     let values: [ISO7816.Tag: String] = [
       .amountAuthorised: "000000001234", .amountOther: "000000000000", .terminalCountryCode: "0276",
       .terminalVerificationResults: "0000000000", .transactionCurrencyCode: "0978", .transactionDate: "261122",

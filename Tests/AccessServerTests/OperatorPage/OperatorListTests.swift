@@ -1,4 +1,5 @@
 import AccessMessages
+import EMVIssuer
 import FIDOUAF
 import JSON
 import Testing
@@ -94,6 +95,6 @@ extension Page {
 extension TestCards {
   /// A card profile with account numbers.
   fileprivate var profile: [UInt8] {
-    get throws { try Self.template("visa-cvn18").card(numberedFrom: 1, "999999").json }
+    get throws { try Self.template("visa-cvn18").card(numberedFrom: 1, "999999", of: Issuer(keys: .publicTest)).json }
   }
 }

@@ -39,9 +39,9 @@ struct Cardholder {
 
   /// Runs a server whose issuer has one card profile, and a body with a cardholder.
   static func run(
-    _ body: @escaping @Sendable (Cardholder, RunningServer) async throws -> Void
+    card: String = "visa-cvn18", _ body: @escaping @Sendable (Cardholder, RunningServer) async throws -> Void
   ) async throws {
-    let template = try CardTemplate(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")), prefix: "999999")
+    let template = try CardTemplate(json: [UInt8](Fixtures.data("Cards/\(card).json")), prefix: "999999")
     try await RunningServer.run(cards: [template]) { server in
       try await body(try await Cardholder(server), server)
     }

@@ -11,8 +11,8 @@ import Testing
 /// authorises.
 @Suite("Payments with a provisioned card", .blocks, .timeLimit(.minutes(20)))
 struct PaymentStoryTests {
-  static func programs(uses: Int = 4, threshold: Int = 2) throws -> WalletPrograms {
-    let profile = String(decoding: try Fixtures.data("Cards/visa-cvn18.json"), as: UTF8.self)
+  static func programs(card: String = "visa-cvn18", uses: Int = 4, threshold: Int = 2) throws -> WalletPrograms {
+    let profile = String(decoding: try Fixtures.data("Cards/\(card).json"), as: UTF8.self)
     return try WalletPrograms(#"{"cards": [\#(profile)], "uses": \#(uses), "threshold": \#(threshold)}"#)
   }
 

@@ -75,14 +75,73 @@ struct TerminalStoryTests {
     #expect(try lab.finish() == .exited(0), "\(lab.errors)")
   }
 
+  @Test(arguments: ["visa-fdda", "mastercard-cda"])
+  func `a card of the server signs, and a terminal without a host approves it`(_ card: String) throws {
+    let pcscd = try IsolatedPCSCD()
+    let programs = try PaymentStoryTests.programs(card: card)
+    _ = try PaymentStoryTests.addCard(programs)
+    let payment = try programs.start("pay", "--link", "vpcd:127.0.0.1:\(pcscd.port)")
+    let terminal = try Self.accept(
+      "pcsc:\(pcscd.readerNames[0])", ["--terminal", Fixtures.url("Terminals/offline.json").path], pcscd.environment)
+    #expect(try terminal.finish(timeout: .seconds(120)) == .exited(0), "\(terminal.output)\(terminal.errors)")
+    let receipt = try JSONValue(parsing: Array(terminal.output.utf8))
+    #expect(receipt["outcome"]?.text == "approved" && receipt["host"] == nil)
+    #expect(receipt["dataAuthentication"]?["result"]?.text == "passed")
+    let paid = try WalletOutput(payment)
+    #expect(paid.code == 0, "\(paid.text)")
+    #expect(try programs.run("history").events.filter { $0["event"]?.text == "payment" }.isEmpty)
+  }
+
+  @Test func `an order of the operator blocks the application at a tap, and the wallet lifts the block for the issuer`()
+    throws
+  {
+    let pcscd = try IsolatedPCSCD()
+    let folder = try Scratch()
+    let file = folder.path("card.json")
+    let new = try ProgramRun(
+      AccessPrograms.path("tap"), ["card", "new", "--scheme", "mastercard", "--issuer-response", "-o", file])
+    try #require(try new.finish() == .exited(0), "\(new.errors)")
+    let profile = try String(contentsOfFile: file, encoding: .utf8)
+    let programs = try WalletPrograms(#"{"cards": [\#(profile)], "uses": 10}"#)
+    let card = try PaymentStoryTests.addCard(programs)
+    let options = ["--terminal", Fixtures.url("Terminals/issuer-response.json").path]
+    func tap() throws -> (code: ProgramRun.Ending, receipt: JSONValue) {
+      let payment = try programs.start("pay", "--link", "vpcd:127.0.0.1:\(pcscd.port)")
+      let terminal = try Self.accept(
+        "pcsc:\(pcscd.readerNames[0])",
+        options + ["--issuer", programs.url, "--issuer-ca", programs.authority], pcscd.environment)
+      let code = try terminal.finish(timeout: .seconds(120))
+      // A wallet whose payment did not begin waits for another terminal.
+      payment.signal(SIGINT)
+      _ = try WalletOutput(payment)
+      return (code, try JSONValue(parsing: Array(terminal.output.utf8)))
+    }
+
+    try programs.operate("card", "script", card, "--block-application")
+    let blocking = try tap()
+    #expect(blocking.code == .exited(0) && blocking.receipt["host"]?["scripts"] != nil, "\(blocking)")
+    let blocked = try tap()
+    #expect(blocked.code != .exited(0) && blocked.receipt["host"] == nil, "\(blocked)")
+    #expect(try programs.operate("card", "script", "list", card).hasSuffix("\tblockApplication\t1\n"))
+
+    try programs.operate("card", "script", card, "--unblock-application")
+    let unblocked = try tap()
+    #expect(unblocked.code == .exited(0), "\(unblocked)")
+  }
+
   private func accept(
     _ programs: WalletPrograms, _ reader: String, _ environment: [String: String] = [:]
+  ) throws -> ProgramRun {
+    try Self.accept(reader, ["--issuer", programs.url, "--issuer-ca", programs.authority], environment)
+  }
+
+  private static func accept(
+    _ reader: String, _ options: [String], _ environment: [String: String]
   ) throws -> ProgramRun {
     try ProgramRun(
       AccessPrograms.path("tap"),
       [
-        "accept", "--reader", reader, "--amount", "12.34", "--currency", "EUR", "--format",
-        "json", "--timeout", "60", "--issuer", programs.url, "--issuer-ca", programs.authority,
-      ], environment: environment)
+        "accept", "--reader", reader, "--amount", "12.34", "--currency", "EUR", "--format", "json", "--timeout", "60",
+      ] + options, environment: environment)
   }
 }

@@ -105,7 +105,7 @@ public struct PaymentAuthorization: Hashable, Sendable {
       ("decision", JSONValue(decision.rawValue)), ("responseCode", JSONValue(responseCode)),
       ("authorizationCode", authorizationCode.map { JSONValue($0) }),
       ("authenticationData", authenticationData.map { JSONValue($0.hex) }),
-      ("scripts", scripts.isEmpty ? nil : JSONValue(scripts.hex)), ("reason", reason.map { JSONValue($0) }),
+      ("scripts", scripts.isEmpty ? .none : .some(JSONValue(scripts.hex))), ("reason", reason.map { JSONValue($0) }),
     ])
   }
 }

@@ -3,7 +3,7 @@ internal import JOSE
 public import JSON
 internal import Octets
 
-/// The content of the envelope of a delivery: payment keys, and for a new card its data. It is secret.
+/// The content of the envelope of a delivery: payment keys, and for a new card its data and its signing key. It is secret.
 public struct CardEnvelope: JSONMessage {
   /// The keys of one application.
   public enum Keys: MessageValue {
@@ -29,6 +29,32 @@ public struct CardEnvelope: JSONMessage {
     }
   }
 
+  /// The private key with which a card signs, RSA: the numbers of RFC 7518, 6.3, big-endian.
+  public struct SigningKey: MessageValue {
+    /// The public exponent, `e`: 1 to 3 bytes.
+    public var exponent: [UInt8]
+    /// The first prime, `p`: 32 to 124 bytes.
+    public var p: [UInt8]
+    /// The second prime, `q`: as many bytes as the first one.
+    public var q: [UInt8]
+
+    /// Creates a key.
+    public init(exponent: [UInt8], p: [UInt8], q: [UInt8]) { (self.exponent, self.p, self.q) = (exponent, p, q) }
+
+    /// Reads a key.
+    public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
+      let reader = try DictionaryReader(json, at: path)
+      exponent = try reader.octets("e", 1...3)
+      p = try reader.octets("p", 32...124)
+      q = try reader.octets("q", p.count...p.count)
+    }
+
+    /// The key as JSON.
+    public var json: JSONValue {
+      ["e": JSONValue(exponent.base64URL), "p": JSONValue(p.base64URL), "q": JSONValue(q.base64URL)]
+    }
+  }
+
   /// The identifier of the card.
   public var card: String
   /// The identifier of the delivery.
@@ -39,20 +65,26 @@ public struct CardEnvelope: JSONMessage {
   public var profile: String?
   /// The keys, one batch for each application of the profile.
   public var keys: [Keys]
+  /// The key that the certificates of the profile certify, one for the card; nil for a card that makes no signatures, and in
+  /// a delivery of further keys.
+  public var signingKey: SigningKey?
 
   /// The members of the object.
   public static let fields = MessageTable(
-    Self.init(card:delivery:threshold:profile:keys:),
+    Self.init(card:delivery:threshold:profile:keys:signingKey:),
     .text("card", \.card, 1...64),
     .text("delivery", \.delivery, CardAddition.deliveryRange),
     .number("threshold", \.threshold, 0...0xFFFF),
     .text("profile", \.profile, 1...262_144),
-    .list("keys", \.keys))
+    .list("keys", \.keys),
+    .value("signingKey", \.signingKey))
 
   /// Creates a content.
-  public init(card: String, delivery: String, threshold: Int, profile: String? = nil, keys: [Keys]) {
+  public init(
+    card: String, delivery: String, threshold: Int, profile: String? = nil, keys: [Keys], signingKey: SigningKey? = nil
+  ) {
     (self.card, self.delivery, self.threshold) = (card, delivery, threshold)
-    (self.profile, self.keys) = (profile, keys)
+    (self.profile, self.keys, self.signingKey) = (profile, keys, signingKey)
   }
 
   /// The most keys of a batch.

@@ -25,23 +25,29 @@ public struct CardEntry: JSONMessage, Hashable {
   public var device: String?
   /// When it was made, in milliseconds since 1970.
   public var createdAt: Int64
+  /// Whether the issuer lifts the blocks of its applications (APPLICATION UNBLOCK): a blocked application asks no issuer, so its
+  /// wallet lifts them. False in the list for an operator.
+  public var isUnblocked: Bool
 
   /// The members of the object.
   public static let fields = MessageTable(
-    Self.init(id:name:state:lastDigits:device:createdAt:),
+    Self.init(id:name:state:lastDigits:device:createdAt:isUnblocked:),
     .text("id", \.id, 1...64),
     .text("name", \.name, 1...64),
     .choice("state", \.state),
     .text("lastDigits", \.lastDigits, 4...4),
     .text("device", \.device, DispatchTarget.deviceIDRange),
-    .number("createdAt", \.createdAt))
+    .number("createdAt", \.createdAt),
+    .raisedFlag("unblocked", \.isUnblocked))
 
   /// Creates an entry.
   public init(
-    id: String, name: String, state: State, lastDigits: String, device: String? = nil, createdAt: Int64
+    id: String, name: String, state: State, lastDigits: String, device: String? = nil, createdAt: Int64,
+    isUnblocked: Bool = false
   ) {
     (self.id, self.name, self.state) = (id, name, state)
     (self.lastDigits, self.device, self.createdAt) = (lastDigits, device, createdAt)
+    self.isUnblocked = isUnblocked
   }
 }
 

@@ -19,4 +19,8 @@ extension OperatorPath {
   public static let cards = "/operator/v1/cards"
   /// PATCH: suspends or resumes a card.
   public static func card(_ id: String) -> String { "\(cards)/\(id)" }
+  /// GET: the orders of issuer scripts for a card. POST: orders one.
+  public static func scripts(_ card: String) -> String { "\(cards)/\(card)/scripts" }
+  /// DELETE: cancels an order.
+  public static func script(_ card: String, _ order: String) -> String { "\(scripts(card))/\(order)" }
 }

@@ -47,5 +47,20 @@ extension AccessService {
       try await service.decide(call) { try $0.changeState(ofCard: call.arguments[0], body, call.credentials) }
       return AccessResponse(204)
     },
+    Route("GET", OperatorPath.scripts("*")) { service, call in
+      AccessResponse(
+        200, try await service.decide(call) { try $0.scripts(ofCard: call.arguments[0], call.credentials) }.json)
+    },
+    Route("POST", OperatorPath.scripts("*"), body: .json(MediaType.json)) { service, call in
+      let body = try call.body(CardScript.init)
+      return AccessResponse(
+        201, try await service.decide(call) { try $0.order(body, forCard: call.arguments[0], call.credentials) }.json)
+    },
+    Route("DELETE", OperatorPath.script("*", "*"), produces: []) { service, call in
+      try await service.decide(call) {
+        try $0.cancelScript(call.arguments[1], ofCard: call.arguments[0], call.credentials)
+      }
+      return AccessResponse(204)
+    },
   ]
 }

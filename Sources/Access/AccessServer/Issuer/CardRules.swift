@@ -30,7 +30,8 @@ extension Rules {
       throw AccessFailure(.forbidden, "a device has at most \(RecordLimits.cards) cards")
     }
     let made = try template.card(
-      numberedFrom: try takeSerials(template.accountNumbers.count), issuerConfiguration.accountPrefix)
+      numberedFrom: try takeSerials(template.accountNumbers.count), issuerConfiguration.accountPrefix,
+      of: environment.issuer)
     let card = CardRecord(
       id: newIdentifier(), device: caller.deviceID, account: caller.account, delivery: body.delivery,
       name: template.name, profile: String(decoding: made.json, as: UTF8.self), createdAt: now)
@@ -103,6 +104,7 @@ extension Rules {
     for var card in try transaction.cards(of: account, onDevice: device) where card.state != .deleted {
       (card.state, card.delivery) = (.deleted, card.id)
       try transaction.save(card)
+      try transaction.removeCardScripts(of: card.id)
       try audit(.cardStateChanged, card.state.rawValue, account: card.account, device: device)
     }
   }
@@ -115,8 +117,10 @@ extension Rules {
       case .deleted: .deleted
       }
     let digits = try card.image().applications.first?.accountNumber.exposedDigits.suffix(4) ?? ""
+    let orders = showsDevice ? [] : try transaction.cardScripts(of: card.id)
     return CardEntry(
       id: card.id, name: card.name, state: state, lastDigits: String(digits),
-      device: showsDevice ? card.device : nil, createdAt: card.createdAt)
+      device: showsDevice ? card.device : nil, createdAt: card.createdAt,
+      isUnblocked: orders.contains { $0.command == .unblockApplication })
   }
 }

@@ -1,5 +1,6 @@
 public import EMVCard
 internal import EMVData
+public import EMVIssuer
 internal import Octets
 
 /// Why a profile cannot be a template of cards.
@@ -10,6 +11,8 @@ public enum CardTemplateError: Error, Equatable, Sendable, CustomStringConvertib
   case accountNumberTooShort(digits: Int, prefix: Int)
   /// An account number cannot be replaced in the data objects.
   case accountNumberNotFound
+  /// The cards sign, and the server cannot make their certificates.
+  case certificates(TestAuthority.ProfileFailure)
 
   /// A sentence.
   public var description: String {
@@ -18,6 +21,7 @@ public enum CardTemplateError: Error, Equatable, Sendable, CustomStringConvertib
     case .accountNumberTooShort(let digits, let prefix):
       "account numbers of \(digits) digits have no room for a prefix of \(prefix) digits, the serial number and a check digit"
     case .accountNumberNotFound: "an account number is written with spaces between its digits: write it without"
+    case .certificates(let failure): "the server cannot certify such cards: \(failure)"
     }
   }
 }
@@ -45,7 +49,7 @@ public struct CardTemplate: Hashable, Sendable {
       numbers.append(application.accountNumber)
     }
     accountNumbers = numbers
-    _ = try card(numberedFrom: 0, prefix)
+    _ = try card(numberedFrom: 0, prefix, of: Issuer(keys: .publicTest))
   }
 
   /// A card made from the template.
@@ -55,13 +59,14 @@ public struct CardTemplate: Hashable, Sendable {
     let image: CardImage
   }
 
-  /// Makes a card.
+  /// Makes a card. A card that signs gets certificates of the test authority for its own account number and its own key,
+  /// which the issuer derives from its master key.
   ///
   /// - Parameters:
   ///   - serial: The serial number of its first account number; the card takes as many as the template has.
   ///   - prefix: The first digits of every account number.
   /// - Throws: `CardTemplateError`.
-  func card(numberedFrom serial: Int, _ prefix: String) throws(CardTemplateError) -> Card {
+  func card(numberedFrom serial: Int, _ prefix: String, of issuer: Issuer) throws(CardTemplateError) -> Card {
     var personalised = profile
     var given: [PrimaryAccountNumber: PrimaryAccountNumber] = [:]
     for (index, number) in accountNumbers.enumerated() {
@@ -72,6 +77,9 @@ public struct CardTemplate: Hashable, Sendable {
       personalised.replace(number, with: own)
       given[number] = own
     }
+    do throws(TestAuthority.ProfileFailure) {
+      personalised = try issuer.recertified(personalised)
+    } catch { throw .certificates(error) }
     let json = personalised.json
     do throws(CardProfileError) {
       let (image, template) = (try CardImage(json: json), try CardImage(json: profile.json))

@@ -65,12 +65,28 @@ extension Rules {
     }
     let content = CardEnvelope(
       card: card.id, delivery: delivery, threshold: issuerConfiguration.threshold,
-      profile: isNew ? card.profile : nil, keys: keys)
+      profile: isNew ? card.profile : nil, keys: keys, signingKey: isNew ? try signingKey(of: image) : nil)
     var octets = Array(content.json.compact.utf8)
     defer { octets.wipe() }
     let envelope = try JSONWebEncryption.compact(
       encrypting: octets, for: caller.encryptionKey, .ecdhESA256KW, .a256GCM)
     return CardDelivery(card: try entry(card), envelope: envelope)
+  }
+
+  /// The key that the certificates of a card certify, which the issuer derives again; nil for a card that makes no signatures.
+  ///
+  /// - Throws: `AccessStoreError` with code `damaged` for certificates of another key.
+  private func signingKey(of image: CardImage) throws(AccessStoreError) -> CardEnvelope.SigningKey? {
+    guard let application = image.applications.first(where: { $0.signingKey != nil }) else { return nil }
+    let key = environment.issuer.cardSigningKey(of: IssuerAccount(application))
+    guard key.publicKey == application.signingKey else {
+      throw AccessStoreError(.damaged, "a card in the database has certificates that another issuer key made")
+    }
+    var primes = key.exposedPrimes().withExposedOctets { $0.array }
+    defer { primes.wipe() }
+    let half = primes.count / 2
+    return CardEnvelope.SigningKey(
+      exponent: key.publicKey.exponent, p: Array(primes[..<half]), q: Array(primes[half...]))
   }
 
   /// The keys of a grant: a key for each payment where the application allows it, so that the device never has the master

@@ -59,7 +59,8 @@ extension Rules {
       accountNumber: number, sequenceNumber: sequence, in: &ledger, data: body.value)
   }
 
-  /// Approves a genuine payment unless the card or its device was stopped. The counter is used either way.
+  /// Approves a genuine payment unless the card or its device was stopped. The counter is used either way, and the scripts that
+  /// were ordered are sent either way.
   private func conclude(
     _ body: PaymentAuthorizationRequest, _ number: PrimaryAccountNumber, _ sequence: UInt8?,
     _ authenticationData: [UInt8]?
@@ -75,12 +76,27 @@ extension Rules {
       responseCode: obstacle == nil ? "00" : DeclineCode.restrictedCard)
     try transaction.save(payment)
     try audit(.payment, obstacle ?? "approved", account: card.account, device: card.device)
-    if let obstacle { return .declined(.declined, DeclineCode.restrictedCard, obstacle) }
+    let scripts = try scripts(for: card, application, body)
+    if let obstacle {
+      return PaymentAuthorization(
+        .declined, responseCode: DeclineCode.restrictedCard, scripts: scripts, reason: obstacle)
+    }
     let digits = String(counter)
     return PaymentAuthorization(
       .approved, responseCode: payment.responseCode,
       authorizationCode: String(repeating: "0", count: 6 - digits.count) + digits,
-      authenticationData: authenticationData)
+      authenticationData: authenticationData, scripts: scripts)
+  }
+
+  /// The scripts for the response to a genuine payment with a new counter; none in mag-stripe mode, which has no cryptogram.
+  private func scripts(
+    for card: CardRecord, _ record: CardApplicationRecord, _ body: PaymentAuthorizationRequest
+  ) throws(AccessStoreError) -> [UInt8] {
+    let applications = try card.image().applications
+    guard let cryptogram = body.value(.applicationCryptogram).flatMap({ UInt64(bigEndian: $0) }),
+      let counter = UInt16(exactly: record.lastCounter ?? 0), applications.indices.contains(record.place)
+    else { return [] }
+    return try sendScripts(to: card, applications[record.place], cryptogram: cryptogram, counter: counter)
   }
 
   /// Adds a declined payment to the list that the operator and the user see. A card has at most `shownLimit` a day, since

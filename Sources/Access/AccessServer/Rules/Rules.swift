@@ -78,4 +78,5 @@ enum AuditEvent: String {
   case enrolment, walletLogin, walletLogout, question, recovery, biometrics, deviceLinked, deviceUnlinked
   case profileChanged
   case cardAdded, keysDelivered, cardStateChanged, payment
+  case scriptOrdered, scriptCancelled, scriptsSent
 }

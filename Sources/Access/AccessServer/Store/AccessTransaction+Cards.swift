@@ -31,6 +31,17 @@ extension AccessTransaction {
     try records("WHERE card = ? AND delivery = ? ORDER BY place", [card, delivery])
   }
 
+  /// The orders of scripts for a card, the oldest first.
+  func cardScripts(of card: String) throws(AccessStoreError) -> [CardScriptRecord] { try list("card", card) }
+  /// Removes an order of a script.
+  func removeCardScript(_ order: CardScriptRecord) throws(AccessStoreError) {
+    try remove(from: CardScriptRecord.table, "id", order.id)
+  }
+  /// Removes all orders of scripts for a card.
+  func removeCardScripts(of card: String) throws(AccessStoreError) {
+    try remove(from: CardScriptRecord.table, "card", card)
+  }
+
   /// The newest payments of a card, newest first.
   func payments(of card: String, limit: Int) throws(AccessStoreError) -> [CardPaymentRecord] {
     try records("WHERE card = ? ORDER BY number DESC LIMIT ?", [card, limit])

@@ -80,8 +80,11 @@ public struct DictionaryReader {
   }
 
   /// A required flag.
-  public func flag(_ name: String) throws(UAFMessageError) -> Bool {
-    guard let value = member(name) else { throw error(name, "is required") }
+  public func flag(_ name: String) throws(UAFMessageError) -> Bool { try required(name, optionalFlag(name)) }
+
+  /// A flag, or nil when the member is absent.
+  public func optionalFlag(_ name: String) throws(UAFMessageError) -> Bool? {
+    guard let value = member(name) else { return nil }
     guard let flag = value.flag else { throw error(name, "must be true or false, not \(value.kind)") }
     return flag
   }

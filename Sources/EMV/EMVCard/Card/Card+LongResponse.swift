@@ -60,6 +60,8 @@ extension Card {
   /// - Parameters:
   ///   - count: The number of bytes of its data.
   ///   - write: Spends the use. It writes the data and the status word, or a status word alone, and returns their number.
+  // Not inlined: refusals, which come before it, then need fewer instructions.
+  @inline(never)
   mutating func respond(
     _ count: Int, to command: CardCommand, into response: inout MutableRawSpan,
     _ write: (inout Card, inout MutableRawSpan) -> Int

@@ -137,6 +137,8 @@ public struct Card: ~Copyable {
     if let computed { torn.keep(computed, values) }
     use = CardUse(arming)
     resetOutcome()
+    // A copy of its own, in which an offline approval is counted without an allocation.
+    if !further.isEmpty { state.applications = state.applications.map { $0 } }
     if !signatureBlock.isEmpty { cardNumber = random.octets(4).reduce(0) { $0 << 8 | UInt32($1) } }
     // The next command checks the deadline of this arming.
     selected?.isInTime = false

@@ -40,6 +40,8 @@ public final class CardImage: Sendable {
     public let authenticatesIssuer: Bool
     /// Whether it takes issuer scripts.
     public let takesScripts: Bool
+    /// The tags whose values scripts replace (PUT DATA), with the number of bytes of each value.
+    public let writableValues: [Tag: Int]
     /// Whether it goes on after an ARQC: it takes its issuer's response.
     public let awaitsIssuer: Bool
     /// Whether it takes the response in a second presentment too (start D).
@@ -78,6 +80,9 @@ public final class CardImage: Sendable {
       let exchange = builder.issuerExchange
       authenticatesIssuer = exchange.map { $0.takesExternalAuthenticate || $0.second?.authentication != nil } ?? false
       takesScripts = exchange?.writableTags != nil
+      writableValues = (exchange?.writableTags ?? []).reduce(into: [:]) { values, tag in
+        values[tag] = builder.dataObjects.first { $0.tag == tag }?.value.count
+      }
       awaitsIssuer = exchange != nil
       startsAgain = exchange?.startsAgain ?? false
       takesWalletData = builder.commands.contains(where: \.takesWalletData)

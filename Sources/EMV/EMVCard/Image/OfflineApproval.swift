@@ -105,8 +105,7 @@ extension OfflineApproval.Rule {
 
   /// The amounts that are approved with this payment; nil for an amount of other than decimal digits.
   func sum(_ values: Span<UInt8>, _ before: CardState.Application) -> UInt64? {
-    let digits = (0..<6).map { values[amount + $0] }
-    guard let value = try? BinaryCodedDecimal.value(of: digits.span) else { return nil }
+    guard let value = try? BinaryCodedDecimal.value(of: values.part(at: amount, count: 6)) else { return nil }
     let (sum, overflow) = before.offlineAmount.addingReportingOverflow(UInt64(value))
     return overflow ? nil : sum
   }

@@ -43,6 +43,13 @@ public struct CardState: Equatable, Sendable {
     return merged
   }
 
+  /// The state without the blocks of its applications. The block of the whole card stays.
+  public func unblockingApplications() -> CardState {
+    var state = self
+    for index in state.applications.indices { state.applications[index].isBlocked = false }
+    return state
+  }
+
   init(applicationCount: Int) { applications = Array(repeating: Application(), count: applicationCount) }
 }
 

@@ -16,13 +16,15 @@ public struct RSASigningKey: ~Copyable, Sendable {
   ///   - p: A prime of 32 to 124 bytes whose first two bits are set.
   ///   - q: Another one of the same length.
   ///   - sent: The public exponent, 03 or 010001.
-  /// - Returns: Nil when the lengths differ, or the primes make no possible key with this exponent. Whether they are prime is
+  /// - Returns: Nil for other lengths or first bits, and when the primes make no possible key with this exponent. Whether they are prime is
   ///   not checked.
   public init?(p: borrowing Secret, q: borrowing Secret, exponent sent: [UInt8] = [0x03]) {
     let count = p.count
     guard q.count == count, RSAPublicKey.bitRange.contains(count * 16), RSAPublicKey.isPermitted(sent) else {
       return nil
     }
+    // GMP ends the process for the numbers 0 and 1.
+    guard p.withExposedOctets({ $0[0] >= 0xC0 }), q.withExposedOctets({ $0[0] >= 0xC0 }) else { return nil }
     let (size, power) = (contactless_rsa_size_of(count), sent.reduce(UInt(0)) { $0 << 8 | UInt($1) })
     let limbs = Secret(count: contactless_rsa_key_bytes(size)) { _ in }
     var modulus = [UInt8](repeating: 0, count: 2 * count)

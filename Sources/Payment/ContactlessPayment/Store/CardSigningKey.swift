@@ -10,6 +10,12 @@ public final class CardSigningKey: Sendable {
   /// Takes a key.
   public init(_ key: consuming RSASigningKey) { self.key = key }
 
+  /// Creates a key of its primes and its public exponent, as an issuer delivers it; nil when they make no key.
+  package convenience init?(p: borrowing Secret, q: borrowing Secret, exponent: [UInt8]) {
+    guard let key = RSASigningKey(p: p, q: q, exponent: exponent) else { return nil }
+    self.init(key)
+  }
+
   /// Reads what `exposedOctets` returned; nil for other bytes.
   package convenience init?(octets: borrowing Secret) {
     let layout = octets.withExposedOctets { octets -> (exponent: [UInt8], primes: Int)? in

@@ -159,6 +159,11 @@ public final class InMemoryWalletStore: WalletStore {
     }
   }
 
+  /// Lifts the blocks of the applications of a card.
+  public func unblockApplications(of id: String) throws(WalletStoreError) {
+    try change(id) { $0.cardState = $0.cardState.unblockingApplications() }
+  }
+
   /// Removes all cards, keys, counters and reservations, and the binding.
   public func wipe(isKeyLost: Bool) throws(WalletStoreError) {
     contents.withLock { $0.wipe(isKeyLost: isKeyLost) }

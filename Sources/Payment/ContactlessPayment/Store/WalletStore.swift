@@ -223,6 +223,12 @@ public protocol WalletStore: Sendable {
   /// - Parameter number: `DigitalCard.number`.
   func setCardState(_ state: CardState, ofCard number: Int64) throws(WalletStoreError)
 
+  /// Lifts the blocks of the applications of a card for its issuer (APPLICATION UNBLOCK). The block of a whole card stays. There is
+  /// a default implementation in two transactions.
+  ///
+  /// - Parameter id: The card.
+  func unblockApplications(of id: String) throws(WalletStoreError)
+
   /// Removes all cards, keys, counters and reservations, and the binding.
   ///
   /// - Parameter isKeyLost: Whether the device has lost the key of the binding. The store remembers it.
@@ -237,6 +243,12 @@ extension WalletStore {
   /// Ends a reservation of a payment that leaves nothing in the card.
   public func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
     try settle(reservation, spent: spent, leaving: nil)
+  }
+
+  /// Lifts the blocks of the applications of a card.
+  public func unblockApplications(of id: String) throws(WalletStoreError) {
+    guard let card = try cards().first(where: { $0.id == id }) else { throw .unknownCard(id) }
+    try setCardState(card.cardState.unblockingApplications(), ofCard: card.number)
   }
 
   /// True.

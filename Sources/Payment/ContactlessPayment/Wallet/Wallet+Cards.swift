@@ -98,6 +98,13 @@ extension Wallet {
     if state != .active { slot.revoke(id, because: .cardChanged(state)) }
   }
 
+  /// Lifts the blocks of the applications of a card. For an instruction of the issuer, which cannot reach a blocked application
+  /// through a terminal; the user cannot lift them.
+  public func unblockApplications(of id: String) throws(WalletError) {
+    try configured()
+    try stored { (store) throws(WalletStoreError) in try store.unblockApplications(of: id) }
+  }
+
   /// Stores a directory (PPSE) that replaces the card's own.
   ///
   /// - Parameters:

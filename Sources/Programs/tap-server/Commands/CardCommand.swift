@@ -6,8 +6,8 @@ import ProgramSupport
 /// The cards of the issuer.
 struct CardCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "card", abstract: "List, suspend and resume cards.",
-    subcommands: [ListCardsCommand.self, SuspendCardCommand.self, ResumeCardCommand.self])
+    commandName: "card", abstract: "List, suspend and resume cards, and order issuer scripts for them.",
+    subcommands: [ListCardsCommand.self, SuspendCardCommand.self, ResumeCardCommand.self, ScriptCommand.self])
 }
 
 /// Lists cards.

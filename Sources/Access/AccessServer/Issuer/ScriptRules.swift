@@ -1,0 +1,98 @@
+internal import AccessMessages
+internal import EMVCard
+internal import EMVIssuer
+internal import ISO7816
+internal import Octets
+
+/// Orders of issuer scripts. An order states what a card shall become: it stands until the operator cancels it, or orders another
+/// command for the same subject (the block of the application, that of the card, the value of a tag). No card reports what it has
+/// executed, and many terminals ignore scripts, so the server sends every order with the response to each payment whose cryptogram
+/// is right and whose counter is new. A card that executes a command again does not change.
+extension Rules {
+  /// The most bytes of the scripts in a response. Terminals ignore longer ones.
+  static let scriptLimit = 128
+
+  /// Orders a command for a card, in place of the former order for the same subject.
+  ///
+  /// - Throws: `AccessFailure`: `notFound` for an unknown card, `malformed` for a command of the wrong form, `forbidden` for a
+  ///   command that the card does not take, and for too many commands.
+  func order(
+    _ body: CardScript, forCard id: String, _ credentials: PresentedCredentials
+  ) throws -> CardScriptOrder {
+    try requireOperator(credentials)
+    let card = try operatedCard(id)
+    guard card.state != .deleted else { throw AccessFailure(.forbidden, "the card is deleted") }
+    let order = CardScriptRecord(
+      card: card.id, subject: try body.subject(), id: newIdentifier(),
+      command: body.command, value: try body.octets(), createdAt: now)
+    let takers = try card.image().applications.filter(\.takesScripts)
+    try order.checkTaken(by: takers)
+    let others = try transaction.cardScripts(of: card.id).filter { $0.subject != order.subject }
+    let count = try scripts(others + [order], for: takers[0], cryptogram: 0, counter: 1).count
+    guard count <= Self.scriptLimit else {
+      throw AccessFailure(
+        .forbidden,
+        "all commands for the card have \(count.bytes) together, and a response has room for \(Self.scriptLimit): cancel one"
+      )
+    }
+    try transaction.save(order)
+    try audit(.scriptOrdered, order.text, account: card.account, device: card.device)
+    return try order.message()
+  }
+
+  /// The orders that stand for a card, the oldest first.
+  ///
+  /// - Throws: `AccessFailure` with code `notFound`.
+  func scripts(ofCard id: String, _ credentials: PresentedCredentials) throws -> CardScriptOrders {
+    try requireOperator(credentials)
+    return CardScriptOrders(try transaction.cardScripts(of: operatedCard(id).id).map { try $0.message() })
+  }
+
+  /// Cancels an order. What the card has executed stays.
+  ///
+  /// - Throws: `AccessFailure` with code `notFound`.
+  func cancelScript(_ id: String, ofCard card: String, _ credentials: PresentedCredentials) throws {
+    try requireOperator(credentials)
+    let card = try operatedCard(card)
+    guard let order = try transaction.cardScripts(of: card.id).first(where: { $0.id.hasSameOctets(as: id) }) else {
+      throw AccessFailure(.notFound, "the card has no such order")
+    }
+    try transaction.removeCardScript(order)
+    try audit(.scriptCancelled, order.text, account: card.account, device: card.device)
+  }
+
+  private func operatedCard(_ id: String) throws -> CardRecord {
+    guard let card = try transaction.card(id) else { throw AccessFailure(.notFound, "there is no such card") }
+    return card
+  }
+
+  /// The scripts for the response to a payment: templates 72, empty without orders, and for an application that takes none.
+  ///
+  /// - Parameters:
+  ///   - cryptogram: Tag 9F26, which was checked.
+  ///   - counter: Tag 9F36, which is new.
+  func sendScripts(
+    to card: CardRecord, _ application: CardImage.Application, cryptogram: UInt64, counter: UInt16
+  ) throws(AccessStoreError) -> [UInt8] {
+    let orders = application.takesScripts ? try transaction.cardScripts(of: card.id) : []
+    guard !orders.isEmpty else { return [] }
+    for var order in orders {
+      (order.sent, order.sentAt) = (order.sent + 1, now)
+      try transaction.save(order)
+    }
+    try audit(
+      .scriptsSent, orders.map(\.text).joined(separator: ", "), account: card.account, device: card.device)
+    return try scripts(orders, for: application, cryptogram: cryptogram, counter: counter)
+  }
+
+  /// After the second cryptogram: a block before it would turn the payment into a declined one.
+  private func scripts(
+    _ orders: [CardScriptRecord], for application: CardImage.Application, cryptogram: UInt64, counter: UInt16
+  ) throws(AccessStoreError) -> [UInt8] {
+    var commands: [ScriptCommand] = []
+    for order in orders { commands.append(try order.scriptCommand()) }
+    return environment.issuer.scripts(
+      [ScriptOrder(.afterSecondCryptogram, commands)], for: IssuerAccount(application), cryptogram: cryptogram,
+      counter: counter)
+  }
+}
