@@ -165,6 +165,27 @@ struct IssuerScriptTests {
     #expect(card.state.applications[0].data[0x9F58] == [7])
   }
 
+  @Test func `the chain of a further payment begins with its own cryptogram`() throws {
+    let image = try IssuerCard.mastercard()
+    var card = try IssuerCard.afterRequest(image)
+    for counter in [UInt16(2), 3] {
+      let sent = try Self.chain([(0xDA, 0x9F58, [7])], macCount: 8, card, image)
+      #expect(try Self.send(sent[0], to: &card) == "9000")
+      card.arm(try arming(for: image, counters: [counter]))
+      try IssuerCard.request(&card, image)
+    }
+  }
+
+  @Test func `a second GENERATE AC declines once the issuer has blocked the application`() throws {
+    let image = try IssuerCard.mastercard()
+    var card = try IssuerCard.afterRequest(image)
+    let data = try IssuerCard.authenticationData(card, image)
+    #expect(try card.answer(IssuerCard.externalAuthenticate(data)).status == .ok)
+    #expect(try Self.send(IssuerCard.script(0x1E, 0, [], card, image), to: &card) == "9000")
+    let response = try card.answer(IssuerCard.second(data))
+    #expect(try MastercardPaymentTests.cryptogram(response).information == 0x00)
+  }
+
   @Test func `a Visa card executes a script in its second presentment`() throws {
     let image = try IssuerCard.visa()
     var card = Card(image: image)
@@ -196,6 +217,7 @@ struct IssuerScriptTests {
     var card = try IssuerCard.afterRequest(image, state: state)
     let data = try IssuerCard.authenticationData(card, image)
     #expect(try card.answer(IssuerCard.second(data)).status == .ok)
-    #expect(card.record?.state?.applications[0].offlineCount == 0)
+    let after = card.record?.state?.applications[0]
+    #expect(after?.offlineCount == 0 && after?.offlineAmount == 0)
   }
 }

@@ -49,6 +49,18 @@ struct RecoveryTests {
     #expect(try card.answer(Self.command()).status == .conditionsNotSatisfied)
   }
 
+  @Test func `a response is recovered once`() throws {
+    let image = try IssuerCard.mastercard(further: [Self.drdol], scripts: false)
+    var card = Card(image: image)
+    try Self.tear(&card, image)
+    try Self.begin(&card, image)
+    #expect(try card.answer(Self.command()).status == .ok)
+    card.fieldChanged(.lost, at: Instant(nanoseconds: 6))
+    card.arm(try arming(for: image, counters: [3]))
+    try Self.begin(&card, image)
+    #expect(try card.answer(Self.command()).status == .referencedDataNotFound)
+  }
+
   @Test func `other values are not found, and GENERATE AC then pays with the further use`() throws {
     let image = try IssuerCard.mastercard(further: [Self.drdol], scripts: false)
     for position in Self.values.indices {

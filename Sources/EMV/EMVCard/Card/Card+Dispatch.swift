@@ -18,22 +18,33 @@ extension Card: CommandResponder {
     to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan
   ) -> Int {
     if phase == .idle { phase = .engaged }
-    // CARD BLOCK (EMV 4.4 Book 3, 6.5.3).
-    if isBlocked, state.isBlocked { return Self.answer(.functionNotSupported, into: &response) }
+    if isExceptional, let count = answerException(to: command, into: &response) { return count }
     guard let layout = try? CommandLayout(parsing: command) else { return Self.answer(.wrongLength, into: &response) }
     let data = command.part(at: layout.dataOffset, count: layout.dataCount)
     let command = CardCommand(command, layout)
-    if long.isWaiting {
-      if command.code == Self.getResponseCode { return getResponse(command, data, into: &response) }
-      // Any other command gives the rest up.
-      long.drop()
-    }
     return switch command.code {
     case Self.selectCode: select(command, data, into: &response)
     case Self.readRecordCode: readRecord(command, data, into: &response)
     case Self.getDataCode: getData(command, data, into: &response)
     default: runProgram(of: command, data, at: instant, into: &response)
     }
+  }
+
+  /// Answers a command of a blocked card (CARD BLOCK, EMV 4.4 Book 3, 6.5.3), and GET RESPONSE while parts of a response wait;
+  /// nil for other commands, which give these parts up.
+  // Not inlined: a command that ends before it needs fewer instructions.
+  @inline(never)
+  private mutating func answerException(to octets: Span<UInt8>, into response: inout MutableRawSpan) -> Int? {
+    if state.isBlocked { return Self.answer(.functionNotSupported, into: &response) }
+    guard long.isWaiting else { return nil }
+    if let layout = try? CommandLayout(parsing: octets) {
+      let command = CardCommand(octets, layout)
+      if command.code == Self.getResponseCode {
+        return getResponse(command, octets.part(at: layout.dataOffset, count: layout.dataCount), into: &response)
+      }
+    }
+    long.drop()
+    return nil
   }
 
   /// Runs the program of a command, if the application has one. See `CommandProgram` for the order of the checks.

@@ -8,8 +8,6 @@ struct LongResponse {
   private(set) var room: [UInt8]
   /// The bytes that the terminal has not fetched; empty when nothing waits.
   private(set) var rest = 0..<0
-  /// Whether there are such bytes: read at each command.
-  private(set) var isWaiting = false
   /// The phase of the payment once the terminal has the last part, and whether that completes the payment.
   private(set) var phase = CardPhase.idle
   private(set) var completes = false
@@ -25,8 +23,11 @@ struct LongResponse {
   /// Whether the card has responses of more than 256 bytes.
   var isUsed: Bool { !room.isEmpty }
 
+  /// Whether there are such bytes.
+  var isWaiting: Bool { !rest.isEmpty }
+
   /// Drops what the terminal has not fetched.
-  mutating func drop() { (rest, isWaiting) = (0..<0, false) }
+  mutating func drop() { rest = 0..<0 }
 
   /// Takes the room out while a response is written: the values of the response are in the card too.
   mutating func takeRoom() -> [UInt8] { exchange(&room, with: []) }
@@ -34,7 +35,7 @@ struct LongResponse {
   /// Puts the room back with a response of which the terminal has nothing.
   mutating func hold(_ room: consuming [UInt8], count: Int, until phase: CardPhase, completes: Bool) {
     (self.room, self.phase, self.completes) = (room, phase, completes)
-    (rest, isWaiting) = (0..<count, count > 0)
+    rest = 0..<count
   }
 
   /// Puts the room back.
@@ -44,7 +45,6 @@ struct LongResponse {
   mutating func next(_ count: Int, into response: inout MutableRawSpan) -> StatusWord {
     response.copy(room.span.part(at: rest.lowerBound, count: count), to: 0)
     rest = rest.lowerBound + count..<rest.upperBound
-    isWaiting = !rest.isEmpty
     return rest.isEmpty ? .ok : available
   }
 
@@ -60,8 +60,6 @@ extension Card {
   /// - Parameters:
   ///   - count: The number of bytes of its data.
   ///   - write: Spends the use. It writes the data and the status word, or a status word alone, and returns their number.
-  // Not inlined: refusals, which come before it, then need fewer instructions.
-  @inline(never)
   mutating func respond(
     _ count: Int, to command: CardCommand, into response: inout MutableRawSpan,
     _ write: (inout Card, inout MutableRawSpan) -> Int
@@ -94,6 +92,8 @@ extension Card {
   }
 
   /// GET RESPONSE (ISO/IEC 7816-4:2013, 7.6.1): the next part of a response. Le limits the part.
+  // Not inlined: a command that ends before it needs fewer instructions.
+  @inline(never)
   mutating func getResponse(_ command: CardCommand, _ data: Span<UInt8>, into response: inout MutableRawSpan) -> Int {
     guard command.parameters == 0 else { return Self.answer(.incorrectParameters, into: &response) }
     guard data.isEmpty else { return Self.answer(.wrongLength, into: &response) }

@@ -46,10 +46,15 @@ public struct Card: ~Copyable {
   let random: any RandomSource
   /// What the issuer and the payments before have changed.
   public internal(set) var state: CardState {
-    didSet { isBlocked = state.isBlockedByIssuer }
+    didSet {
+      isBlocked = state.isBlockedByIssuer
+      isExceptional = isBlocked || long.isWaiting
+    }
   }
-  /// Whether the issuer has blocked the card or an application: read at each command.
+  /// Whether the issuer has blocked the card or an application.
   private(set) var isBlocked: Bool
+  /// Whether it has, or parts of a response wait for GET RESPONSE: read at each command.
+  private(set) var isExceptional: Bool
   /// The state as the wallet has stored it.
   var storedState: CardState
   /// Whether a script has changed something that the wallet has not stored: its response waits for `endChange`.
@@ -64,7 +69,9 @@ public struct Card: ~Copyable {
   /// the first script, when the session key is not derived yet.
   var scriptChain: UInt64?
   /// What GET RESPONSE returns.
-  var long: LongResponse
+  var long: LongResponse {
+    didSet { isExceptional = isBlocked || long.isWaiting }
+  }
   /// What RECOVER AC returns.
   var torn: TornResponse
   /// The last computation since the card was armed.
@@ -109,6 +116,7 @@ public struct Card: ~Copyable {
     precondition(state.applications.count == image.applications.count, "the state is that of another card")
     self.state = state
     isBlocked = state.isBlockedByIssuer
+    isExceptional = isBlocked
     storedState = state
     hasIssuerCommands = image.images.contains {
       $0.issuer != nil || $0.canRecover || $0.internalAuthentication != nil

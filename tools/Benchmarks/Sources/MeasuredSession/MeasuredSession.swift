@@ -23,7 +23,8 @@ public enum MeasuredSession {
     device.enrolBiometric()
     let wallet = Wallet(store: InMemoryWalletStore(), device: device.ports)
     try await wallet.configure(.biometricOnly)
-    try await wallet.add("card", image, keys: keys(for: image, uses).map { .limitedUse($0) }, signingKey: signingKey(of: image))
+    try await wallet.add(
+      "card", image, keys: keys(for: image, uses).map { .limitedUse($0) }, signingKey: signingKey(of: image))
     return wallet
   }
 
