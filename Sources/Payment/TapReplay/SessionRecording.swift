@@ -9,9 +9,15 @@ public import Transcripts
 /// Records what the card of a payment session receives and sends, as a transcript that can be replayed.
 public struct SessionRecording: Sendable {
   private let recording = Recording(role: .card)
+  private let random: RecordingRandomSource?
 
   /// Creates an empty recording.
-  public init() {}
+  ///
+  /// - Parameter random: The source of the wallet, which takes one payment: so the random numbers of its card are recorded,
+  ///   those of relay resistance and of signatures. Without it a recording of such a card cannot be replayed.
+  public init(random: RecordingRandomSource? = nil) {
+    self.random = random
+  }
 
   /// Returns a link that records everything that goes over another link.
   public func recording(_ link: any EmulationLink) -> some EmulationLink {
@@ -30,6 +36,7 @@ public struct SessionRecording: Sendable {
   public func transcript(card profile: [UInt8], event: ContactlessPaymentSession.Event) throws -> Transcript {
     var transcript = recording.transcript
     transcript[.outcome] = event.recordedOutcome
+    transcript.random = random?.drawn
     transcript[.card] = JSONLine.compact(profile)
     transcript.transactionCounter = try CardImage(json: profile).applications.first?.firstATC
     return transcript

@@ -25,7 +25,10 @@ struct SessionReplay {
     let link = ReplayLink(transcript, clock: clock, isMasked: profile != nil)
     let event: ContactlessPaymentSession.Event
     do {
-      let wallet = try await ProvisionedWallet(card: try card(), keys: keys, clock: clock).wallet
+      let wallet = try await ProvisionedWallet(
+        card: try card(), keys: keys, clock: clock,
+        random: transcript.random.map(ReplayRandomSource.init) ?? SystemRandomSource()
+      ).wallet
       event = try await CardPresentation(wallet: wallet).pay(on: { link })
     } catch {
       throw .unusable("\(error)")

@@ -66,6 +66,9 @@ struct IssuerScriptTests {
       #expect(try Self.send(IssuerCard.script(0xDA, tag, data, card, image), to: &card) == status)
     }
     #expect(try card.answer("80CA9F5800") == "9F5801079000")
+    for ins in [UInt8(0x1E), 0x18, 0x16] {
+      #expect(try Self.send(IssuerCard.script(ins, 0, [1], card, image), to: &card) == "6700")
+    }
     let state = card.state
     let read = try #require(CardState(json: state.json, of: image))
     #expect(read == state)

@@ -38,11 +38,12 @@ struct PresentCommand: AsyncParsableCommand {
       if options.unarmed {
         try await presentUnarmed(try await shownCard(), device)
       } else {
+        let random = RecordingRandomSource(SystemRandomSource())
         let side = CardPresentation(
-          wallet: try await provision(), digitalCard: options.digitalCard, terms: try options.session.terms())
+          wallet: try await provision(random), digitalCard: options.digitalCard, terms: try options.session.terms())
         for number in 1...options.count {
           if number > 1 { try await Task.sleep(for: Self.pauseBetweenTaps) }
-          try await pay(number, side, device)
+          try await pay(number, side, device, random)
         }
       }
     } catch let code as ExitCode {
@@ -66,7 +67,7 @@ struct PresentCommand: AsyncParsableCommand {
     throw error.exitCode
   }
 
-  private func provision() async throws -> Wallet {
+  private func provision(_ random: RecordingRandomSource) async throws -> Wallet {
     if let wallet = options.storedWallet {
       let open = try await wallet.open(wallet.lockedStore(), user: options.user.user)
       // Refused unless it is the policy of the wallet.
@@ -77,12 +78,15 @@ struct PresentCommand: AsyncParsableCommand {
     if options.faults { _ = try Files.faultPlan(options.card ?? "") }
     return try await ProvisionedWallet(
       card: Files.card(options.card ?? "", faults: options.faults), policy: options.policy ?? .biometricOnly,
-      user: options.user.user, leastUses: options.count, keys: options.issuer.keys() ?? .publicTest
+      user: options.user.user, leastUses: options.count, keys: options.issuer.keys() ?? .publicTest,
+      random: random
     ).wallet
   }
 
-  private func pay(_ number: Int, _ side: CardPresentation, _ device: LinkDevice) async throws {
-    let recorder = options.record != nil || options.verbosity.verbose ? SessionRecording() : nil
+  private func pay(
+    _ number: Int, _ side: CardPresentation, _ device: LinkDevice, _ random: RecordingRandomSource
+  ) async throws {
+    let recorder = options.record != nil || options.verbosity.verbose ? SessionRecording(random: random) : nil
     let event = try await side.pay(
       waiting: .seconds(options.timeout), on: { try makeLink(recorder, device, waiting: $0) }, observer: { tell($0) })
     // The recording is written first: a closed output ends the program while it prints.
