@@ -59,7 +59,7 @@ extension CardScriptRecord {
     }
   }
 
-  /// Checks that every application that takes scripts takes this command: nobody knows with which one the card pays next.
+  /// Checks that every application that takes scripts takes this command: any of them may pay next.
   ///
   /// - Parameter applications: Those of the card that take scripts.
   /// - Throws: `AccessFailure` with code `forbidden`, and the remedy.
