@@ -221,6 +221,7 @@ struct IssuerResponseTests {
     let signed = try SignedDynamicData(node.children[0].value, card: certificate, terminalData: Terminal.number)
     #expect(signed.content == [2, 0, 1] && card.isArmed)
     #expect(try card.answer("008800000152") == "6700")
+    #expect(try card.answer("0088000005" + Terminal.number.hex + "0000") == "6700")
     #expect(try card.answer("0088000104" + Terminal.number.hex + "00") == "6A86")
   }
 }

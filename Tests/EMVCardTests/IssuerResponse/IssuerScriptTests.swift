@@ -168,6 +168,16 @@ struct IssuerScriptTests {
     #expect(card.state.applications[0].data[0x9F58] == [7])
   }
 
+  @Test func `a MAC of format 1 with fewer than 4 bytes is refused`() throws {
+    let image = try IssuerCard.mastercard()
+    for count in [1, 3] {
+      var card = try IssuerCard.afterRequest(image)
+      let sent = try Self.chain([(0xDA, 0x9F58, [7])], macCount: count, card, image)
+      #expect(try Self.send(sent[0], to: &card) == "6988")
+      #expect(card.state == CardState(of: image))
+    }
+  }
+
   @Test func `the chain of a further payment begins with its own cryptogram`() throws {
     let image = try IssuerCard.mastercard()
     var card = try IssuerCard.afterRequest(image)
@@ -206,9 +216,9 @@ struct IssuerScriptTests {
   }
 
   @Test func `offline approvals end at their number and their sum, until the issuer is authenticated`() throws {
-    let image = try IssuerCard.mastercard("mastercard-cda", external: false, offline: [("count", 2), ("total", 3000)])
+    let image = try IssuerCard.mastercard("mastercard-cda", external: false, offline: [("count", 2), ("total", 2468)])
     var state: CardState?
-    // 12.34 each: the third would exceed the number, and a sum of 30.00.
+    // 12.34 each: the third would exceed the number, and the sum of two, which is the limit.
     for (counter, type) in [(UInt16(1), CryptogramType.tc), (2, .tc), (3, .arqc)] {
       var card = Card(image: image, state: state)
       card.arm(try arming(for: image, counters: [counter]))
