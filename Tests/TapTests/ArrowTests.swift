@@ -24,7 +24,9 @@ struct ArrowTests {
 
   /// Programs and tests see both sides of a tap.
   static let outermost = ["executable", "test"]
-  static let supports: Set = ["Fixtures", "TestSupport", "PaymentSupport", "ScriptedClient"]
+  static let supports: Set = [
+    "CExponentiationCounter", "Fixtures", "TestSupport", "PaymentSupport", "ScriptedClient",
+  ]
 
   struct Description: Decodable {
     struct Target: Decodable {
