@@ -51,8 +51,8 @@ extension Card: CommandResponder {
   private mutating func runProgram(
     of command: CardCommand, _ data: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan
   ) -> Int {
-    guard command.code & 0x7F00 == 0 else { return runScript(command, data, into: &response) }
     guard let index = program(for: command.instruction) else {
+      if command.isScript { return runScript(command, data, into: &response) }
       if long.isUsed, command.code == Self.getResponseCode { return getResponse(command, data, into: &response) }
       if hasIssuerCommands, let count = runIssuerCommand(command, data, into: &response) { return count }
       // ISO/IEC 7816-4:2013, table 6.
@@ -60,7 +60,10 @@ extension Card: CommandResponder {
       return Self.answer(isOtherClass ? .classNotSupported : .instructionNotSupported, into: &response)
     }
     let program = commands[index]
-    guard program.code == command.code else { return Self.answer(.classNotSupported, into: &response) }
+    guard program.code == command.code else {
+      if command.isScript { return runScript(command, data, into: &response) }
+      return Self.answer(.classNotSupported, into: &response)
+    }
     guard program.accepts(command.parameters) else { return Self.answer(.incorrectParameters, into: &response) }
     if program.form == .exchangeRelayData, data.count != program.valueCount {
       return Self.answer(.wrongLength, into: &response)

@@ -16,8 +16,6 @@ struct ProgramRun {
 
 extension Card {
   /// Runs the program of a command whose parameters and stage were checked.
-  // Not inlined: a command that ends before it needs fewer instructions.
-  @inline(never)
   mutating func run(
     _ checked: ProgramRun, _ command: CardCommand, _ data: Span<UInt8>, at instant: Instant,
     into response: inout MutableRawSpan

@@ -19,6 +19,8 @@ struct CardCommand {
   var instruction: UInt8 { UInt8(truncatingIfNeeded: code) }
   var p1: UInt8 { UInt8(parameters >> 8) }
   var p2: UInt8 { UInt8(truncatingIfNeeded: parameters) }
+  /// Whether the class is another one than 00 and 80: a script, or unknown.
+  var isScript: Bool { code & 0x7F00 != 0 }
   /// CLA and INS with the other one of the classes 00 and 80.
   var codeOfOtherClass: UInt16 { code ^ 0x8000 }
 }
