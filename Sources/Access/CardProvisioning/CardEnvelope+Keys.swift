@@ -24,7 +24,8 @@ extension CardEnvelope {
   /// The keys as a wallet stores them.
   var paymentKeys: [PaymentKeys] { keys.map(\.paymentKeys) }
 
-  /// The signing key as a wallet stores it, which compares it with the certificates of the card; nil when there is none.
+  /// The signing key as a wallet stores it, which compares it with the certificates of the card; nil for a card that
+  /// makes no signatures.
   ///
   /// - Throws: `ProvisioningError.envelope` for numbers that make no key.
   func cardSigningKey() throws(ProvisioningError) -> CardSigningKey? {

@@ -68,6 +68,14 @@ struct ProfileCommandTests {
     let recorded = try Transcript(parsing: String(contentsOfFile: scratch.path("long.txt"), encoding: .utf8))
     #expect(recorded.exchanges.contains { $0.response == [0x61, 0x00] })
     #expect(recorded.exchanges.contains { $0.command.starts(with: [0x00, 0xC0]) })
+    let decoded = try TapProgram.run("decode", scratch.path("long.txt"))
+    #expect(
+      decoded.output.contains("signature (9F4B), \(scheme == "visa" ? "fDDA" : "CDA"): right"), "\(decoded.output)")
+  }
+
+  @Test func `a size of the key without a key is refused`() throws {
+    let new = try TapProgram.run("card", "new", "--scheme", "visa", "--key-bits", "1968")
+    #expect(new.code == 64 && new.errors.contains("--key-bits needs --oda"), "\(new.errors)")
   }
 
   @Test(arguments: ["496", "1984", "520", "0", "-16"])

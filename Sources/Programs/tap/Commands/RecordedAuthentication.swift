@@ -24,11 +24,17 @@ struct RecordedAuthentication {
   /// Reads the exchanges of the application that was selected last.
   init(_ transcript: Transcript) {
     verdict = transcript[.authentication]
+    // The command whose response comes in parts (61xx), and the parts until now.
+    var open: (command: CommandAPDU, data: [UInt8])?
     for exchange in transcript.exchanges {
-      guard let response = exchange.response, response.count >= 2, response.suffix(2) == [0x90, 0x00],
+      guard let response = exchange.response, response.count >= 2,
         let command = try? CommandAPDU(parsing: exchange.command.span)
       else { continue }
-      learn(command, Array(response.dropLast(2)))
+      let isPart = command.cla == 0x00 && command.ins == Instruction.getResponse
+      let first = isPart ? open : nil
+      let (whole, data) = (first?.command ?? command, (first?.data ?? []) + response.dropLast(2))
+      open = response[response.count - 2] == 0x61 ? (whole, data) : nil
+      if response.suffix(2) == [0x90, 0x00] { learn(whole, data) }
     }
   }
 

@@ -42,10 +42,10 @@ struct CardCommand: ParsableCommand {
       name: .customLong("key-bits"),
       help: ArgumentHelp(
         """
-        For --oda: the size of the card's key, 512 to 1968, a multiple of 16. Above 1024 the terminal needs key 02 of the test \
+        For --oda: the size of the card's key, 512 to 1968, a multiple of 16; 896 when left out. Above 1024 the terminal needs key 02 of the test \
         authority, and long responses are fetched in parts.
         """, valueName: "bits"))
-    var keyBits = TestAuthority.standardCardKeyBits
+    var keyBits: Int?
     @Flag(
       help: """
         Make a card that takes its issuer's response: visa in a second presentment, the others with a second GENERATE AC; \
@@ -55,6 +55,8 @@ struct CardCommand: ParsableCommand {
     @OptionGroup var destination: OutputOptions
 
     func validate() throws {
+      guard let keyBits else { return }
+      guard oda else { throw ValidationError("--key-bits needs --oda: another card has no key.") }
       guard TestAuthority.cardKeyBits.contains(keyBits), keyBits.isMultiple(of: 16) else {
         throw ValidationError("--key-bits \(keyBits): 512 to 1968 is needed, a multiple of 16.")
       }
@@ -102,7 +104,7 @@ struct CardCommand: ParsableCommand {
       guard oda || issuerResponse else { return profile }
       var card = try CardProfile(json: Array(profile.compact.utf8))
       if issuerResponse { card = card.takingIssuerResponse() }
-      if oda { card = try TestAuthority.certified(card, keyBits: keyBits) }
+      if oda { card = try TestAuthority.certified(card, keyBits: keyBits ?? TestAuthority.standardCardKeyBits) }
       return try JSONValue(parsing: card.json)
     }
 
