@@ -71,6 +71,8 @@ struct ProfileCommandTests {
     let decoded = try TapProgram.run("decode", scratch.path("long.txt"))
     #expect(
       decoded.output.contains("signature (9F4B), \(scheme == "visa" ? "fDDA" : "CDA"): right"), "\(decoded.output)")
+    let measured = try TapProgram.run("bench", "--link", "direct", "--card", file, "--taps", "30")
+    #expect(measured.code == 0, "\(measured.errors)")
   }
 
   @Test func `a size of the key without a key is refused`() throws {

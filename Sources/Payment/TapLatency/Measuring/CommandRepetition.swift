@@ -30,6 +30,8 @@ public struct CommandRepetition: Sendable {
     var names: [String] = []
     commands = exchanges.compactMap { exchange in
       guard let response = exchange.response, response.count >= 2 else { return nil }
+      // A part of a response can be fetched once.
+      if exchange.command.starts(with: [0x00, Instruction.getResponse]) { return nil }
       let name = exchange.phase.rawValue
       let row = names.firstIndex(of: name) ?? names.count
       if row == names.count { names.append(name) }
