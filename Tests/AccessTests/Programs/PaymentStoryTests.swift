@@ -160,7 +160,7 @@ struct PaymentStoryTests {
   }
 
   @Test(arguments: [["tap-authorize"], ["tap-wallet", "authorize"]])
-  func `a terminal gets the response of the issuer in one line, or why there is none`(program: [String]) throws {
+  func `a terminal gets the response of the issuer in one line, or the reason without one`(program: [String]) throws {
     let request = #"{"accountNumber":"4761739001010010","elements":{}}"#
     let response = try Self.authorize(program, request)
     #expect(response.code == 0, "\(response.text)")
