@@ -65,6 +65,18 @@ struct RecordedLogTests {
     #expect(refused.code == 2 && refused.output.contains("holds \"much\": unknown, excepted"), "\(refused.output)")
   }
 
+  @Test func `a replay leaves the log as it is`() throws {
+    let scratch = try Scratch()
+    let (log, file) = (scratch.path("log.json"), scratch.path("tap.txt"))
+    let paid = try Self.accept("visa-fdda", TapProgram.terminal("offline"), ["--terminal-log", log, "--record", file])
+    #expect(paid.code == 0, "\(paid.output)\(paid.errors)")
+    let held = try Self.text(log)
+    let replayed = try TapProgram.run(
+      "accept", "--reader", "replay:\(file)", "--amount", "12.34", "--currency", "EUR", "--terminal-log", log)
+    #expect(replayed.code == 0, "\(replayed.output)\(replayed.errors)")
+    #expect(try Self.text(log) == held)
+  }
+
   @Test func `a terminal without a log records none`() throws {
     let scratch = try Scratch()
     let file = scratch.path("tap.txt")

@@ -47,7 +47,8 @@ struct AcceptCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Remember approved payments in a file, for the floor limit of the profile's risk management, and refuse the cards "
-        + "that \"tap terminal except\" put there. It holds keyed hashes, no account numbers.", valueName: "file"),
+        + "that \"tap terminal except\" put there. It holds keyed hashes, no account numbers. A replay reads it only.",
+      valueName: "file"),
     completion: .file())
   var terminalLog: String?
   @Option(
@@ -101,7 +102,9 @@ struct AcceptCommand: AsyncParsableCommand {
       // The recording is written first: a closed output ends the program while it prints.
       let written = Result { try card.write(result.transcript(ofTerminal: profile)) }
       let reported = Result { try writePage(result, request) }
-      let remembered = Result { try log.map { try result.get().keep(in: $0) } }
+      // A replayed payment was made before, and another terminal's log may already hold it.
+      let kept = place.recording == nil ? log : nil
+      let remembered = Result { try kept.map { try result.get().keep(in: $0) } }
       try show(result, request)
       try written.get()
       try reported.get()
