@@ -71,20 +71,18 @@ final class Prompter: Sendable {
   func ask(_ prompt: Prompt, on entry: CommandEntry? = nil) async throws(InteractionCancelled) -> String {
     var prompt = prompt
     while true {
-      let answer = try await answer(to: prompt, on: entry)
-      // The end of a question that is cancelled, as at the end of a session, is no activity of a person.
-      if case .end = answer { throw InteractionCancelled() }
-      await activity.withLock(\.self)?()
-      switch answer {
+      switch try await answer(to: prompt, on: entry) {
       case .line(let line):
+        await activity.withLock(\.self)?()
         if prompt.acceptsEmpty || !line.isEmpty { return line }
         prompt.lastError = ("EntryEmpty", "The entry is empty: enter it again.")
-        prompt.coolDown = .zero
       case .refused(let code, let message):
+        await activity.withLock(\.self)?()
         prompt.lastError = (code, message)
-        prompt.coolDown = .zero
+      // The end of a question that is cancelled, as at the end of a session, is no activity of a person.
       case .end: throw InteractionCancelled()
       }
+      prompt.coolDown = .zero
     }
   }
 
