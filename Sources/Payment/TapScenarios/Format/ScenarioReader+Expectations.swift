@@ -46,7 +46,8 @@ extension ScenarioReader {
     [.type(.tc), .type(.aac), .none].map { ($0.description, $0) }
   private static let cardConditions = CardCondition.allCases.map { ($0.rawValue, $0) }
   private static let errors = [
-    LinkError.Code.cardRemoved, .readerUnavailable, .serviceUnavailable, .busy, .timedOut, .protocolViolation,
+    LinkError.Code.cardRemoved, .severalCards, .readerUnavailable, .serviceUnavailable, .busy, .timedOut,
+    .protocolViolation,
     .transmissionFailed,
   ].map { ($0.rawValue, $0) }
 
