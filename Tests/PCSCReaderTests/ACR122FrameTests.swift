@@ -65,6 +65,13 @@ struct ACR122FrameTests {
     #expect(card.historicalBytes.hex == history)
   }
 
+  @Test(arguments: [("", false), ("00", false), ("01", false), ("02", true)])
+  func `two cards in the field are counted before one of them is read`(data: String, isSeveral: Bool) throws {
+    let card = "01000420 04 01020304 05 75339203 00"
+    let octets = try [UInt8](hex: data.isEmpty ? "" : data + card)
+    #expect(PN532InitiatorCommands.hasSeveralCards(octets) == isSeveral)
+  }
+
   @Test(arguments: ["", "00", "0101000408 04 01020304 0275", "0101000420 04 01020304", "0101000420 04 01020304 0375"])
   func `an answer without a card, without ISO-DEP or cut short is nil`(data: String) throws {
     let octets = try [UInt8](hex: data)

@@ -24,6 +24,19 @@
         try readers.unplug()
       }
 
+      @Test func `two cards in the field are an error, and one of them is served when the other one has left`() throws {
+        let readers = try SharedChipReaders.slots.plug(.card(ProximityIdentity()), announces: false)
+        readers.reader.setSecondCard(true)
+        let device = try SharedChipReaders.open()
+        let error = linkError { () throws(LinkError) in _ = try device.channel() }
+        #expect(error?.code == .severalCards, "\(error?.reason ?? "none")")
+        readers.reader.setSecondCard(false)
+        var channel = try device.channel()
+        #expect(try channel.send(ChannelContract.exchanges[0].command) == ChannelContract.exchanges[0].response)
+        channel.close()
+        try readers.unplug()
+      }
+
       @Test func `a card that is slower than the driver is a timeout, and the next card is served`() throws {
         let card = try ServedChipCard(pace: .slow(.seconds(2)), driverTimeout: .milliseconds(600))
         let device = try SharedChipReaders.open()

@@ -3,9 +3,11 @@ import EMVTerminal
 import Fixtures
 import ISO7816
 import JSON
+import Links
 import Octets
 import PaymentAcceptance
 import Testing
+import Transcripts
 
 /// A kernel that needs the card for the host's response, as its setting says, and counts its payments.
 private struct UpdatingKernel: ConfiguredKernel {
@@ -52,10 +54,12 @@ private struct UpdatingKernel: ConfiguredKernel {
 
 @Suite struct KernelDriverTests {
   static func terminal(
-    _ response: PaymentOutcome.OnlineResponse, _ host: FixedHost, _ clock: ManualClock
+    _ response: PaymentOutcome.OnlineResponse, _ host: any AuthorizationHost, _ clock: ManualClock,
+    removalTimeout: Int? = nil
   ) throws -> PaymentAcceptance {
     var profile = try JSONValue(parsing: Fixtures.data("Terminals/attended-eur.json"))
     profile = profile.setting("applications[1]", to: nil)
+    if let removalTimeout { profile = profile.setting("applications[0].removalTimeout", to: .init(removalTimeout)) }
     return PaymentAcceptance(
       configuration: try TerminalConfiguration(profile, kernels: [UpdatingKernel.definition(response)]), host: host,
       clock: clock, random: SeededRandomSource(seed: 1))
@@ -74,6 +78,42 @@ private struct UpdatingKernel: ConfiguredKernel {
     #expect(receipt.restarts.isEmpty)
     #expect(host.asked.count == 1)
     #expect(receipt.authorizationCode == "123456")
+  }
+
+  @Test func `after the removal time-out the card may leave, and the host's verdict stands without it`() throws {
+    let clock = ManualClock()
+    let host = PatientHost()
+    var terminal = try Self.terminal(.presentAndHold, host, clock, removalTimeout: 0)
+    terminal.display = { if $0.message == .cardRead { host.answer() } }
+    var field = ScriptedField(
+      [Self.card([Script.directory, Script.application, Script.status(0x9000), Script.status(0x9000)])], clock: clock)
+    let result = try terminal.result(of: Script.request(terminal.configuration), at: &field)
+    let receipt = try result.get()
+    #expect(receipt.outcome.kind == .approved && receipt.authorizationCode == "654321")
+    // The response does not reach the card.
+    #expect(receipt.exchanges.last?.phase == .processingOptions)
+    #expect(receipt.record.messages.map(\.message).suffix(3) == [.authorising, .cardRead, .approved])
+    #expect(receipt.record.findings.removalTimedOut)
+    let transcript = result.transcript(ofTerminal: Array("{}".utf8))
+    #expect(transcript[.removal] == "timed out")
+
+    // A replay takes the verdict of the recording, whose host answers at once.
+    var replay = try Self.terminal(.presentAndHold, RecordedHost(transcript[.host]), clock, removalTimeout: 255)
+    replay.findings = try TerminalFindings(transcript)
+    field = ScriptedField(
+      [Self.card([Script.directory, Script.application, Script.status(0x9000)])], clock: clock)
+    let second = try replay.accept(Script.request(replay.configuration), at: &field)
+    #expect(second.outcome.kind == .approved && second.record.messages == receipt.record.messages)
+  }
+
+  @Test func `a host that answers within the removal time-out reaches the card`() throws {
+    let (clock, host) = (ManualClock(), FixedHost())
+    let terminal = try Self.terminal(.presentAndHold, host, clock, removalTimeout: 255)
+    var field = ScriptedField(
+      [Self.card([Script.directory, Script.application, Script.status(0x9000), Script.status(0x9000)])], clock: clock)
+    let receipt = try terminal.accept(Script.request(terminal.configuration), at: &field)
+    #expect(receipt.exchanges.last?.phase == .authorization && !receipt.record.findings.removalTimedOut)
+    #expect(receipt.record.messages.map(\.message).suffix(3) == [.authorising, .cardRead, .approved])
   }
 
   @Test func `a second tap takes the host's answer to the card, for a kernel that needs two presentments`() throws {
@@ -99,5 +139,17 @@ private struct UpdatingKernel: ConfiguredKernel {
       [Script.directory, Script.application, Script.status(0x9000)].map { .octets($0) }, clock: clock)
     let result = terminal.result(of: try Script.request(terminal.configuration), over: &channel)
     #expect(result.record.memories == [KernelIdentifier(3): KernelMemory(octets: [9, 1])])
+  }
+}
+
+/// A host that answers when it is told to.
+private final class PatientHost: AuthorizationHost {
+  private let isTold = WaitableState(false)
+
+  func answer() { isTold.update { $0 = true } }
+
+  func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse {
+    _ = isTold.wait { $0 ? true : nil }
+    return .approved(code: "654321")
   }
 }

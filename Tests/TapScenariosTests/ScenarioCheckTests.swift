@@ -15,6 +15,20 @@ struct ScenarioCheckTests {
       "outcome: expected declined or see phone, got approved"
     ),
     (visa, "message: Approved", "message: notAuthorised", "message: expected Not authorised, got Approved"),
+    (
+      visa, "display: [welcome, Present card, processing, cardRead, authorising, approved]", "display: [approved]",
+      "display: expected \"Approved\", got \"Welcome\", \"Present card\", \"Processing\", "
+        + "\"Card read OK, please remove card\", \"Authorising, please wait\", \"Approved\""
+    ),
+    (
+      visa, "parameters: {start: none, language: [de, en], data record: yes}", "parameters: {receipt: yes}",
+      "parameter receipt: expected yes, got no"
+    ),
+    (
+      visa, "parameters: {hold: none}", "parameters: {fieldOff: 500 ms}",
+      "parameter fieldOff: expected 500 ms, got none"
+    ),
+    (visa, "outcome: approved", "leftOut: kernel 4", "application left out: expected \"kernel 4\", got none"),
     (visa, "cvm: CDCVM", "cvm: online PIN", "cardholder verification: expected online PIN, got CDCVM"),
     (visa, "cryptogram: ARQC", "cryptogram: [TC, none]", "cryptogram: expected TC or none, got ARQC"),
     (magStripe, "cryptogram: CVC3", "cryptogram: ARQC", "cryptogram: expected ARQC, got CVC3"),

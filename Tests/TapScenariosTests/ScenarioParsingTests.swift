@@ -111,6 +111,14 @@ struct ScenarioParsingTests {
         "line 6, column 32, $.expect.milliseconds.wholeTap: the time of the whole tap is there already",
       ]
     ),
+    (
+      head + "issuer: {delay: 60001}\nexpect:\n  display: [Hello]\n  parameters: {holdTime: 1300 ms}\n",
+      [
+        "line 4, column 10, $.issuer.delay: \"60001\" stands where a whole number from 0 to 60000 is needed",
+        "line 6, column 13, $.expect.display[0]: \"Hello\" is not one of Approved, ",
+        "line 7, column 16, $.expect.parameters.holdTime: no such parameter; there are start, onlineResponse,",
+      ]
+    ),
     (head + "repeat: 10001\nexpect: {cvm: CDCVM}\n", ["line 4, column 1, $.repeat: \"10001\" stands where"]),
     (
       head + "card: {verified: yes, faults: true, verified2: 1}\nexpect: {cvm: CDCVM}\n",

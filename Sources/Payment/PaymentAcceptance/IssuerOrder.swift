@@ -51,6 +51,8 @@ public struct IssuerOrder: Hashable, Sendable {
   public var scripts: [Script] = []
   /// Templates 71 and 72 that are sent as they are, behind the scripts.
   public var templates: [UInt8] = []
+  /// How long the issuer takes, in milliseconds, 0 or more.
+  public var delayMilliseconds = 0
 
   /// Creates an order that changes nothing.
   public init() {}

@@ -17,6 +17,9 @@ public struct PaymentAcceptance: Sendable {
   public var log: TerminalLog?
   /// Those of a recorded terminal, for a replay; empty for any other payment.
   public var findings = TerminalFindings()
+  /// Shows a message to the cardholder, on the thread that drives the card. Does nothing by default; the record of the
+  /// payment has all messages.
+  public var display: @Sendable (UserInterfaceRequest) -> Void = { _ in }
   /// The host that decides on online requests.
   public let host: any AuthorizationHost
   let clock: any MonotonicClock
@@ -61,7 +64,8 @@ public struct PaymentAcceptance: Sendable {
   /// in "see phone", or whose card leaves later, is followed by another tap of the same payment with a new
   /// unpredictable
   /// number: start B of EMV Contactless Book A. So is a tap whose kernel needs the card again for the host's answer:
-  /// start D. At a limit the outcome is that the application ends; with a limit of no restart it stays the outcome of
+  /// start D. While two cards are in the field, the cardholder is asked to present one card only, and no command is sent.
+  /// At a limit the outcome is that the application ends; with a limit of no restart it stays the outcome of
   /// the tap.
   ///
   /// - Throws: `AcceptanceFailure` with the record of the payment until then: when no card comes, when the link fails
@@ -75,7 +79,7 @@ public struct PaymentAcceptance: Sendable {
       // An amount above every limit has an outcome without a card.
       if let outcome = taps.beginTap() { return taps.receipt(outcome) }
       do throws(LinkError) {
-        try field.nextCard(after: taps.hold, timeout: taps.remaining, &taps)
+        try nextCard(at: &field, &taps)
       } catch { return taps.receipt(try taps.end(without: error)) }
       if taps.isFirstCardSilent, let lost = taps.lost, taps.remaining > .zero, field.hasCardLeft(after: lost) {
         try taps.forgetTap()
@@ -84,6 +88,25 @@ public struct PaymentAcceptance: Sendable {
       }
     }
   }
+
+  // Waits until there is one card in the field.
+  private func nextCard<Field: CardField & ~Copyable>(
+    at field: inout Field, _ taps: inout TapSequence
+  ) throws(LinkError) {
+    var hold = taps.hold
+    while true {
+      do throws(LinkError) {
+        return try field.nextCard(after: hold, timeout: taps.remaining, &taps)
+      } catch {
+        guard error.code == .severalCards, taps.remaining > .zero else { throw error }
+        taps.showCollision()
+        hold = Self.collisionPause
+      }
+    }
+  }
+
+  // The time between two searches while several cards are in the field. No public book sets it.
+  private static let collisionPause = Duration.milliseconds(250)
 
   /// Opens a reader, waits for a card and takes a payment as `accept(_:at:)` does at its field, on a thread of its own.
   ///

@@ -20,6 +20,8 @@ public struct PaymentRecord: Sendable {
   public internal(set) var exchanges: [Exchange] = []
   /// The taps after which the payment was tried again, in order; empty when the first tap was the last.
   public internal(set) var restarts: [Restart] = []
+  /// What the display showed, in order.
+  public internal(set) var messages: [UserInterfaceRequest] = []
   /// All random bytes that the terminal drew, in order.
   public internal(set) var random: [UInt8] = []
   /// What the terminal found out about the cards and no exchange holds.

@@ -28,8 +28,11 @@ extension TerminalFindings {
       },
       log: try Self.findings(transcript, .log, "unknown, excepted, or last and an amount") {
         TerminalLog.Entry(recorded: $0)
-      })
+      }, removalTimedOut: transcript[.removal] == Self.timedOut)
   }
+
+  // The value of the directive `removal`.
+  private static var timedOut: String { "timed out" }
 
   private static func findings<Finding>(
     _ transcript: Transcript, _ key: Transcript.Key, _ expected: String, _ read: (String) -> Finding?
@@ -48,6 +51,7 @@ extension TerminalFindings {
   func write(to transcript: inout Transcript) {
     transcript[.authentication] = authentication.recordedText(\.recorded)
     transcript[.log] = log.recordedText(\.recorded)
+    if removalTimedOut { transcript[.removal] = Self.timedOut }
   }
 }
 

@@ -12,11 +12,18 @@ struct TapSequence: CardVisitor, ~Copyable {
   private var transaction: TerminalTransaction
   private var wire: Wire
   private var restarts: [Restart] = []
+  private var display: Display
+  // Whether this tap has shown that the card may leave.
+  private var isCardReadShown = false
+  // Whether several cards were in the field when it was searched last.
+  private var hasCollided = false
   // How long the last message stays on the display.
   private(set) var hold = Duration.zero
   private var step: TerminalTransaction.Step?
   // The host's response; nil while it was not asked.
   private var answer: AuthorizationResponse?
+  // What the display shows before the next tap; nil for "present card".
+  private var restartRequest: UserInterfaceRequest?
   // The link's error that ended this tap.
   private(set) var lost: LinkError?
 
@@ -27,6 +34,7 @@ struct TapSequence: CardVisitor, ~Copyable {
     random = RecordingRandomSource(acceptance.random)
     transaction = try acceptance.transaction(for: request, random)
     wire = Wire(clock: acceptance.clock)
+    display = Display(acceptance.display)
     deadline = acceptance.clock.now + acceptance.restarts.duration
   }
 
@@ -35,17 +43,41 @@ struct TapSequence: CardVisitor, ~Copyable {
   // Start A, then start B or D. Returns an outcome when there is one without a card.
   mutating func beginTap() -> PaymentOutcome? {
     lost = nil
+    isCardReadShown = false
+    if restarts.isEmpty, !acceptance.configuration.isAutorun { show(.welcome, .idle) }
     // The whole payment is tried again: the host decides on the new cryptogram.
     if restarts.last?.start == .directory { answer = nil }
     let begun = restarts.isEmpty ? transaction.start() : transaction.restart()
     step = begun
     if case .outcome(let outcome) = begun { return outcome }
+    if let restartRequest { display.show(restartRequest) } else { show(.presentCard, .readyToRead) }
     return nil
+  }
+
+  private mutating func show(_ message: CardholderMessage, _ status: UserInterfaceRequest.Status) {
+    display.show(UserInterfaceRequest(message, status, language: transaction.language))
+  }
+
+  // Several cards are in the field (EMV Contactless Book B, 3.2.1.4).
+  mutating func showCollision() {
+    hasCollided = true
+    show(.presentOneCardOnly, .processingError)
+  }
+
+  // After the last command, before the host is asked: the card may leave.
+  private mutating func showCardRead(_ outcome: PaymentOutcome) {
+    guard outcome.hasDataRecord, !isCardReadShown else { return }
+    isCardReadShown = true
+    show(.cardRead, .cardRead)
   }
 
   mutating func visit<Channel: CardChannel & ~Copyable>(_ channel: inout Channel) {
     guard var step else { preconditionFailure("a tap begins before its card comes") }
     wire.beginTap(with: channel.identity)
+    // The collision is over (3.2.1.5).
+    if hasCollided { show(.presentOneCardOnly, .readyToRead) }
+    hasCollided = false
+    show(.processing, .processing)
     while true {
       switch step {
       case .transmit(let command, let phase):
@@ -58,6 +90,7 @@ struct TapSequence: CardVisitor, ~Copyable {
         }
       // The kernel needs the card for the host's answer: in this tap, or in the next one.
       case .outcome(let outcome):
+        if outcome.onlineResponse != .presentAndHold { showCardRead(outcome) }
         guard outcome.onlineResponse != .none, let next = askHost(outcome) else {
           self.step = step
           return
@@ -70,9 +103,32 @@ struct TapSequence: CardVisitor, ~Copyable {
   // Asks the host once; nil without data for it, and when it was asked before.
   private mutating func askHost(_ outcome: PaymentOutcome) -> TerminalTransaction.Step? {
     guard answer == nil, outcome.kind == .onlineRequest, let request = outcome.authorizationRequest else { return nil }
-    let answer = acceptance.host.authorize(request)
+    display.show(outcome.request)
+    let answer: AuthorizationResponse
+    var isCardHeld = true
+    if let limit = outcome.removalTimeoutMilliseconds, outcome.onlineResponse == .presentAndHold {
+      (answer, isCardHeld) = authorize(request, outcome, within: .milliseconds(limit))
+    } else {
+      answer = acceptance.host.authorize(request)
+    }
     self.answer = answer
-    return transaction.finish(answer.hostResponse)
+    return transaction.finish(answer.hostResponse, isCardHeld: isCardHeld)
+  }
+
+  // Asks the host while the card stays powered; after the time limit the cardholder may remove it.
+  private mutating func authorize(
+    _ request: AuthorizationRequest, _ outcome: PaymentOutcome, within limit: Duration
+  ) -> (AuthorizationResponse, isCardHeld: Bool) {
+    // A replay takes the verdict of the recorded terminal, whose host was slower than the recorded one is.
+    if acceptance.findings.removalTimedOut {
+      showCardRead(outcome)
+      return (acceptance.host.authorize(request), false)
+    }
+    let host = acceptance.host
+    let inquiry = DedicatedThread(named: "host") { host.authorize(request) }
+    if let answer = inquiry.join(timeout: limit) { return (answer, true) }
+    showCardRead(outcome)
+    return (inquiry.join(), false)
   }
 
   // Whether the first card failed before its first response: then no payment has begun with it.
@@ -83,6 +139,7 @@ struct TapSequence: CardVisitor, ~Copyable {
     random = RecordingRandomSource(acceptance.random)
     transaction = try acceptance.transaction(for: request, random)
     wire = Wire(clock: acceptance.clock)
+    display.reset()
   }
 
   // The outcome of a payment with one tap.
@@ -108,7 +165,9 @@ struct TapSequence: CardVisitor, ~Copyable {
       Restart(
         start: start, kind: outcome.kind, message: outcome.message, failure: outcome.failure,
         exchangeCount: wire.exchanges.count))
-    hold = .milliseconds(outcome.holdMilliseconds)
+    hold = .milliseconds(max(outcome.holdMilliseconds, outcome.fieldOffMilliseconds ?? 0))
+    display.show(outcome.request)
+    restartRequest = outcome.restartRequest
     return nil
   }
 
@@ -138,18 +197,21 @@ struct TapSequence: CardVisitor, ~Copyable {
   mutating func receipt(_ outcome: PaymentOutcome) -> PaymentReceipt {
     var outcome = outcome
     if case .outcome(let answered)? = askHost(outcome) { outcome = answered }
+    display.show(outcome.request)
     return PaymentReceipt(
       outcome: outcome, answer: answer, application: transaction.application, failures: transaction.failures,
       record: record)
   }
 
-  private func failure(_ error: LinkError, _ outcome: PaymentOutcome) -> AcceptanceFailure {
-    AcceptanceFailure(cause: .link(error), outcome: outcome, failures: transaction.failures, record: record)
+  private mutating func failure(_ error: LinkError, _ outcome: PaymentOutcome) -> AcceptanceFailure {
+    display.show(outcome.request)
+    return AcceptanceFailure(cause: .link(error), outcome: outcome, failures: transaction.failures, record: record)
   }
 
   private var record: PaymentRecord {
     PaymentRecord(
       request: request, restartLimit: acceptance.restarts.count, cards: wire.cards, exchanges: wire.exchanges,
-      restarts: restarts, random: random.drawn, findings: transaction.findings, memories: transaction.memories)
+      restarts: restarts, messages: display.shown, random: random.drawn, findings: transaction.findings,
+      memories: transaction.memories)
   }
 }

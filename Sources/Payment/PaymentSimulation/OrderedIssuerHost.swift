@@ -2,6 +2,7 @@ internal import EMVData
 internal import EMVIssuer
 internal import EMVTerminal
 internal import ISO7816
+internal import Links
 internal import PaymentAcceptance
 
 /// The test issuer with a response that a test orders.
@@ -16,6 +17,7 @@ struct OrderedIssuerHost: AuthorizationHost {
         ScriptOrder(script), accountNumber: request.accountNumber,
         sequenceNumber: request.value(.panSequenceNumber)?.first)
     }
+    pause(for: .milliseconds(order.delayMilliseconds))
     let response = host.authorize(request)
     guard case .approved(let code) = response.decision else { return response }
     let data = response.issuerData

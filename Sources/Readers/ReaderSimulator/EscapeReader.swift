@@ -59,6 +59,10 @@ public final class EscapeReader: EmulationLink {
   /// Brings the card, or the other chip, into the field or takes it out.
   public func setCoupled(_ isCoupled: Bool) { field.change(.coupling(isCoupled)) }
 
+  /// Brings a second card into the field or takes it out. A search finds it when the card is there and two cards are asked
+  /// for; it takes no part in an exchange.
+  public func setSecondCard(_ isThere: Bool) { field.change(.secondCard(isThere)) }
+
   /// Replaces the fault plan for the frames that follow.
   public func setFaults(_ plan: FieldFaultPlan) { field.change(.faults(plan)) }
 

@@ -147,7 +147,7 @@ import Testing
     #expect(outcome.kind == .seePhone)
     #expect(outcome.message == .seePhone)
     #expect(outcome.restart == .directory)
-    #expect(outcome.holdMilliseconds == 1300)
+    #expect(outcome.holdMilliseconds == 1300 && outcome.status == .notReady)
     #expect(outcome.failure == StepFailure(.generateCryptogram, .holderNeeded))
   }
 
@@ -163,6 +163,7 @@ import Testing
     }
     let other = try outcome("000001")
     #expect(other.kind == .endApplication && other.message == .notAuthorised && other.restart == .directory)
+    #expect(other.status == .notReady)
     let own: JSONValue = ["0001000001001D00", "0001000001002000"]
     #expect(try outcome("000100", own).message == .insert)
     #expect(try outcome("000200", own).message == .notAuthorised)

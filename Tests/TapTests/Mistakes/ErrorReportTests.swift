@@ -89,7 +89,7 @@ struct ErrorReportTests {
     let definitions = (schema as? [String: Any])?["definitions"] as? [String: [String: Any]]
     let described = try #require(definitions?["errorCode"]?["oneOf"] as? [[String: String]])
     let links: [LinkError.Code] = [
-      .cardRemoved, .terminalLost, .readerUnavailable, .serviceUnavailable, .busy, .timedOut, .stopped,
+      .cardRemoved, .severalCards, .terminalLost, .readerUnavailable, .serviceUnavailable, .busy, .timedOut, .stopped,
       .protocolViolation, .transmissionFailed, .recordingDiffers,
     ]
     #expect(described.compactMap { $0["const"] } == ErrorCode.allCases.map(\.rawValue) + links.map(\.rawValue))

@@ -21,3 +21,17 @@ public enum ContactlessKernel: UInt8, CaseIterable, Sendable {
     self = kernel
   }
 }
+
+extension ContactlessKernel {
+  /// The owner of the kernel.
+  public var name: String {
+    switch self {
+    case .mastercard: "Mastercard"
+    case .visa: "Visa"
+    case .americanExpress: "American Express"
+    case .jcb: "JCB"
+    case .discover: "Discover"
+    case .unionPay: "UnionPay"
+    }
+  }
+}

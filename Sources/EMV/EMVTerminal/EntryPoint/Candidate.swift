@@ -1,5 +1,6 @@
 internal import EMVData
 public import ISO7816
+internal import Octets
 
 /// An application that card and terminal have in common (EMV Contactless Book B v2.11, 3.3.2.5).
 public struct Candidate: Sendable {
@@ -20,13 +21,11 @@ struct ListedApplication {
   let extendedSelection: [UInt8]
   private let request: KernelRequest
 
-  // 3.3.2.5, step A: an entry without a valid ADF name is ignored; step C: so is an entry whose kernel identifier names
-  // no kernel.
+  // 3.3.2.5, step A: an entry without a valid ADF name is ignored.
   init?(_ node: TLVNode) {
     func value(_ tag: Tag) -> [UInt8]? { node.children.first { $0.tag == tag }?.value }
     guard let aid = AID(value(.adfName) ?? []) else { return nil }
     request = KernelRequest(value(.kernelIdentifier) ?? [], aid)
-    guard request != .unknown else { return nil }
     adfName = aid
     // Bit 8, cardholder confirmation, has no meaning without contact.
     priority = (value(.applicationPriorityIndicator)?.first ?? 0) & 0x0F
@@ -37,6 +36,22 @@ struct ListedApplication {
   func matches(_ combination: Combination) -> Bool {
     guard combination.aid.isPrefix(of: adfName) else { return false }
     return request == .any || request == .kernel(combination.identifier)
+  }
+
+  // Why the entry is skipped at a terminal with these combinations: step C, an identifier that names no kernel; step D, a
+  // kernel that the terminal does not have, or not for this application. Nil for any other entry.
+  func reasonToSkip(_ combinations: [Combination]) -> RejectedApplication? {
+    let code: StepFailure.Code
+    switch request {
+    case .any: return nil
+    case .unknown(let identifier): code = .kernelIdentifier(identifier)
+    case .kernel(let kernel):
+      let known = combinations.filter { $0.identifier == kernel }
+      let isOwn = combinations.contains { $0.aid.isPrefix(of: adfName) }
+      guard known.isEmpty || isOwn && !known.contains(where: { $0.aid.isPrefix(of: adfName) }) else { return nil }
+      code = .kernelMissing(kernel)
+    }
+    return RejectedApplication(name: adfName.octets, failure: StepFailure(.selectDirectory, code))
   }
 
   // Step E. Nil when the name is longer than a DF name can be.
@@ -53,7 +68,7 @@ private enum KernelRequest: Equatable {
   case any
   case kernel(KernelIdentifier)
   // The identifier names no kernel.
-  case unknown
+  case unknown([UInt8])
 
   // One byte names the kernel of a payment system, three bytes a domestic kernel. A first byte of zero stands for any
   // kernel. Without an identifier the scheme decides (Book B, table 3-6).
@@ -65,11 +80,33 @@ private enum KernelRequest: Equatable {
     // Bits 8 and 7: 00 and 01 international, 10 and 11 domestic.
     let isDomestic = first & 0x80 != 0
     if identifier.count > 8 || isDomestic && (identifier.count < 3 || first & 0x3F == 0) {
-      self = .unknown
+      self = .unknown(identifier)
     } else if isDomestic {
-      self = KernelIdentifier(octets: Array(identifier.prefix(3))).map { .kernel($0) } ?? .unknown
+      self = KernelIdentifier(octets: Array(identifier.prefix(3))).map { .kernel($0) } ?? .unknown(identifier)
     } else {
       self = first == 0 ? .any : .kernel(KernelIdentifier(first))
     }
+  }
+}
+
+// Failures of a directory entry.
+extension StepFailure.Code {
+  /// Tag 9F2A of a directory entry names no kernel: it has more than 8 bytes, or less than 3 for a domestic kernel, or the
+  /// number of a domestic kernel is zero (Book B v2.11, 3.3.2.5).
+  static func kernelIdentifier(_ identifier: [UInt8]) -> Self {
+    let value = identifier.prefix(8).hex
+    return Self(
+      "kernelIdentifier",
+      "tag 9F2A of the directory entry has \(identifier.count.bytes), \(value)\(identifier.count > 8 ? "…" : ""), "
+        + "and names no kernel: one byte names a kernel of a payment system, three bytes a domestic one")
+  }
+
+  /// The directory entry asks for a kernel that the terminal does not have for this application.
+  static func kernelMissing(_ kernel: KernelIdentifier) -> Self {
+    let scheme = ContactlessKernel(rawValue: kernel.octets[0]).map { " (\($0.name))" } ?? ""
+    return Self(
+      "kernelMissing",
+      "the card asks for kernel \(kernel)\(kernel.octets.count == 1 ? scheme : ""), which the terminal does not have for "
+        + "this application")
   }
 }

@@ -8,16 +8,21 @@ public struct CandidateList: Sendable {
 
   /// The candidates, in the order in which they are tried.
   public private(set) var candidates: [Candidate]
+  /// The entries of the directory that were skipped because of their kernel, in its order.
+  public let skipped: [RejectedApplication]
 
   /// Builds the list.
   ///
   /// - Parameters:
   ///   - directory: The card's response to SELECT of the proximity payment system environment.
   ///   - combinations: The combinations that take this payment, in the order of the terminal profile.
-  public init(directory: FileControlInformation, combinations: [PreparedCombination]) {
+  ///   - all: All combinations of the terminal, those included that do not take this payment. When nil, the ones above.
+  public init(directory: FileControlInformation, combinations: [PreparedCombination], all: [Combination]? = nil) {
     let discretionary = directory.proprietary.first { $0.tag == .fciIssuerDiscretionaryData }
     let entries = (discretionary?.children ?? []).filter { $0.tag == .applicationTemplate }.compactMap(
       ListedApplication.init)
+    let known = all ?? combinations.map(\.combination)
+    skipped = entries.prefix(Self.maximumCount).compactMap { $0.reasonToSkip(known) }
     let found = entries.prefix(Self.maximumCount).flatMap { Self.candidates(for: $0, combinations) }
     // 3.3.3.2: by priority, those without one last; among equals the order of the directory.
     let ordered = found.enumerated().sorted { left, right in

@@ -6,26 +6,39 @@ internal import Octets
 // its kernel, and follow the kernel's steps.
 extension TerminalTransaction {
   mutating func selectDirectory() -> Step {
+    let prepared = preparedCombinations()
+    // 3.1.1.13: no combination takes the amount without contact.
+    guard !prepared.isEmpty else {
+      let failure = failures.last ?? StepFailure(.preprocessing, .transactionType(request.type))
+      state = .ended
+      var outcome = PaymentOutcome.otherInterface(.insertOrSwipe, failure)
+      outcome.language = language
+      return .outcome(outcome)
+    }
+    return transmit(
+      .select(name: FileControlInformation.ppseName), .selectDirectory, then: .selectingDirectory(prepared))
+  }
+
+  // 3.1.1; autorun begins with start B, without pre-processing.
+  private mutating func preparedCombinations() -> [PreparedCombination] {
+    guard !configuration.isAutorun else {
+      return configuration.combinations.compactMap { PreparedCombination(withoutPreprocessing: $0, for: request) }
+    }
     var prepared: [PreparedCombination] = []
     for combination in configuration.combinations {
       do throws(StepFailure) {
         prepared.append(try PreparedCombination(combination, for: request))
       } catch { failures.append(error) }
     }
-    // 3.1.1.13: no combination takes the amount without contact.
-    guard !prepared.isEmpty else {
-      let failure = failures.last ?? StepFailure(.preprocessing, .noCandidate)
-      state = .ended
-      return .outcome(.otherInterface(.insertOrSwipe, failure))
-    }
-    return transmit(
-      .select(name: FileControlInformation.ppseName), .selectDirectory, then: .selectingDirectory(prepared))
+    return prepared
   }
 
   mutating func receiveDirectory(_ response: ResponseAPDU, _ combinations: [PreparedCombination]) -> Step {
     do throws(StepFailure) {
       let directory = try SelectedApplication.directory(response)
-      return selectNext(CandidateList(directory: directory, combinations: combinations))
+      let list = CandidateList(directory: directory, combinations: combinations, all: configuration.combinations)
+      rejected += list.skipped
+      return selectNext(list)
     } catch { return .outcome(end(.endApplication(error))) }
   }
 
@@ -136,6 +149,7 @@ extension TerminalTransaction {
       var activation = activation
       activation.authentication = outcome.dataAuthentication ?? activation.authentication
       outcome.dataAuthentication = activation.authentication
+      outcome.apply(activation.candidate.combination.combination.outcomes)
       guard outcome.kind == .onlineRequest, activation.answer == nil else { return .outcome(end(outcome)) }
       outcome = note(outcome)
       activation.onlineRequest = outcome
@@ -158,8 +172,16 @@ extension TerminalTransaction {
   mutating func note(_ outcome: PaymentOutcome) -> PaymentOutcome {
     var outcome = outcome
     outcome.rejectedApplications = rejected
+    outcome.language = language
+    outcome.restartRequest?.language = language
     if let failure = outcome.failure { failures.append(failure) }
     return outcome
+  }
+
+  /// The language of the messages: the cardholder's, once an application with tag 5F2D is selected, where the terminal has
+  /// it; else the terminal's own.
+  public var language: CardholderLanguage {
+    CardholderLanguage.choose(card: application?.languages ?? [], terminal: configuration.languages)
   }
 
   mutating func end(_ outcome: PaymentOutcome) -> PaymentOutcome {

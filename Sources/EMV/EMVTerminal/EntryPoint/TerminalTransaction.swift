@@ -162,7 +162,8 @@ public struct TerminalTransaction: ~Copyable {
     case .running(let activation) where activation.beforeUpdate != nil: return loseCardInUpdate(activation)
     case .running(var activation):
       state = .ended
-      let outcome = activation.machine.cardLeft(&activation.terminal)
+      var outcome = activation.machine.cardLeft(&activation.terminal)
+      outcome.apply(activation.candidate.combination.combination.outcomes)
       keepMemory(of: activation)
       return end(outcome)
     case .ready, .awaitingHost, .awaitingRestart, .awaitingUpdate, .ended:
@@ -172,10 +173,18 @@ public struct TerminalTransaction: ~Copyable {
 
   /// Takes the host's response to an online request. Traps when none is awaited.
   ///
+  /// - Parameter isCardHeld: False when the removal time-out has passed, so that the card may have left: the response does
+  ///   not reach it, and the host's verdict stands.
   /// - Returns: The outcome; or a command when the kernel holds the card for the response.
-  public mutating func finish(_ answer: HostResponse) -> Step {
+  public mutating func finish(_ answer: HostResponse, isCardHeld: Bool = true) -> Step {
     guard case .awaitingHost(let activation, let outcome) = state else {
       preconditionFailure("no host's response is awaited; the state is \(state.name)")
+    }
+    if outcome.onlineResponse == .presentAndHold, !isCardHeld, let request = outcome.authorizationRequest {
+      findings.removalTimedOut = true
+      var released = answer.outcome(of: request)
+      released.dataAuthentication = activation.authentication
+      return .outcome(end(released))
     }
     if outcome.onlineResponse == .twoPresentments, activation.machine.needsCard(for: answer) {
       state = .awaitingUpdate(activation, answer)
@@ -240,7 +249,9 @@ extension StepFailure.Code {
 extension PaymentOutcome {
   // Start D: the card is needed a second time for the host's response.
   static func presentAgainForUpdate(_ failure: StepFailure?) -> PaymentOutcome {
-    PaymentOutcome(.tryAgain, .presentAgain, restart: .issuerUpdate, failure: failure)
+    var outcome = PaymentOutcome(.tryAgain, .presentAgain, restart: .issuerUpdate, failure: failure)
+    outcome.restartRequest = UserInterfaceRequest(.presentAgain, .readyToRead)
+    return outcome
   }
 }
 

@@ -12,6 +12,10 @@ public protocol ConfiguredKernel: Sendable {
   /// - Throws: `StepFailure` when the kernel does not take the payment without contact.
   func prepare(_ request: PaymentRequest) throws(StepFailure) -> TerminalData
 
+  /// The data elements that this kernel adds or replaces for a payment without pre-processing, autorun: an indicator of
+  /// pre-processing among them is zero, and no limit is checked.
+  func dataWithoutPreprocessing(for request: PaymentRequest) -> TerminalData
+
   /// Checks the response to SELECT beyond what Entry Point checks (Book B, 3.3.3.6).
   ///
   /// - Throws: `StepFailure`; Entry Point then selects the next application.
@@ -22,6 +26,11 @@ public protocol ConfiguredKernel: Sendable {
 }
 
 extension ConfiguredKernel {
+  /// What `prepare` returns; nothing for a payment that it refuses.
+  public func dataWithoutPreprocessing(for request: PaymentRequest) -> TerminalData {
+    (try? prepare(request)) ?? TerminalData()
+  }
+
   /// Accepts every application.
   public func check(_ application: SelectedApplication) throws(StepFailure) {}
 }

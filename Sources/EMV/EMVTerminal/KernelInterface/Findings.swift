@@ -31,13 +31,16 @@ public struct TerminalFindings: Hashable, Sendable {
   public var authentication: Findings<PaymentOutcome.DataAuthentication>
   /// What the terminal's log holds of the cards. Empty without a log.
   public var log: Findings<TerminalLog.Entry>
+  /// Whether the removal time-out has passed before the host's response came.
+  public var removalTimedOut: Bool
 
   /// Creates findings.
   public init(
     authentication: Findings<PaymentOutcome.DataAuthentication> = Findings(),
-    log: Findings<TerminalLog.Entry> = Findings()
+    log: Findings<TerminalLog.Entry> = Findings(), removalTimedOut: Bool = false
   ) {
     self.authentication = authentication
     self.log = log
+    self.removalTimedOut = removalTimedOut
   }
 }

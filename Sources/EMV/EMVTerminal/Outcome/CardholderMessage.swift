@@ -6,8 +6,18 @@ public enum CardholderMessage: UInt8, CaseIterable, Sendable {
   case notAuthorised = 0x07
   /// 09.
   case enterPIN = 0x09
+  /// 14: no payment has begun.
+  case welcome = 0x14
+  /// 15: the field is on.
+  case presentCard = 0x15
+  /// 16.
+  case processing = 0x16
+  /// 17: the last command was sent, and the card may leave. A reader with a loudspeaker beeps.
+  case cardRead = 0x17
   /// 18.
   case insertOrSwipe = 0x18
+  /// 19: more than one card is in the field.
+  case presentOneCardOnly = 0x19
   /// 1A.
   case approvedSign = 0x1A
   /// 1B.
@@ -16,24 +26,13 @@ public enum CardholderMessage: UInt8, CaseIterable, Sendable {
   case tryAnotherCard = 0x1C
   /// 1D.
   case insert = 0x1D
+  /// 1E: the display is empty.
+  case clear = 0x1E
   /// 20.
   case seePhone = 0x20
   /// 21.
   case presentAgain = 0x21
 
-  /// The text on the display.
-  public var text: String {
-    switch self {
-    case .approved: "Approved"
-    case .notAuthorised: "Not authorised"
-    case .enterPIN: "Please enter your PIN"
-    case .insertOrSwipe: "Please insert or swipe card"
-    case .approvedSign: "Approved, please sign"
-    case .authorising: "Authorising, please wait"
-    case .tryAnotherCard: "Insert, swipe or try another card"
-    case .insert: "Please insert card"
-    case .seePhone: "See phone for instructions"
-    case .presentAgain: "Present card again"
-    }
-  }
+  /// The text on the display, in English.
+  public var text: String { text(in: .english) }
 }

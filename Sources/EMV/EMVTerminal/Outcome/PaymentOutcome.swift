@@ -32,13 +32,21 @@ public struct PaymentOutcome: Hashable, Sendable {
   }
 
   /// Whether the kernel needs the card for the host's response (Book A, online response data).
-  public enum OnlineResponse: Sendable {
+  public enum OnlineResponse: String, Sendable {
     /// The kernel does not need the card.
     case none
     /// The card stays in the field until the host has answered.
-    case presentAndHold
+    case presentAndHold = "present and hold"
     /// The cardholder presents the card a second time when the host has answered: start D.
-    case twoPresentments
+    case twoPresentments = "two presentments"
+  }
+
+  /// The interface that the card is to be tried with next (Book A, alternate interface preference).
+  public enum AlternateInterface: String, CaseIterable, Sendable {
+    /// The chip, with contacts.
+    case contactChip = "contact chip"
+    /// The magnetic stripe.
+    case magStripe = "mag-stripe"
   }
 
   /// The result of offline data authentication.
@@ -53,8 +61,14 @@ public struct PaymentOutcome: Hashable, Sendable {
   public let kind: Kind
   /// The message on the display.
   public let message: CardholderMessage
+  /// The state of the reader with the message; nil where no public document gives it.
+  public var status: UserInterfaceRequest.Status?
   /// How long the message stays at least, in milliseconds, 0 or more.
-  public let holdMilliseconds: Int
+  public internal(set) var holdMilliseconds: Int
+  /// The language of the messages: the cardholder's, tag 5F2D, where the terminal has it, else the terminal's own.
+  public internal(set) var language = CardholderLanguage.english
+  /// What the display shows when the card is to be presented again; nil for "present card".
+  public var restartRequest: UserInterfaceRequest?
   /// Where to go on with the card presented again; nil when the payment is over.
   public let restart: Restart?
   /// How the cardholder is verified.
@@ -65,12 +79,28 @@ public struct PaymentOutcome: Hashable, Sendable {
   public let failure: StepFailure?
   /// Whether the kernel needs the card for the host's response. Of effect in an online request only.
   public var onlineResponse = OnlineResponse.none
+  /// The interface to try next; nil where the kernel prefers none.
+  public var alternateInterface: AlternateInterface?
+  /// Whether the payment needs a receipt: one that the cardholder signs does.
+  public var isReceiptWanted: Bool
+  /// How long the field stays off before the card is presented again, in milliseconds; nil without a request.
+  public var fieldOffMilliseconds: Int?
+  /// How long a card that is held for the host's response stays powered, in milliseconds; nil without a limit.
+  public var removalTimeoutMilliseconds: Int?
   /// The result of offline data authentication; nil when it was not performed.
   public var dataAuthentication: DataAuthentication?
   /// Further data of the kernel, by tag (Book A, discretionary data).
   public var discretionaryData: [TLVNode] = []
   /// The applications of the card that were left out before this outcome, in the order in which they were tried.
   public internal(set) var rejectedApplications: [RejectedApplication] = []
+
+  /// What the display shows with this outcome (Book A, user interface request on outcome).
+  public var request: UserInterfaceRequest {
+    UserInterfaceRequest(message, status, holdMilliseconds: holdMilliseconds, language: language)
+  }
+
+  /// Whether there are data for the host or for clearing (Book A, data record).
+  public var hasDataRecord: Bool { authorizationRequest != nil }
 
   /// The type of the cryptogram that the card gave; nil when it gave none.
   public var cryptogram: CryptogramType? { authorizationRequest?.cryptogramType }
@@ -87,6 +117,7 @@ public struct PaymentOutcome: Hashable, Sendable {
     verification = authorizationRequest?.verification ?? .notApplicable
     self.authorizationRequest = authorizationRequest
     self.failure = failure
+    isReceiptWanted = verification == .signature && (kind == .approved || kind == .onlineRequest)
   }
 }
 
@@ -97,8 +128,10 @@ extension PaymentOutcome {
 
   /// The cardholder must look at the phone; start B.
   public static func seePhone(_ failure: StepFailure) -> PaymentOutcome {
-    PaymentOutcome(
+    var outcome = PaymentOutcome(
       .seePhone, .seePhone, holdMilliseconds: seePhoneHoldMilliseconds, restart: .directory, failure: failure)
+    outcome.status = .notReady
+    return outcome
   }
 
   /// The cardholder must present the card again; start B.
@@ -108,12 +141,16 @@ extension PaymentOutcome {
 
   /// The payment needs another interface than the contactless one.
   public static func otherInterface(_ message: CardholderMessage, _ failure: StepFailure) -> PaymentOutcome {
-    PaymentOutcome(.otherInterface, message, failure: failure)
+    var outcome = PaymentOutcome(.otherInterface, message, failure: failure)
+    if message == .insert { outcome.alternateInterface = .contactChip }
+    return outcome
   }
 
   /// The payment is not possible with this card.
   public static func endApplication(_ failure: StepFailure) -> PaymentOutcome {
-    PaymentOutcome(.endApplication, .tryAnotherCard, failure: failure)
+    var outcome = PaymentOutcome(.endApplication, .tryAnotherCard, failure: failure)
+    outcome.status = .readyToRead
+    return outcome
   }
 
   /// The payment is declined.

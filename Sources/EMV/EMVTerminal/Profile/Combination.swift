@@ -1,3 +1,4 @@
+public import EMVData
 public import ISO7816
 
 /// A combination of one AID and one kernel (EMV Contactless Book B v2.11, 3.1).
@@ -14,11 +15,16 @@ public struct Combination: Sendable {
   public let zeroAmountAllowed: Bool
   /// Whether tag 9F29 of the directory entry is appended to the selected name (3.3.2.5, step E).
   public let extendedSelection: Bool
+  /// The types of transactions that the combination is for; nil for all.
+  public let transactionTypes: Set<TransactionType>?
+  /// What the profile sets for the outcomes.
+  public let outcomes: OutcomeSettings
 
   /// Creates a combination.
   public init(
     name: String, aid: AID, identifier: KernelIdentifier, kernel: any ConfiguredKernel,
-    zeroAmountAllowed: Bool = false, extendedSelection: Bool = false
+    zeroAmountAllowed: Bool = false, extendedSelection: Bool = false, transactionTypes: Set<TransactionType>? = nil,
+    outcomes: OutcomeSettings = OutcomeSettings()
   ) {
     self.name = name
     self.aid = aid
@@ -26,5 +32,10 @@ public struct Combination: Sendable {
     self.kernel = kernel
     self.zeroAmountAllowed = zeroAmountAllowed
     self.extendedSelection = extendedSelection
+    self.transactionTypes = transactionTypes
+    self.outcomes = outcomes
   }
+
+  // Whether the combination belongs to the set of a transaction type.
+  func takes(_ type: TransactionType) -> Bool { transactionTypes?.contains(type) ?? true }
 }

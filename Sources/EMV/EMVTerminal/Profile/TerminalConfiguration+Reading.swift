@@ -12,9 +12,42 @@ extension TerminalConfiguration {
     let data = Self.terminalData(&profile)
     let authorities = CertificationAuthorities(reading: &profile)
     let currencies = Self.currencies(&profile)
+    let languages = Self.languages(&profile)
+    let isAutorun = profile.flag(TerminalKeys.autorun) ?? false
     self.init(
       name: name, currencies: currencies, combinations: Self.combinations(&profile, currencies, kernels),
-      terminalData: data, authorities: authorities, kernels: kernels)
+      terminalData: data, authorities: authorities, kernels: kernels, languages: languages, isAutorun: isAutorun)
+  }
+
+  private static func languages(_ profile: inout ObjectReader) -> [CardholderLanguage] {
+    guard profile.has(TerminalKeys.languages.name) else { return [.english] }
+    let found = profile.list(TerminalKeys.languages.name) { element, place, reader -> CardholderLanguage? in
+      if let language = element.text.flatMap(CardholderLanguage.init(rawValue:)) { return language }
+      let known = CardholderLanguage.allCases.map(\.rawValue).joined(separator: ", ")
+      let got = element.text.map { "\"\($0)\"" } ?? element.kind
+      reader.refuse(place, "\(got) is no language of the messages; they are in \(known)")
+      return nil
+    }
+    if profile.value(TerminalKeys.languages.name)?.list?.isEmpty == true {
+      profile.note(TerminalKeys.languages.name, "at least one language is needed")
+    }
+    return found
+  }
+
+  // The key `transactionTypes` of an application; nil without it.
+  private static func types(_ application: inout ObjectReader) -> Set<TransactionType>? {
+    guard application.has(TerminalKeys.transactionTypes.name) else { return nil }
+    let found = application.list(TerminalKeys.transactionTypes.name) { element, place, reader -> TransactionType? in
+      if let octets = element.text.flatMap({ try? [UInt8](hex: $0) }), octets.count == 1 {
+        return TransactionType(rawValue: octets[0])
+      }
+      reader.refuse(place, "\(element.text.map { "\"\($0)\"" } ?? element.kind) is not one byte in hexadecimal")
+      return nil
+    }
+    if application.value(TerminalKeys.transactionTypes.name)?.list?.isEmpty == true {
+      application.note(TerminalKeys.transactionTypes.name, "at least one type is needed")
+    }
+    return Set(found)
   }
 
   // The terminal's own data elements, for the card and for the host.
@@ -49,7 +82,10 @@ extension TerminalConfiguration {
         money.note(TerminalKeys.currencyName.name, "\"\(name)\" is not three capital letters")
       }
       let exponent = money.integer(TerminalKeys.exponent) ?? 0
-      guard let currency = Currency(numericCode: code, alphabeticCode: name, exponent: exponent) else { return }
+      let floor = floorLimit(&money, exponent)
+      guard
+        let currency = Currency(numericCode: code, alphabeticCode: name, exponent: exponent, floorLimit: floor)
+      else { return }
       if found.contains(where: { $0.numericCode == code || $0.alphabeticCode == name }) {
         money.note("", "\(code) \(name) comes twice")
       } else {
@@ -58,6 +94,17 @@ extension TerminalConfiguration {
     }.count
     if count == 0 { profile.note("currencies", "at least one currency is needed") }
     return found
+  }
+
+  private static func floorLimit(_ money: inout ObjectReader, _ exponent: Int) -> UInt64? {
+    let key = TerminalKeys.floorLimit.name
+    guard let text = money.optionalText(key) else { return nil }
+    do throws(Amount.Fault) {
+      return try Amount(text, exponent: exponent).minorUnits
+    } catch {
+      money.note(key, "\"\(text)\": \(error)")
+      return nil
+    }
   }
 
   private static func combinations(
@@ -70,6 +117,7 @@ extension TerminalConfiguration {
       if aids.isEmpty { application.note(TerminalKeys.aids.name, "at least one AID is needed") }
       let zeroAmountAllowed = application.flag(TerminalKeys.zeroAmountAllowed) ?? false
       let extendedSelection = application.flag(TerminalKeys.extendedSelection) ?? false
+      let (types, outcomes) = (types(&application), OutcomeSettings(reading: &application))
       guard let definition = definition(&application, kernels) else { return }
       let kernel = definition.read(&application, currencies)
       for (place, aid) in aids {
@@ -79,7 +127,8 @@ extension TerminalConfiguration {
         found.append(
           Combination(
             name: name, aid: aid, identifier: definition.identifier, kernel: kernel,
-            zeroAmountAllowed: zeroAmountAllowed, extendedSelection: extendedSelection))
+            zeroAmountAllowed: zeroAmountAllowed, extendedSelection: extendedSelection, transactionTypes: types,
+            outcomes: outcomes))
       }
     }.count
     if count == 0 { profile.note("applications", "at least one application is needed") }

@@ -13,6 +13,10 @@ public struct TerminalConfiguration: Sendable {
   public let currencies: [Currency]
   /// The combinations of AID and kernel, in the order of the profile.
   public let combinations: [Combination]
+  /// The languages in which the terminal shows messages, its own first.
+  public let languages: [CardholderLanguage]
+  /// Whether a payment begins with the field on, start B, without pre-processing.
+  public let isAutorun: Bool
   // The most commands that one activation of any kernel sends.
   let maximumKernelCommandCount: Int
   // The terminal's own data elements.
@@ -22,13 +26,15 @@ public struct TerminalConfiguration: Sendable {
 
   init(
     name: String, currencies: [Currency], combinations: [Combination], terminalData: TerminalData,
-    authorities: CertificationAuthorities, kernels: [KernelDefinition]
+    authorities: CertificationAuthorities, kernels: [KernelDefinition], languages: [CardholderLanguage], isAutorun: Bool
   ) {
     self.name = name
     self.currencies = currencies
     self.combinations = combinations
     self.terminalData = terminalData
     self.authorities = authorities
+    self.languages = languages
+    self.isAutorun = isAutorun
     maximumKernelCommandCount = kernels.map(\.maximumCommandCount).max() ?? 1
   }
 

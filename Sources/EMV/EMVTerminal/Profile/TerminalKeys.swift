@@ -7,7 +7,8 @@ extension TerminalConfiguration {
   public static func keys(kernels: [KernelDefinition] = Self.kernels) -> [ProfileKey] {
     [
       .schemaReference, TerminalKeys.name, TerminalKeys.countryCode, TerminalKeys.terminalType,
-      TerminalKeys.capabilities, TerminalKeys.additionalCapabilities, TerminalKeys.merchant,
+      TerminalKeys.capabilities, TerminalKeys.additionalCapabilities, TerminalKeys.merchant, TerminalKeys.languages,
+      TerminalKeys.autorun,
       CertificationAuthorities.authoritiesKey, CertificationAuthorities.revokedKey, TerminalKeys.currencies,
       TerminalKeys.applications(kernels),
     ]
@@ -42,6 +43,19 @@ enum TerminalKeys {
     "merchant", .object([merchantName, categoryCode, merchantIdentifier, terminalIdentifier]), isRequired: true,
     help: "The merchant.", source: "EMV 4.4 Book 3, annex A")
 
+  static let languages = ProfileKey(
+    "languages", .list(.choice(CardholderLanguage.allCases.map(\.rawValue))), range: 1...Int.max,
+    help: """
+      The languages of the messages (ISO 639), the terminal's own first; `en` when left out. A card whose tag 5F2D names one \
+      of them gets its messages in it.
+      """,
+    source: "EMV 4.4 Book 3, annex A")
+  static let autorun = ProfileKey(
+    "autorun", .flag, default: false,
+    help:
+      "Whether a payment begins with the field on, start B: without pre-processing, so that no limit of it is checked.",
+    source: "EMV Contactless Books A and B")
+
   static let currencyCode = ProfileKey(
     "code", .digits, isRequired: true, range: 3...3, help: "The numeric code (ISO 4217), such as `978`.")
   static let currencyName = ProfileKey(
@@ -49,8 +63,13 @@ enum TerminalKeys {
   static let exponent = ProfileKey(
     "exponent", .integer, isRequired: true, range: Currency.exponents,
     help: "The number of decimals of the main unit (ISO 4217).")
+  static let floorLimit = ProfileKey(
+    "floorLimit", .amount,
+    help: "The terminal's floor limit: used for an application whose `limits` have no `floor`.",
+    source: "EMV Contactless Book B v2.11, 3.1.1.6")
   static let currencies = ProfileKey(
-    "currencies", .list(.object([currencyCode, currencyName, exponent])), isRequired: true, range: 1...Int.max,
+    "currencies", .list(.object([currencyCode, currencyName, exponent, floorLimit])), isRequired: true,
+    range: 1...Int.max,
     help: "The currencies that the terminal takes.")
 }
 
@@ -68,6 +87,10 @@ extension TerminalKeys {
     "extendedSelection", .flag, default: false,
     help: "Whether tag 9F29 of the directory entry is appended to the selected name.",
     source: "EMV Contactless Book B v2.11, 3.3.2.5")
+  static let transactionTypes = ProfileKey(
+    "transactionTypes", .list(.octets, each: 1...1), range: 1...Int.max,
+    help: "The types of transactions, tag 9C, that the application is for, such as `00` and `09`; all when left out.",
+    source: "EMV Contactless Book B v2.11, 3.1")
   static let kernel = ProfileKey(
     "kernel", .integer, isRequired: true, range: 0...0xFF_FFFF,
     help: "The kernel: 2 for Mastercard, 3 for Visa. The kernel's own keys follow.",
@@ -78,7 +101,9 @@ extension TerminalKeys {
     return ProfileKey(
       "applications",
       .list(
-        .selected([applicationName, aids, zeroAmountAllowed, extendedSelection, kernel], by: kernel.name, variants)),
+        .selected(
+          [applicationName, aids, zeroAmountAllowed, extendedSelection, transactionTypes] + OutcomeSettings.keys
+            + [kernel], by: kernel.name, variants)),
       isRequired: true, range: 1...Int.max, help: "AIDs that share a kernel and its settings.")
   }
 }

@@ -60,6 +60,7 @@ public struct ScenarioCheck: Sendable {
     return [
       one("outcome", of: expectations.outcomes.map(\.rawValue), outcome?.kind.rawValue, because),
       one("message", of: expectations.messages.map(\.text), outcome?.message.text),
+      displayFailure(evidence),
       one("cardholder verification", of: expectations.verifications.map(\.rawValue), outcome?.verification.rawValue),
       one("cryptogram", of: expectations.cryptograms.map(\.description), evidence.cryptogram.description),
       one(
@@ -71,7 +72,28 @@ public struct ScenarioCheck: Sendable {
         reason?.lowercased().contains(words.lowercased()) == true
           ? nil : .init(nil, "reason", "\"\(words)\"", reason.map { "\"\($0)\"" } ?? "none")
       },
-    ].compactMap { $0 }
+      expectations.leftOut.flatMap { words -> ScenarioFailure? in
+        let reasons = outcome?.rejectedApplications.map(\.description) ?? []
+        return reasons.contains { $0.lowercased().contains(words.lowercased()) }
+          ? nil : .init(nil, "application left out", "\"\(words)\"", reasons.isEmpty ? "none" : reasons.choice)
+      },
+    ].compactMap { $0 } + parameterFailures(outcome)
+  }
+
+  private func displayFailure(_ evidence: TapEvidence) -> ScenarioFailure? {
+    let shown = evidence.messages.map(\.message)
+    guard !expectations.display.isEmpty, shown != expectations.display else { return nil }
+    func list(_ messages: [CardholderMessage]) -> String { messages.map { "\"\($0.text)\"" }.joined(separator: ", ") }
+    return .init(nil, "display", list(expectations.display), list(shown))
+  }
+
+  private func parameterFailures(_ outcome: PaymentOutcome?) -> [ScenarioFailure] {
+    return OutcomeParameter.allCases.compactMap { parameter in
+      guard let wanted = expectations.parameters[parameter] else { return nil }
+      let got = outcome.flatMap { parameter.value(in: $0)?.description } ?? "none"
+      guard !wanted.contains(where: { plain($0) == plain(got) }) else { return nil }
+      return .init(nil, "parameter \(parameter.rawValue)", wanted.choice, got)
+    }
   }
 
   /// One of several names, or a failure.

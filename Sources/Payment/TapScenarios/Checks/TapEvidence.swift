@@ -19,10 +19,12 @@ struct TapEvidence {
   let outcome: PaymentOutcome?
   let application: SelectedApplication?
   let linkError: LinkError?
+  let messages: [UserInterfaceRequest]
   private let failures: [StepFailure]
   private(set) var sightings: [Sighting] = []
 
   init(_ result: Result<PaymentReceipt, AcceptanceFailure>) {
+    messages = result.record.messages
     switch result {
     case .success(let receipt):
       (exchanges, outcome, application) = (receipt.exchanges, receipt.outcome, receipt.application)

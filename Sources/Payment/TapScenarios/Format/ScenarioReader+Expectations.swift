@@ -5,7 +5,8 @@ internal import PaymentAcceptance
 
 extension ScenarioReader {
   private static let expectationKeys = [
-    "outcome", "message", "cvm", "cryptogram", "secondCryptogram", "cardState", "application", "reason", "error",
+    "outcome", "message", "display", "parameters", "leftOut", "cvm", "cryptogram", "secondCryptogram", "cardState",
+    "application", "reason", "error",
     "exchanges", "tags", "status", "milliseconds",
   ]
 
@@ -18,6 +19,9 @@ extension ScenarioReader {
     }
     expectations.outcomes = each(members["outcome"]) { $0.choice($1, of: Self.outcomes) }
     expectations.messages = each(members["message"]) { $0.choice($1, of: Self.messages) }
+    expectations.display = each(members["display"]) { $0.choice($1, of: Self.messages) }
+    if let parameters = members["parameters"] { expectations.parameters = self.parameters(parameters) }
+    expectations.leftOut = text(members["leftOut"])
     expectations.verifications = each(members["cvm"]) { $0.choice($1, of: Self.verifications) }
     expectations.cryptograms = each(members["cryptogram"]) { $0.choice($1, of: Self.cryptograms) }
     expectations.secondCryptograms = each(members["secondCryptogram"]) { $0.choice($1, of: Self.secondCryptograms) }
@@ -42,9 +46,23 @@ extension ScenarioReader {
     [.type(.tc), .type(.aac), .none].map { ($0.description, $0) }
   private static let cardConditions = CardCondition.allCases.map { ($0.rawValue, $0) }
   private static let errors = [
-    LinkError.Code.cardRemoved, .readerUnavailable, .serviceUnavailable, .busy, .timedOut, .protocolViolation,
+    LinkError.Code.cardRemoved, .severalCards, .readerUnavailable, .serviceUnavailable, .busy, .timedOut,
+    .protocolViolation,
     .transmissionFailed,
   ].map { ($0.rawValue, $0) }
+
+  /// The parameters of the outcome, each with a value or a list of alternatives.
+  private mutating func parameters(_ node: ScenarioNode) -> [OutcomeParameter: [String]] {
+    var found: [OutcomeParameter: [String]] = [:]
+    for (key, value) in pairs(of: node, "parameters") {
+      guard let parameter = OutcomeParameter.allCases.first(where: { plain($0.rawValue) == plain(key) }) else {
+        note(value, "no such parameter; there are \(OutcomeParameter.allCases.map(\.rawValue).joined(separator: ", "))")
+        continue
+      }
+      found[parameter] = each(value) { $0.text($1, 1...100) }
+    }
+    return found
+  }
 
   /// One number, or `least` and `most`.
   private mutating func counts(_ node: ScenarioNode?) -> ClosedRange<Int>? {

@@ -10,9 +10,12 @@ extension ScenarioReader {
       return choice(node, of: [("test", TapScenario.Issuer.test), ("none", TapScenario.Issuer.none)]) ?? .test
     }
     var order = IssuerOrder()
-    guard let members = members(of: node, known: ["decision", "authentication", "scripts"]) else { return .test }
-    if members.isEmpty { note(node, "nothing is ordered: decision, authentication or scripts") }
+    guard let members = members(of: node, known: ["decision", "authentication", "scripts", "delay"]) else {
+      return .test
+    }
+    if members.isEmpty { note(node, "nothing is ordered: decision, authentication, scripts or delay") }
     order.declines = choice(members["decision"], of: [("approve", false), ("decline", true)]) ?? false
+    order.delayMilliseconds = integer(members["delay"], in: 0...60_000) ?? 0
     order.authentication = members["authentication"].flatMap { authentication($0) } ?? .right
     if case .text? = members["scripts"]?.content {
       order.templates = octets(members["scripts"], 1...IssuerOrder.maximumTemplateCount) ?? []

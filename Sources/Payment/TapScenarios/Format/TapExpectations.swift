@@ -30,6 +30,12 @@ public struct TapExpectations: Hashable, Sendable {
   public var outcomes: [PaymentOutcome.Kind] = []
   /// The messages that the display may show.
   public var messages: [CardholderMessage] = []
+  /// All messages that the display must show, in order.
+  public var display: [CardholderMessage] = []
+  /// The values that parameters of the outcome may have: `none` for a parameter without a value.
+  public var parameters: [OutcomeParameter: [String]] = [:]
+  /// Words that the reason of an application that was left out must hold, in any case of letters.
+  public var leftOut: String?
   /// The ways in which the cardholder may be verified.
   public var verifications: [CardholderVerificationMethod] = []
   /// The kinds of cryptogram that the card may give.

@@ -86,6 +86,10 @@ struct TapReport: Encodable {
 
   let outcome: String?
   let message: String?
+  /// Left out when no outcome was reached.
+  let parameters: OutcomeReport?
+  /// What the display showed, in order.
+  let messages: [MessageLine]
   let reason: String?
   /// The applications of the card that were left out, one line each.
   let applicationsLeftOut: [String]
@@ -109,8 +113,8 @@ struct TapReport: Encodable {
   let error: Failure?
 
   private enum CodingKeys: String, CodingKey {
-    case outcome, message, reason, applicationsLeftOut, cvm, amount, cashback, currency, currencyLetters, application
-    case cryptogram, dataAuthentication, host, restarts, exchanges, error
+    case outcome, message, parameters, messages, reason, applicationsLeftOut, cvm, amount, cashback, currency
+    case currencyLetters, application, cryptogram, dataAuthentication, host, restarts, exchanges, error
     case total = "total_ns"
   }
 
@@ -119,6 +123,8 @@ struct TapReport: Encodable {
     let outcome = receipt?.outcome
     self.outcome = outcome?.kind.rawValue
     message = outcome?.message.text
+    parameters = outcome.map(OutcomeReport.init)
+    messages = result.record.messages.map(MessageLine.init)
     reason = outcome?.failure.map { "\($0)" }
     applicationsLeftOut = outcome?.rejectedApplications.map(\.description) ?? []
     cvm = outcome.map(\.verification.rawValue)

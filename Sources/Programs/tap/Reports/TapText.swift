@@ -36,6 +36,8 @@ struct TapText {
     let outcome = receipt.outcome
     var lines = receipt.restarts.map { "tried again, start \($0.start.rawValue): \($0.kind.rawValue)" }
     lines += ["outcome: \(Console.coloured(outcome.kind)) (\"\(outcome.message.text)\")"]
+    lines.append("display: " + receipt.record.messages.map { "\"\($0.text)\"" }.joined(separator: ", "))
+    lines += parameters(outcome)
     let cashback = request.amountOther.map { ", of which \($0) cashback" } ?? ""
     lines.append("amount: \(request.amount) \(request.currency.alphabeticCode)\(cashback)")
     if let application = receipt.application {
@@ -58,6 +60,20 @@ struct TapText {
       "card and link: \(Duration.nanoseconds(receipt.cardNanoseconds).text) in \(count.counted("exchange"))"
     )
     return lines
+  }
+
+  /// The parameters of an outcome that are not in every one, on one line.
+  private func parameters(_ outcome: PaymentOutcome) -> [String] {
+    let names: [(OutcomeParameter, String)] = [
+      (.start, "start"), (.status, "reader"), (.hold, "message stays"), (.restartMessage, "next message"),
+      (.fieldOff, "field off"), (.removalTimeout, "removal time-out"), (.alternateInterface, "alternate interface"),
+      (.receipt, "receipt"),
+    ]
+    let found = names.compactMap { parameter, name -> String? in
+      guard let value = parameter.value(in: outcome), value != .flag(false) else { return nil }
+      return "\(name) \(value)"
+    }
+    return found.isEmpty ? [] : ["parameters: " + found.joined(separator: ", ")]
   }
 
   private func authentication(_ verdict: PaymentOutcome.DataAuthentication, _ record: PaymentRecord) -> String {

@@ -19,6 +19,7 @@ public protocol ChipHost: Sendable {
   /// Searches once for a card of ISO/IEC 14443 type A with ISO-DEP, and selects it.
   ///
   /// - Returns: nil when no card is in the field.
+  /// - Throws: `LinkError`: `.severalCards` when more than one card is in the field, where the chip can detect it.
   func findCard() throws(LinkError) -> FoundCard?
 
   /// Sends a command to the selected card and receives its response.

@@ -9,7 +9,8 @@ public protocol CardField: ~Copyable {
   ///     A reader that can detect a removal waits until the card has left; another switches its field off and on.
   ///   - timeout: The longest wait for a card, `hold` included.
   ///   - visitor: Exchanges commands with the card. Called once, unless this function throws.
-  /// - Throws: `LinkError`: `.timedOut` when no card came.
+  /// - Throws: `LinkError`: `.timedOut` when no card came; `.severalCards` when more than one card is in the field, for a
+  ///   reader that can detect it. The caller may then wait again.
   mutating func nextCard<Visitor: CardVisitor & ~Copyable>(
     after hold: Duration, timeout: Duration, _ visitor: inout Visitor
   ) throws(LinkError)

@@ -4,6 +4,8 @@ public struct LinkError: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable {
     /// The card was removed, or does not respond any more.
     case cardRemoved
+    /// More than one card is in the field, and none was selected.
+    case severalCards
     /// The terminal left or switched its field off, and the link cannot continue.
     case terminalLost
     /// The reader was unplugged or is unknown.

@@ -117,7 +117,11 @@ extension ACR122Device: ChipHost {
 extension ACR122Device {
   /// Searches once for a card.
   public func findCard() throws(LinkError) -> FoundCard? {
-    PN532InitiatorCommands.card(in: try run(PN532InitiatorCommands.list))
+    let answer = try run(PN532InitiatorCommands.list)
+    guard !PN532InitiatorCommands.hasSeveralCards(answer) else {
+      throw LinkError(.severalCards, "reader \"\(reader)\": two cards are in the field. Present one card only")
+    }
+    return PN532InitiatorCommands.card(in: answer)
   }
 
   /// Sends a command to the card and receives its response.

@@ -9,13 +9,16 @@ enum PN532InitiatorCommands {
     [0x12, 0x14], [0x32, 0x01, 0x00], [0x32, 0x01, 0x01], [0x32, 0x05, 0x00, 0x01, 0x02],
   ]
 
-  /// InListPassiveTarget: one card of type A at 106 kbit/s.
-  static let list: [UInt8] = [0x4A, 0x01, 0x00]
+  /// InListPassiveTarget: up to two cards of type A at 106 kbit/s. libnfc asks for one, and cannot detect a second card.
+  static let list: [UInt8] = [0x4A, 0x02, 0x00]
 
   /// InDataExchange with the first card.
   static let exchange: [UInt8] = [0x40, 0x01]
 
-  /// Reads the response to `list`: number of cards, card number, ATQA, SAK, length of the UID, UID, ATS.
+  /// Whether the response to `list` has more than one card: it begins with their number.
+  static func hasSeveralCards(_ answer: [UInt8]) -> Bool { (answer.first ?? 0) > 1 }
+
+  /// Reads the first card in the response to `list`: number of cards, card number, ATQA, SAK, length of the UID, UID, ATS.
   ///
   /// - Returns: nil without a card that supports ISO-DEP.
   static func card(in answer: [UInt8]) -> FoundCard? {

@@ -133,6 +133,13 @@ extension ActivatedCard {
     answerToRequest.reversed() + [selectAcknowledge, UInt8(identifier.count)] + identifier + answerToSelect
   }
 
+  /// A card beside this one: the same but for the last byte of its identifier.
+  var neighbour: ActivatedCard {
+    var card = self
+    card.identifier = identifier.dropLast() + [~(identifier.last ?? 0)]
+    return card
+  }
+
   /// The ISO-DEP protocol with this card, or nil when the card was not asked for its ATS.
   var isodepReader: ISODEPReader? {
     (try? AnswerToSelect(parsing: answerToSelect.span)).map(ISODEPReader.init)

@@ -4,6 +4,7 @@ extension PN532 {
     // At most two cards at a time; type A, FeliCa at 212 and 424 kbit/s, type B, Jewel.
     guard data.count >= 2, (1...2).contains(data[0]), data[1] <= 0x04 else { return [.syntaxError] }
     var search = PN532Search(purpose: .list, attempts: searchRetries)
+    search.findsTwo = data[0] == 2
     search.wanted = data.count > 2 ? Self.identifier(data.dropFirst(2)) : nil
     search.finds = data[1] == 0x00
     return field(for: search) + begin(search)
@@ -68,7 +69,9 @@ extension PN532 {
     isodep = found.isodepReader
     let data = [0x01] + found.targetData
     switch search.purpose {
-    case .list: return reply([0x01] + data)
+    case .list:
+      guard search.findsTwo, hasSecondCard else { return reply([0x01] + data) }
+      return reply([0x02] + data + [0x02] + found.neighbour.targetData)
     case .select: return reply(.success)
     case .poll(let kind): return reply([0x01, kind, UInt8(data.count)] + data)
     }
@@ -120,6 +123,8 @@ struct PN532Search: Sendable {
   var wanted: [UInt8]?
   /// Whether cards of this kind are simulated.
   var finds = true
+  /// Whether the host asks for two cards.
+  var findsTwo = false
   /// The pause between attempts.
   var period: Duration?
   var activation = TypeAActivation(wakesHalted: false, asksForAnswer: false)

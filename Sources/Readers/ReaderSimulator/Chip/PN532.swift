@@ -26,6 +26,8 @@ package struct PN532: Sendable {
   var registers = PN532Registers()
   /// SetParameters: fAutomaticRATS is bit 5, fISO14443-4_PICC is bit 6 (UM0701-02, 7.2.9).
   var parameters: UInt8 = 0x14
+  /// Whether a second card is in the field. It is found, and takes no part in an exchange.
+  var hasSecondCard = false
   /// MxRtyPassiveActivation: how often the chip repeats a search; FF is without a limit (7.3.1).
   var searchRetries: UInt8 = 0xFF
   /// The timeout of commands that leave ISO-DEP to the host: 100 us x 2^(n-1), 0 is without a limit (7.3.1).

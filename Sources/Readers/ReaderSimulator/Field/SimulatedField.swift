@@ -121,6 +121,11 @@ public struct SimulatedField: Sendable {
     events.add(.coupling(isCoupled), at: max(instant, present))
   }
 
+  /// Puts a second card into the field, or takes it out, for searches that begin later.
+  public mutating func setSecondCard(_ isThere: Bool) {
+    for chip in chips.indices { chips[chip].hasSecondCard = isThere }
+  }
+
   // MARK: Time
 
   /// The instant of the next event, or nil when only an input can change anything.

@@ -22,6 +22,7 @@ struct FieldRun: ~Copyable {
   mutating func apply(_ change: FieldChange) {
     switch change {
     case .coupling(let isCoupled): field.setCoupled(isCoupled, at: clock.now)
+    case .secondCard(let isThere): field.setSecondCard(isThere)
     case .faults(let plan): field.faults = plan
     }
   }

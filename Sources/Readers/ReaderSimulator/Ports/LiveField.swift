@@ -111,6 +111,8 @@ final class LiveField: Sendable {
 enum FieldChange: Sendable {
   /// Brings the card, or the other chip, into the field or takes it out.
   case coupling(Bool)
+  /// Brings a second card into the field or takes it out.
+  case secondCard(Bool)
   /// Replaces the fault plan for the frames that follow.
   case faults(FieldFaultPlan)
 }

@@ -55,6 +55,8 @@ extension Transcript {
     public static let authentication: Key = "authentication"
     /// What the terminal's log held of the cards; left out for a terminal without a log.
     public static let log: Key = "log"
+    /// `timed out` when the removal time-out had passed before the host's response came; else left out.
+    public static let removal: Key = "removal"
     /// How many restarts the terminal allowed; left out when there was none.
     public static let restarts: Key = "restarts"
     /// A field event.

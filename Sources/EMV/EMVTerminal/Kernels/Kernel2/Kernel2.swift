@@ -41,6 +41,11 @@ public struct Kernel2: ConfiguredKernel {
     {
       throw StepFailure(.preprocessing, .transactionLimit)
     }
+    return dataWithoutPreprocessing(for: request)
+  }
+
+  /// Tags 9F33, 9F7E, 9F09 and 9F6D: this kernel compares the amount with the CVM required limit by itself.
+  public func dataWithoutPreprocessing(for request: PaymentRequest) -> TerminalData {
     // Byte 2 of tag 9F33 and bit 2 of tag 9F7E depend on the amount. No public document says that both are present from
     // the start; open terminals set the first one before GENERATE AC.
     let isRequired = isVerificationRequired(request)

@@ -9,9 +9,12 @@ extension Kernel2Machine {
   func holderOutcome(_ card: CardData, _ phase: TransactionPhase) throws(StepFailure) -> PaymentOutcome? {
     guard let interaction = try card.interaction(phase)?.rawValue, interaction & 0x000F0F != 0 else { return nil }
     let failure = StepFailure(phase, .holderNeeded)
-    let message = settings.phoneMessages.first { interaction & $0.mask == $0.value }?.message ?? .notAuthorised
+    let entry = settings.phoneMessages.first { interaction & $0.mask == $0.value }
+    let message = entry?.message ?? .notAuthorised
     if message == .seePhone { return .seePhone(failure) }
-    return PaymentOutcome(.endApplication, message, restart: .directory, failure: failure)
+    var outcome = PaymentOutcome(.endApplication, message, restart: .directory, failure: failure)
+    outcome.status = entry?.status
+    return outcome
   }
 
   // An AAC. A purchase or cash with a card goes on with the chip; a phone has none that a terminal could read.

@@ -11,10 +11,14 @@ public struct PhoneMessage: Hashable, Sendable {
   public let value: UInt32
   /// The message on the display.
   public let message: CardholderMessage
+  /// The state of the reader; nil for an entry of a profile, since no public document gives the values of its last byte.
+  public let status: UserInterfaceRequest.Status?
 
   /// Creates an entry.
-  public init(mask: UInt32, value: UInt32, message: CardholderMessage) {
-    (self.mask, self.value, self.message) = (mask, value, message)
+  public init(
+    mask: UInt32, value: UInt32, message: CardholderMessage, status: UserInterfaceRequest.Status? = nil
+  ) {
+    (self.mask, self.value, self.message, self.status) = (mask, value, message, status)
   }
 
   /// The number of bytes of an entry: mask 3, value 3, message 1, status of the display 1.
@@ -30,8 +34,10 @@ public struct PhoneMessage: Hashable, Sendable {
 
   /// The table of open terminals: bits 4, 3, 1 and 2 of byte 2 send the holder to the phone, anything else declines.
   static let defaults: [PhoneMessage] =
-    [0x000800, 0x000400, 0x000100, 0x000200].map { PhoneMessage(mask: $0, value: $0, message: .seePhone) }
-    + [PhoneMessage(mask: 0, value: 0, message: .notAuthorised)]
+    [0x000800, 0x000400, 0x000100, 0x000200].map {
+      PhoneMessage(mask: $0, value: $0, message: .seePhone, status: .notReady)
+    }
+    + [PhoneMessage(mask: 0, value: 0, message: .notAuthorised, status: .notReady)]
 
   static let key = ProfileKey(
     "phoneMessages", .list(.octets, each: count...count),

@@ -35,6 +35,11 @@ public struct Kernel3: ConfiguredKernel {
     return TerminalData([.terminalTransactionQualifiers: qualifiers.octets])
   }
 
+  /// Tag 9F66 with neither of the bits that pre-processing sets.
+  public func dataWithoutPreprocessing(for request: PaymentRequest) -> TerminalData {
+    TerminalData([.terminalTransactionQualifiers: qualifiers.withoutPreprocessing.octets])
+  }
+
   /// Requires that the card asks for tag 9F66 (Book B v2.11, 3.3.3.6).
   public func check(_ application: SelectedApplication) throws(StepFailure) {
     guard application.processingOptions.range(of: .terminalTransactionQualifiers) != nil else {

@@ -51,7 +51,11 @@ extension ReaderLimits {
       help: "Reader CVM required limit: kernel 3 at it or above, kernel 2 (tag DF8126) above it.",
       source: "EMV Contactless Book B v2.11, 3.1.1.8"),
     ProfileKey(
-      "floor", .amount, help: "Reader contactless floor limit: an amount above it needs an online cryptogram.",
+      "floor", .amount,
+      help: """
+        Reader contactless floor limit: an amount above it needs an online cryptogram. When left out, the terminal's \
+        `floorLimit` of the currency.
+        """,
       source: "EMV Contactless Book B v2.11, 3.1.1.6"),
   ]
 
@@ -61,7 +65,7 @@ extension ReaderLimits {
   public static func key(further: [ProfileKey] = []) -> ProfileKey {
     ProfileKey(
       name, .list(.object(keys + further)), isRequired: true,
-      help: "One entry for each currency. A limit that is left out does not exist.")
+      help: "One entry for each currency. A limit that is left out does not exist, but for `floor`.")
   }
 
   /// Reads `limits` of an application. Problems are noted in the reader: an amount that its currency cannot have, a
@@ -84,7 +88,8 @@ extension ReaderLimits {
         amounts[name] = text.flatMap { Self.amount($0, currency, name, &entry) }
       }
       found[currency.numericCode] = Limits(
-        transaction: amounts["transaction"], cvmRequired: amounts["cvmRequired"], floor: amounts["floor"],
+        transaction: amounts["transaction"], cvmRequired: amounts["cvmRequired"],
+        floor: amounts["floor"] ?? currency.floorLimit,
         further: amounts.filter { amount in further.contains { $0.name == amount.key } })
     }
     for currency in currencies where found[currency.numericCode] == nil {

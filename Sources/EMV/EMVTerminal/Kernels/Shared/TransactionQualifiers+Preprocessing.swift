@@ -1,6 +1,9 @@
 internal import EMVData
 
 extension TerminalTransactionQualifiers {
+  // Tag 9F66 without the two bits of byte 2 that pre-processing sets.
+  var withoutPreprocessing: TerminalTransactionQualifiers { subtracting([.onlineCryptogramRequired, .cvmRequired]) }
+
   // Tag 9F66 for one payment, as Entry Point's pre-processing sets it for kernels that use it (EMV Contactless Book B
   // v2.11, 3.1.1). Byte 2 bits 8 and 7 are set anew for each payment, whatever the profile says (3.1.1.2).
   //
@@ -11,7 +14,7 @@ extension TerminalTransactionQualifiers {
   ) throws(StepFailure) -> TerminalTransactionQualifiers {
     let amount = request.amount.minorUnits
     if let limit = limits.transaction, amount >= limit { throw StepFailure(.preprocessing, .transactionLimit) }
-    var qualifiers = subtracting([.onlineCryptogramRequired, .cvmRequired])
+    var qualifiers = withoutPreprocessing
     // 3.1.1.6 with 3.1.1.9: above the floor limit. 3.1.1.3 with 3.1.1.10: a status check. 3.1.1.11: an amount of zero.
     let isAboveFloor = limits.floor.map { amount > $0 } ?? false
     if isAboveFloor || amount == 0 || statusCheck && amount == request.currency.singleUnit {
