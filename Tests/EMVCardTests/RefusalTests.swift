@@ -29,10 +29,11 @@ struct RefusalTests {
     ("visa-cvn18", 0, .commandNotAllowed), ("visa-cvn10", 0, .commandNotAllowed),
     ("amex-mobile", 0, .referencedDataInvalidated), ("mastercard-cvn16", 0, .ok), ("mastercard-cvn21", 0, .ok),
     ("mastercard-magstripe", 0, .ok), ("co-badged", 0, .commandNotAllowed), ("co-badged", 1, .ok),
+    ("unionpay", 0, .commandNotAllowed), ("discover", 0, .conditionsNotSatisfied),
   ]
 
   @Test(arguments: options)
-  func `GET PROCESSING OPTIONS returns 6986 for Visa, 6984 for American Express and options for Mastercard`(
+  func `a card without a use refuses GET PROCESSING OPTIONS as its kernel expects; Mastercard gives options`(
     _ name: String, _ index: Int, _ status: StatusWord
   ) throws {
     let image = try shippedImage(name)

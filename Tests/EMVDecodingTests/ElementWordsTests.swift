@@ -71,6 +71,12 @@ struct ElementWordsTests {
         "9F6A Unpredictable Number (Numeric), 4 bytes", "9F7E Mobile Support Indicator, 1 byte",
       ]
     ),
+    (
+      0x9F69, .unionPay, "00123456780080",
+      ["fDDA version 00", "card's unpredictable number 12345678", "CTQ byte 2 bit 8: CDCVM performed"]
+    ),
+    (0x9F69, .discover, "01123456788000", []), (0x9F71, .discover, "00CB", []),
+    (0x9F71, nil, "00CB", []),
     (0x9F62, .mastercard, "000000000007", ["digits 1, 2, 3 from the right"]),
     (0x9F66, .mastercard, "0E70", ["digits 5, 6, 7, 10, 11, 12 from the right"]),
     (0x9F66, .mastercard, "0000", []), (0x9F4A, nil, "82", ["82 Application Interchange Profile (AIP)"]),

@@ -13,11 +13,19 @@ struct CertifiedProfileTests {
   static let cards = [
     ("visa-fdda", "visa-cvn18", "Visa card with fDDA and offline approval"),
     ("mastercard-cda", "mastercard-cvn21", "Mastercard card with CDA, relay resistance and offline approval"),
+    ("discover-cda", "discover", "Discover card with CDA and offline approval"),
+    ("unionpay-fdda", "unionpay", "UnionPay card with fDDA and offline approval"),
+    ("unionpay-fdda-00", "unionpay", "UnionPay card with fDDA version 00 and offline approval"),
   ]
 
   private static func certified(_ base: String, _ name: String) throws -> CardProfile {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/\(base).json")))
     profile.name = name
+    // A card of before tag 9F08 was 0030 signs with version 00 (kernel 7).
+    if name.contains("version 00") {
+      profile.applications[0].fastAuthentication = 0
+      profile.applications[0].records[1].data[1] = "9F08 0020"
+    }
     return try TestAuthority.certified(profile)
   }
 

@@ -23,3 +23,11 @@ extension CardScheme {
       the card gives no tag 9F69.
       """, source: "public implementations of kernel 7")
 }
+
+extension CardProfile.Application {
+  /// The version of fDDA with which a UnionPay application signs, 0 or 1; 1 when left out. For kernel 7 and only for it.
+  public var fastAuthentication: Int? {
+    get { schemeKeys["fastAuthentication"]?.integer }
+    set { schemeKeys["fastAuthentication"] = newValue.map { JSONValue($0) } }
+  }
+}
