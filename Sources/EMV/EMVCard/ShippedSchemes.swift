@@ -1,7 +1,7 @@
 extension CardScheme {
   /// The schemes that this engine ships: the one place where a scheme is registered.
   public static let shipped: [CardScheme] = [
-    .mastercard, .visa, .americanExpress, .discover, .unionPay,
+    .mastercard, .visa, .americanExpress, .jcb, .discover, .unionPay,
   ]
 }
 

@@ -60,8 +60,11 @@ extension DataElement {
   static let jcbElements: [DataElement] = {
     let source = "EMV Contactless Book C-5; public lists of data elements"
     return [
+      DataElement(0x9F50, "Cardholder Verification Status", .binary, 1...1, .card, source),
       DataElement(0x9F52, "Terminal Compatibility Indicator", .binary, 1...1, .terminal, source),
       DataElement(0x9F53, "Terminal Interchange Profile", .binary, 3...3, .terminal, source),
+      DataElement(0x9F5C, "Data Object List for GET MAGSTRIPE DATA (MDOL)", .special, 1...252, .card, source),
+      DataElement(0x9F5F, "Offline Balance", .numeric, 6...6, .card, source),
       DataElement(0x9F60, "Issuer Update Parameter", .binary, 1...1, .terminal, source),
     ]
   }()

@@ -6,7 +6,9 @@ public import JSON
 public struct TerminalConfiguration: Sendable {
   /// The kernels of this package.
   public static let kernels: [KernelDefinition] = [
-    Kernel2.definition, Kernel3.definition, Kernel7.definition,
+    Kernel2.definition, Kernel3.definition,
+    Kernel4.definition, Kernel5.definition,
+    Kernel6.definition, Kernel7.definition,
   ]
 
   /// The name of the profile.
