@@ -16,7 +16,7 @@ import Testing
       let kernel = combination.kernel
       let limits =
         (kernel as? Kernel2)?.limits ?? (kernel as? Kernel3)?.limits ?? (kernel as? Kernel4)?.limits
-        ?? (kernel as? Kernel5)?.limits
+        ?? (kernel as? Kernel5)?.limits ?? (kernel as? Kernel6)?.limits ?? (kernel as? Kernel7)?.limits
       #expect(limits?.byCurrency.count == configuration.currencies.count)
     }
   }

@@ -12,11 +12,13 @@ enum UnionPayDouble {
 
   /// A terminal that takes the test authority's cards, with a floor limit and a CVM limit of 100.00 EUR.
   static func terminal(
-    _ qualifiers: String = "36004080", setting changes: KeyValuePairs<String, JSONValue> = [:]
+    _ qualifiers: String = "36004080", hasAuthority: Bool = true,
+    setting changes: KeyValuePairs<String, JSONValue> = [:]
   ) throws -> TerminalConfiguration {
     var profile = try Terminals.profile("kernels-6-7").setting("applications", to: [application(qualifiers)])
     for (path, value) in changes { profile = profile.setting(path, to: value) }
-    return try TerminalConfiguration(profile.setting("certificationAuthorities", to: [SigningDouble.authority()]))
+    let authorities: JSONValue = hasAuthority ? [try SigningDouble.authority()] : []
+    return try TerminalConfiguration(profile.setting("certificationAuthorities", to: authorities))
   }
 
   private static func application(_ qualifiers: String) -> JSONValue {
