@@ -96,9 +96,17 @@ struct KernelCommandTests {
     Row("CHECKSUM", checksum, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00),
   ]
 
+  /// Kernel 5. An unarmed card gives its options, which state that nobody was verified.
+  static let jcb = [
+    Row("GPO", "80A800000683040272000000", 0x6985, 0x9000, 0x6985, 0x6985, 0x6985, 0x9000, 0x6985, 0x6985),
+    Row("READ RECORD", "00B2011400", 0x6985, 0x6985, 0x9000, 0x9000, 0x6985, 0x6985, 0x9000, 0x9000),
+    Row("GENERATE AC", generate, 0x6985, 0x6985, 0x9000, 0x6985, 0x6985, 0x6985, 0x9000, 0x6985),
+    Row("CHECKSUM", checksum, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00),
+  ]
+
   static let tables: [(card: String, rows: [Row])] = [
     ("mastercard-cvn16", mastercard), ("mastercard-cvn21", relay), ("mastercard-magstripe", magStripe),
-    ("amex-mobile", americanExpress),
+    ("amex-mobile", americanExpress), ("amex-magstripe", americanExpress), ("jcb-mobile", jcb),
   ]
 
   @Test(arguments: tables.indices)

@@ -39,6 +39,10 @@ struct MutationTests {
     Course(
       card: "co-badged", application: 1, commands: KernelCommandTests.mastercard.map(\.command),
       checksum: 0x0FA5_55CB_5595_F937),
+    Course(
+      card: "jcb-mobile", application: 0,
+      commands: ["00A4040007A000000065101000"] + KernelCommandTests.jcb.map(\.command),
+      checksum: 0),
   ]
 
   @Test(arguments: courses.indices)

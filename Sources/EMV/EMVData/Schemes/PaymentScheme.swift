@@ -52,6 +52,9 @@ public struct PaymentScheme: Hashable, Sendable {
   public static let americanExpress = PaymentScheme(
     0xA0_0000_0025, "American Express", .americanExpress, firstDigits: "3", applications: [[0x01]])
 
+  /// JCB.
+  public static let jcb = PaymentScheme(0xA0_0000_0065, "JCB", .jcb, applications: [[0x10, 0x10]])
+
   /// The application identifiers of all schemes to try on a card without a directory.
   public static let knownApplications = all.flatMap(\.applications)
 
@@ -65,7 +68,7 @@ public struct PaymentScheme: Hashable, Sendable {
     PaymentScheme(0xA0_0000_0029, "LINK (United Kingdom)"),
     PaymentScheme(0xA0_0000_0042, "Cartes Bancaires CB (France)"),
     PaymentScheme(0xA0_0000_0059, "Deutsche Kreditwirtschaft (girocard)"),
-    PaymentScheme(0xA0_0000_0065, "JCB", .jcb, applications: [[0x10, 0x10]]),
+    jcb,
     PaymentScheme(0xA0_0000_0098, "Visa USA (common debit)"),
     PaymentScheme(0xA0_0000_0111, "PostFinance (Switzerland)"),
     PaymentScheme(0xA0_0000_0121, "Dankort (Denmark)"),
