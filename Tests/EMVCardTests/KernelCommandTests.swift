@@ -96,6 +96,14 @@ struct KernelCommandTests {
     Row("CHECKSUM", checksum, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00),
   ]
 
+  /// Kernel 5. An unarmed card gives its options, which state that nobody was verified.
+  static let jcb = [
+    Row("GPO", "80A800000683040272000000", 0x6985, 0x9000, 0x6985, 0x6985, 0x6985, 0x9000, 0x6985, 0x6985),
+    Row("READ RECORD", "00B2011400", 0x6985, 0x6985, 0x9000, 0x9000, 0x6985, 0x6985, 0x9000, 0x9000),
+    Row("GENERATE AC", generate, 0x6985, 0x6985, 0x9000, 0x6985, 0x6985, 0x6985, 0x9000, 0x6985),
+    Row("CHECKSUM", checksum, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00),
+  ]
+
   /// Kernel 6. An unarmed card gives no options either.
   static let discover = [
     Row("GPO", discoverOptions, 0x6985, 0x6985, 0x6985, 0x6985, 0x6985, 0x9000, 0x6985, 0x6985),
@@ -123,7 +131,8 @@ struct KernelCommandTests {
 
   static let tables: [(card: String, rows: [Row])] = [
     ("mastercard-cvn16", mastercard), ("mastercard-cvn21", relay), ("mastercard-magstripe", magStripe),
-    ("amex-mobile", americanExpress), ("discover", discover), ("unionpay", unionPay),
+    ("amex-mobile", americanExpress), ("amex-magstripe", americanExpress), ("jcb-mobile", jcb),
+    ("discover", discover), ("unionpay", unionPay),
   ]
 
   @Test(arguments: tables.indices)

@@ -5,7 +5,7 @@ import Fixtures
 import Foundation
 import Testing
 
-@Suite("Card profiles of kernels 2, 4, 6 and 7")
+@Suite("Card profiles of kernels 2 and 4 to 7")
 struct KernelProfileTests {
   typealias Change = @Sendable (inout CardProfile.Application) -> Void
 
@@ -50,6 +50,13 @@ struct KernelProfileTests {
     },
     Fault(american, "cryptogram.version: 6: this engine makes common core cryptograms of versions 5") {
       $0.cryptogram.version = 6
+    },
+    Fault("jcb-mobile", "cryptogram.system: JCB cryptograms are in no public document") { $0.cryptogram.system = nil },
+    Fault("jcb-mobile", "optionsFormat: 1: tag 9F50 needs format 2") { $0.optionsFormat = 1 },
+    Fault("jcb-mobile", "records: tag 9F50 is given by the card itself") { $0.processingOptions = ["9F50 30"] },
+    Fault("jcb-mobile", "ctq: no such key; there are") { $0.ctq = "0000" },
+    Fault("jcb-mobile", "offlineApproval: no terminal accepts an offline approval") {
+      $0.offlineApproval = (5000, "978")
     },
     Fault(american, "cryptogram.system: American Express cryptograms are in no public document") {
       $0.cryptogram.system = nil

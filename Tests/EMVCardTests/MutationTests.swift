@@ -40,6 +40,10 @@ struct MutationTests {
       card: "co-badged", application: 1, commands: KernelCommandTests.mastercard.map(\.command),
       checksum: 0x0FA5_55CB_5595_F937),
     Course(
+      card: "jcb-mobile", application: 0,
+      commands: ["00A4040007A000000065101000"] + KernelCommandTests.jcb.map(\.command),
+      checksum: 0),
+    Course(
       card: "discover", application: 0,
       commands: ["00A4040007A000000152301000"] + KernelCommandTests.discover.map(\.command),
       checksum: 0xCE51_7B7F_9EE4_4EDB),

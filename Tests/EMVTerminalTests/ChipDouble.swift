@@ -37,17 +37,19 @@ struct ChipDouble {
   static func americanExpress(_ changes: [Tag: [UInt8]?] = [:]) -> ChipDouble {
     ChipDouble(
       name: octets("A00000002501"), kernel: 4, pdol: octets("9F6E049F6D019F3501"), profile: octets("18C0"),
-      options: [TLVNode(0x9F71, octets("010002"))], record: record("374245001751006F", track: "374245001751006D30122011143800000000", changes))
+      options: [TLVNode(0x9F71, octets("010002"))],
+      record: record("374245001751006F", "374245001751006D30122011143800000000", changes))
   }
 
   /// JCB: verified on the device.
   static func jcb(_ changes: [Tag: [UInt8]?] = [:]) -> ChipDouble {
     ChipDouble(
       name: octets("A0000000651010"), kernel: 5, pdol: octets("9F52019F53039F3704"), profile: octets("1800"),
-      options: [TLVNode(0x9F50, [0x30])], record: record("3530111333300000", track: "3530111333300000D30122011143800000000F", changes))
+      options: [TLVNode(0x9F50, [0x30])],
+      record: record("3530111333300000", "3530111333300000D30122011143800000000F", changes))
   }
 
-  private static func record(_ number: String, track: String, _ changes: [Tag: [UInt8]?]) -> [TLVNode] {
+  private static func record(_ number: String, _ track: String, _ changes: [Tag: [UInt8]?]) -> [TLVNode] {
     let whole: [(Tag, [UInt8])] = [
       (0x5A, octets(number)), (0x57, octets(track)), (0x5F24, octets("301231")),
       (0x5F28, octets("0276")), (0x5F34, [0x00]), (0x8C, cdol1), (0x8E, octets("00000000000000001F03")),

@@ -9,10 +9,11 @@ import Testing
   private static let capabilities = "applications[2].kernel4.readerCapabilities"
 
   /// AIP, tag 9F6E, tag 9F70, POS entry mode; nil where no mode is left.
-  @Test(arguments: [
-    ("18C0", "D8E00003", nil, "07"), ("1840", "D8E00003", nil, "91"), ("18C0", "C8E00003", nil, "91"),
-    ("1840", "98E00003", nil, nil), ("1840", "D8E00003", "0400", nil), ("18C0", "98E00003", "0400", "07"),
-  ] as [(String, String, String?, String?)])
+  @Test(
+    arguments: [
+      ("18C0", "D8E00003", nil, "07"), ("1840", "D8E00003", nil, "91"), ("18C0", "C8E00003", nil, "91"),
+      ("1840", "98E00003", nil, nil), ("1840", "D8E00003", "0400", nil), ("18C0", "98E00003", "0400", "07"),
+    ] as [(String, String, String?, String?)])
   func `the mode follows from tag 82, tag 9F6E and tag 9F70`(
     _ profile: String, _ reader: String, _ interfaces: String?, _ entryMode: String?
   ) throws {
@@ -29,8 +30,7 @@ import Testing
 
   @Test func `mag-stripe mode has a small number and an unsigned ARQC for the host`() throws {
     var card = try ChipDouble.americanExpress().signing()
-    card.profile = octets("1941")
-    card.profile[1] = 0x40
+    card.profile = octets("1940")
     let tap = try Terminals.tap(card)
     let data = try #require(tap.generateAC?.data)
     #expect(tap.generateAC?.p1 == 0x80 && tap.outcome.kind == .onlineRequest)
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// Pays with a card that answers GET PROCESSING OPTIONS with these status words, one for each presentment.
-  private static func refusals(_ words: [StatusWord], seconds: [Int] = []) throws -> [PaymentOutcome] {
+  private static func refusals(_ words: [StatusWord]) throws -> [PaymentOutcome] {
     let configuration = try Terminals.allKernels()
     var transaction = try TerminalTransaction(
       Terminals.request("12.34", "EUR", configuration), configuration: configuration, random: Numbers())
@@ -116,7 +116,8 @@ import Testing
   /// Where the wrong length is: in the PDOL, in CDOL1, in the response to GET PROCESSING OPTIONS, in a record.
   @Test func `data objects of a wrong length end the application with their name`() throws {
     var cases: [(ChipDouble, Tag, Int)] = []
-    for (list, tag, count) in [("9F6E03", 0x9F6E, 3), ("9F6E05", 0x9F6E, 5), ("9F6D02", 0x9F6D, 2)] as [(String, Tag, Int)] {
+    let lists: [(String, Tag, Int)] = [("9F6E03", 0x9F6E, 3), ("9F6E05", 0x9F6E, 5), ("9F6D02", 0x9F6D, 2)]
+    for (list, tag, count) in lists {
       var card = ChipDouble.americanExpress()
       card.pdol = octets(list)
       cases.append((card, tag, count))

@@ -8,7 +8,8 @@ import Testing
 @Suite("Kernel 4, American Express") struct Kernel4Tests {
   private static let place = "applications[2]"
 
-  @Test func `a card in EMV mode gets tags 9F6E, 9F6D and the modes in tag 9F35, and its ARQC goes to the host`() throws {
+  @Test func `a card in EMV mode gets tags 9F6E, 9F6D and the modes in tag 9F35, and its ARQC goes to the host`() throws
+  {
     let tap = try Terminals.tap(.americanExpress())
     // D8E00003 below the CVM required limit; C0; terminal type 22 with the modes.
     #expect(tap.commands[2].data.hex == "8306" + "D8E00003" + "C0" + "E2")
@@ -109,10 +110,11 @@ import Testing
   }
 
   /// Byte 1 bit 3 of tag 9F6E, tag 9F70 of the card.
-  @Test(arguments: [
-    ("D8E00003", nil, PaymentOutcome.Kind.declined), ("DCE00003", nil, .otherInterface),
-    ("DCE00003", "2000", .otherInterface), ("DCE00003", "D800", .declined), ("5CE00003", nil, .declined),
-  ] as [(String, String?, PaymentOutcome.Kind)])
+  @Test(
+    arguments: [
+      ("D8E00003", nil, PaymentOutcome.Kind.declined), ("DCE00003", nil, .otherInterface),
+      ("DCE00003", "2000", .otherInterface), ("DCE00003", "D800", .declined), ("5CE00003", nil, .declined),
+    ] as [(String, String?, PaymentOutcome.Kind)])
   func `a declined payment goes on with the chip where reader and card have contacts`(
     _ capabilities: String, _ interfaces: String?, _ kind: PaymentOutcome.Kind
   ) throws {

@@ -27,7 +27,7 @@ import Testing
     Row(report: "010301", results: "010001", bits: "80"), Row(report: "010303", results: "010001", bits: "80"),
     Row(report: "010300", results: "010001", bits: "80"),
     // Not performed, no report, a card that is no phone, a reader without it: the list decides.
-    Row(report: "3F0000", results: "1F0301", bits: "80"), Row(results: "3F0001", bits: "80"),
+    Row(report: "3F0000", results: "3F0001", bits: "80"), Row(results: "3F0001", bits: "80"),
     Row(profile: "1880", report: "010302", rules: "42031F03", method: .onlinePIN, results: "420300", bits: "04"),
     Row(capabilities: "D8600003", report: "010302", rules: "5E03", method: .signature, results: "5E0300"),
     Row(capabilities: "D8800003", rules: "42035E031F03", results: "3F0001", bits: "80"),
@@ -54,7 +54,9 @@ import Testing
     #expect(tap.outcome.verification == row.method, "row \(index)")
   }
 
-  @Test func `a verification that failed above the limit is declined by the action codes of the shipped terminal`() throws {
+  @Test func `a verification that failed above the limit is declined by the action codes of the shipped terminal`()
+    throws
+  {
     var card = ChipDouble.americanExpress()
     card.options = []
     let tap = try Terminals.tap(card, "80.00")

@@ -52,8 +52,10 @@ import Testing
       ("applications[2].kernel4.readerCapabilities", "D8E04003"),
       ("applications[3].kernel5.interchangeProfile", "F20000"),
     ])
-    #expect((terminal.combinations.compactMap { $0.kernel as? Kernel4 }).first?.configuration.readerCapabilities.octets.hex == "D8E00003")
-    #expect((terminal.combinations.compactMap { $0.kernel as? Kernel5 }).first?.configuration.interchangeProfile.octets.hex == "720000")
+    let american = terminal.combinations.compactMap { $0.kernel as? Kernel4 }.first
+    let jcb = terminal.combinations.compactMap { $0.kernel as? Kernel5 }.first
+    #expect(american?.configuration.readerCapabilities.octets.hex == "D8E00003")
+    #expect(jcb?.configuration.interchangeProfile.octets.hex == "720000")
   }
 
   @Test func `random selection of kernel 5 sets its bit of tag 95`() throws {

@@ -64,17 +64,19 @@ import Testing
   }
 
   /// Tag 9F50 (nil for none), amount, tag 9F53, method; nil where the payment is declined.
-  @Test(arguments: [
-    ("30", "80.00", "720000", CardholderVerificationMethod.consumerDevice), ("30", "12.34", "720000", .consumerDevice),
+  static let methods: [(status: String?, amount: String, profile: String, method: CardholderVerificationMethod?)] = [
+    ("30", "80.00", "720000", .consumerDevice), ("30", "12.34", "720000", .consumerDevice),
     ("3F", "80.00", "720000", .consumerDevice), ("10", "80.00", "720000", .signature),
     ("20", "80.00", "720000", .onlinePIN), ("00", "12.34", "720000", CardholderVerificationMethod.none),
-    (nil, "12.34", "720000", CardholderVerificationMethod.none), ("40", "49.99", "720000", CardholderVerificationMethod.none),
-    ("00", "50.00", "720000", nil), (nil, "80.00", "720000", nil), ("40", "80.00", "720000", nil),
-    ("30", "80.00", "620000", nil), ("20", "12.34", "520000", nil), ("10", "12.34", "320000", nil),
-  ] as [(String?, String, String, CardholderVerificationMethod?)])
-  func `tag 9F50 of the card decides among the methods of tag 9F53`(
-    _ status: String?, _ amount: String, _ profile: String, _ method: CardholderVerificationMethod?
-  ) throws {
+    (nil, "12.34", "720000", CardholderVerificationMethod.none),
+    ("40", "49.99", "720000", CardholderVerificationMethod.none), ("00", "50.00", "720000", nil),
+    (nil, "80.00", "720000", nil), ("40", "80.00", "720000", nil), ("30", "80.00", "620000", nil),
+    ("20", "12.34", "520000", nil), ("10", "12.34", "320000", nil),
+  ]
+
+  @Test(arguments: methods.indices)
+  func `tag 9F50 of the card decides among the methods of tag 9F53`(_ row: Int) throws {
+    let (status, amount, profile, method) = Self.methods[row]
     var card = ChipDouble.jcb()
     card.options = status.map { [TLVNode(0x9F50, octets($0))] } ?? []
     let tap = try Terminals.tap(card, amount, [("\(Self.place).kernel5.interchangeProfile", JSONValue(profile))])
@@ -119,7 +121,8 @@ import Testing
 
   @Test func `data objects of a wrong length end the application with their name`() throws {
     var cases: [(ChipDouble, Tag, Int)] = []
-    for (list, tag, count) in [("9F5202", 0x9F52, 2), ("9F5302", 0x9F53, 2), ("9F5304", 0x9F53, 4)] as [(String, Tag, Int)] {
+    let lists: [(String, Tag, Int)] = [("9F5202", 0x9F52, 2), ("9F5302", 0x9F53, 2), ("9F5304", 0x9F53, 4)]
+    for (list, tag, count) in lists {
       var card = ChipDouble.jcb()
       card.pdol = octets(list)
       cases.append((card, tag, count))

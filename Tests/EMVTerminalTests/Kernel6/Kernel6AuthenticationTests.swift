@@ -53,10 +53,11 @@ import Testing
   }
 
   /// Tag 95: CDA failed, and for missing data ICC data missing too.
-  @Test(arguments: [
-    ([], [("certificationAuthorities", JSONValue([]))], "0400000000"),
-    ([0x9F4A], [], "2400000000"),
-  ] as [([UInt32], [(String, JSONValue)], String)])
+  @Test(
+    arguments: [
+      ([], [("certificationAuthorities", JSONValue([]))], "0400000000"),
+      ([0x9F4A], [], "2400000000"),
+    ] as [([UInt32], [(String, JSONValue)], String)])
   func `a card that cannot be checked is asked for an ARQC without a signature`(
     _ missing: [UInt32], _ changes: [(String, JSONValue)], _ results: String
   ) throws {

@@ -84,12 +84,12 @@ import Testing
     #expect(try Terminals.tapDiscover(card, "80.00").outcome.failure?.code == .verificationRequired)
   }
 
-  @Test(arguments: [
-    (0x9F71, "00", 1), (0x9F71, "00CB00", 3), (0x9F69, "01020304", 4),
-    (0x9F69, "0102030405060708090A0B0C0D0E0F1011", 17), (0x8E, "00000000000000", 7), (0x9F0F, "BC689C98", 4),
-  ] as [(Tag, String, Int)])
-  func `a data object of a wrong length ends the application and is named`(tag: Tag, value: String, count: Int) throws
-  {
+  @Test(
+    arguments: [
+      (0x9F71, "00", 1), (0x9F71, "00CB00", 3), (0x9F69, "01020304", 4),
+      (0x9F69, "0102030405060708090A0B0C0D0E0F1011", 17), (0x8E, "00000000000000", 7), (0x9F0F, "BC689C98", 4),
+    ] as [(Tag, String, Int)])
+  func `a data object of a wrong length ends the application and is named`(tag: Tag, value: String, count: Int) throws {
     let tap = try Terminals.tapDiscover(.discover([tag: octets(value)]))
     #expect(tap.outcome.kind == .endApplication)
     #expect(tap.outcome.failure == StepFailure(.decision, .length(tag, count: count)))

@@ -39,7 +39,10 @@ public struct Kernel4: ConfiguredKernel {
       capabilities.insert(.cvmRequired)
       type |= Kernel4Configuration.cvmRequired
     }
-    return TerminalData([.enhancedReaderCapabilities: capabilities.octets, .contactlessReaderCapabilities: [type]])
+    return TerminalData([
+      .enhancedReaderCapabilities: capabilities.octets, .contactlessReaderCapabilities: [type],
+      .terminalApplicationVersion: configuration.applicationVersion,
+    ])
   }
 
   /// Creates the machine for one application.

@@ -7,6 +7,8 @@ internal import Octets
 public struct Kernel4Configuration: Hashable, Sendable {
   /// Tag 9F6E without "CVM required".
   public let readerCapabilities: EnhancedContactlessReaderCapabilities
+  /// Tag 9F09, two bytes.
+  public let applicationVersion: [UInt8]
   /// The action codes of the terminal.
   public let actionCodes: TerminalActionCodes
   /// The largest unpredictable number of mag-stripe mode, 60...255.
@@ -28,7 +30,10 @@ public struct Kernel4Configuration: Hashable, Sendable {
 // The key `kernel4` of an application in a terminal profile.
 extension Kernel4Configuration {
   static let key = ProfileKey(
-    "kernel4", .object([capabilitiesKey, TerminalActionCodes.key(tags: "The terminal action codes"), numberKey]),
+    "kernel4",
+    .object([
+      capabilitiesKey, versionKey, TerminalActionCodes.key(tags: "The terminal action codes"), numberKey,
+    ]),
     isRequired: true, help: "The settings of kernel 4.", source: "public lists of data elements; a vendor's manual")
 
   private static let capabilitiesKey = ProfileKey(
@@ -39,6 +44,9 @@ extension Kernel4Configuration {
       only; byte 4 bit 8 no verification is needed. Byte 3 bit 7, CVM required, is set anew for each payment. EMV full \
       online mode, delayed authorisation and transit are not built and must be 0.
       """)
+  private static let versionKey = ProfileKey(
+    "applicationVersion", .octets, range: 2...2, default: "0001",
+    help: "Tag 9F09. The default value is that of a recorded terminal.")
   private static let numberKey = ProfileKey(
     "largestMagStripeNumber", .integer, range: 60...255, default: 60,
     help: "The largest unpredictable number of mag-stripe mode.")
@@ -63,6 +71,7 @@ extension Kernel4Configuration {
       settings.note(key, "\(feature.name) is set, but it is not built")
     }
     readerCapabilities = stated.subtracting(.cvmRequired)
+    applicationVersion = settings.octets(Self.versionKey) ?? []
     actionCodes = TerminalActionCodes(reading: &settings)
     largestMagStripeNumber = settings.integer(Self.numberKey) ?? 60
   }

@@ -78,7 +78,8 @@ struct Kernel4Rules: ChipRules {
   func declined(
     _ request: AuthorizationRequest, _ failure: StepFailure, _ card: CardData, _ terminal: KernelTerminal
   ) -> PaymentOutcome {
-    let hasContacts = card.value(.cardInterfaceCapabilities)
+    let hasContacts =
+      card.value(.cardInterfaceCapabilities)
       .flatMap { CardInterfaceCapabilities(octets: $0) }?.contains(.contact) ?? true
     guard capabilities.isSuperset(of: [.contact, .otherInterfaceAfterDecline]), hasContacts else {
       return .declined(request, failure)

@@ -39,7 +39,9 @@ public struct Kernel5: ConfiguredKernel {
     var profile = configuration.interchangeProfile
     if limits.isVerificationRequired(for: request) { profile.insert(.cvmRequired) }
     return TerminalData([
-      .terminalCompatibility: TerminalCompatibilityIndicator.emvMode.octets, .terminalInterchangeProfile: profile.octets,
+      .terminalCompatibility: TerminalCompatibilityIndicator.emvMode.octets,
+      .terminalInterchangeProfile: profile.octets,
+      .terminalApplicationVersion: configuration.applicationVersion,
     ])
   }
 

@@ -39,6 +39,8 @@ public struct Kernel5Configuration: Hashable, Sendable {
   public let options: Options
   /// Tag 9F53 without "CVM required".
   public let interchangeProfile: TerminalInterchangeProfile
+  /// Tag 9F09, two bytes.
+  public let applicationVersion: [UInt8]
   /// The action codes of the terminal.
   public let actionCodes: TerminalActionCodes
 }
@@ -46,7 +48,8 @@ public struct Kernel5Configuration: Hashable, Sendable {
 // The key `kernel5` of an application in a terminal profile.
 extension Kernel5Configuration {
   static let key = ProfileKey(
-    "kernel5", .object([optionsKey, profileKey, TerminalActionCodes.key(tags: "The terminal action codes")]),
+    "kernel5",
+    .object([optionsKey, profileKey, versionKey, TerminalActionCodes.key(tags: "The terminal action codes")]),
     isRequired: true, help: "The settings of kernel 5.", source: "public lists of data elements; a vendor's manual")
 
   private static let optionsKey = ProfileKey(
@@ -64,6 +67,9 @@ extension Kernel5Configuration {
       (byte 2 bit 8) are not built and must be 0.
       """)
 
+  private static let versionKey = ProfileKey(
+    "applicationVersion", .octets, isRequired: true, range: 2...2, help: "Tag 9F09. No public document has a value.")
+
   init(reading application: inout ObjectReader) {
     self = application.object(Self.key.name) { settings in Kernel5Configuration(settings: &settings) }
   }
@@ -77,6 +83,7 @@ extension Kernel5Configuration {
       settings.note(key, "the issuer update (byte 2 bit 8) is set, but it is not built")
     }
     interchangeProfile = stated.subtracting(.cvmRequired)
+    applicationVersion = settings.octets(Self.versionKey.name, count: 2)
     actionCodes = TerminalActionCodes(reading: &settings)
   }
 
