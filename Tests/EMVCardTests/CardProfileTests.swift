@@ -7,11 +7,12 @@ import Testing
 @Suite("Card profiles")
 struct CardProfileTests {
   static let shipped = [
-    "amex-mobile", "co-badged", "mastercard-cda", "mastercard-cvn16", "mastercard-cvn21", "mastercard-magstripe",
-    "visa-cvn10", "visa-cvn18", "visa-fdda", "visa-fdda-online", "visa-two-accounts",
+    "amex-cda", "amex-magstripe", "amex-mobile", "co-badged", "discover", "discover-cda", "jcb-cda", "jcb-mobile",
+    "mastercard-cda", "mastercard-cvn16", "mastercard-cvn21", "mastercard-magstripe", "unionpay", "unionpay-fdda",
+    "unionpay-fdda-00", "visa-cvn10", "visa-cvn18", "visa-fdda", "visa-fdda-online", "visa-two-accounts",
   ]
   /// Ranges that the payment systems publish for tests.
-  static let testPrefixes = ["476173", "541333", "374245"]
+  static let testPrefixes = ["476173", "541333", "374245", "353011", "601100", "620000"]
 
   @Test func `the table has every shipped card without faults`() throws {
     let honest = try Fixtures.names(in: "Cards", ending: ".json").filter { !$0.hasPrefix("faulty-") }

@@ -5,7 +5,7 @@ import ISO7816
 import Octets
 import Testing
 
-@Suite("Status words of Mastercard and American Express cards")
+@Suite("Status words of the cards of kernels 2, 4, 6 and 7")
 struct KernelCommandTests {
   /// The states in which commands have different answers.
   enum State: CaseIterable {
@@ -96,9 +96,43 @@ struct KernelCommandTests {
     Row("CHECKSUM", checksum, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00),
   ]
 
+  /// Kernel 5. An unarmed card gives its options, which state that nobody was verified.
+  static let jcb = [
+    Row("GPO", "80A800000683040272000000", 0x6985, 0x9000, 0x6985, 0x6985, 0x6985, 0x9000, 0x6985, 0x6985),
+    Row("READ RECORD", "00B2011400", 0x6985, 0x6985, 0x9000, 0x9000, 0x6985, 0x6985, 0x9000, 0x9000),
+    Row("GENERATE AC", generate, 0x6985, 0x6985, 0x9000, 0x6985, 0x6985, 0x6985, 0x9000, 0x6985),
+    Row("CHECKSUM", checksum, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00),
+  ]
+
+  /// Kernel 6. An unarmed card gives no options either.
+  static let discover = [
+    Row("GPO", discoverOptions, 0x6985, 0x6985, 0x6985, 0x6985, 0x6985, 0x9000, 0x6985, 0x6985),
+    Row("GPO too short", "80A8000002830000", 0x6985, 0x6700, 0x6700, 0x6700, 0x6985, 0x6700, 0x6985, 0x6985),
+    Row("READ RECORD", "00B2010C00", 0x6985, 0x6985, 0x6985, 0x6985, 0x6985, 0x6985, 0x9000, 0x9000),
+    Row("GENERATE AC", generate, 0x6985, 0x6985, 0x6985, 0x6985, 0x6985, 0x6985, 0x9000, 0x6985),
+    Row(
+      "GENERATE AC, CDA", "80AE9000" + "21" + list + "00", 0x6A86, 0x6A86, 0x6A86, 0x6A86, 0x6A86, 0x6A86, 0x6A86,
+      0x6A86),
+    Row("CHECKSUM", checksum, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00),
+  ]
+  private static let discoverOptions =
+    "80A800001E831C" + "36004000" + "000000001234" + "000000000000" + "0276" + "0978" + "261121" + "00" + "52BF4585"
+    + "00"
+
+  /// Kernel 7: the cryptogram comes with the options.
+  static let unionPay = [
+    Row("GPO", CardCommandTests.options, 0x6985, 0x6986, 0x6986, 0x6986, 0x6985, 0x9000, 0x6985, 0x6985),
+    Row(
+      "GPO without EMV mode", CardCommandTests.withoutEMVMode, 0x6985, 0x6985, 0x6985, 0x6985, 0x6985, 0x6985, 0x6985,
+      0x6985),
+    Row("READ RECORD", "00B2010C00", 0x6985, 0x6985, 0x6985, 0x6985, 0x6985, 0x6985, 0x9000, 0x9000),
+    Row("GENERATE AC", generate, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00),
+  ]
+
   static let tables: [(card: String, rows: [Row])] = [
     ("mastercard-cvn16", mastercard), ("mastercard-cvn21", relay), ("mastercard-magstripe", magStripe),
-    ("amex-mobile", americanExpress),
+    ("amex-mobile", americanExpress), ("amex-magstripe", americanExpress), ("jcb-mobile", jcb),
+    ("discover", discover), ("unionpay", unionPay),
   ]
 
   @Test(arguments: tables.indices)

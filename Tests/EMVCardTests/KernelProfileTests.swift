@@ -5,7 +5,7 @@ import Fixtures
 import Foundation
 import Testing
 
-@Suite("Card profiles of kernels 2 and 4")
+@Suite("Card profiles of kernels 2 and 4 to 7")
 struct KernelProfileTests {
   typealias Change = @Sendable (inout CardProfile.Application) -> Void
 
@@ -51,6 +51,13 @@ struct KernelProfileTests {
     Fault(american, "cryptogram.version: 6: this engine makes common core cryptograms of versions 5") {
       $0.cryptogram.version = 6
     },
+    Fault("jcb-mobile", "cryptogram.system: JCB cryptograms are in no public document") { $0.cryptogram.system = nil },
+    Fault("jcb-mobile", "optionsFormat: 1: tag 9F50 needs format 2") { $0.optionsFormat = 1 },
+    Fault("jcb-mobile", "records: tag 9F50 is given by the card itself") { $0.processingOptions = ["9F50 30"] },
+    Fault("jcb-mobile", "ctq: no such key; there are") { $0.ctq = "0000" },
+    Fault("jcb-mobile", "offlineApproval: no terminal accepts an offline approval") {
+      $0.offlineApproval = (5000, "978")
+    },
     Fault(american, "cryptogram.system: American Express cryptograms are in no public document") {
       $0.cryptogram.system = nil
     },
@@ -68,6 +75,24 @@ struct KernelProfileTests {
         + "PIN verification successful), byte 4 bit 6 (offline PIN verification not performed), byte 4 bit 5 (offline "
         + "PIN verification failed): the card sets this after a verification, write A00000000400"
     ) { $0.cryptogram.cvr = "A50000300400" },
+    Fault("unionpay", "cryptogram.system: UnionPay cryptograms are in no public document") {
+      $0.cryptogram.system = nil
+    },
+    Fault("discover", "cryptogram.system: Discover cryptograms are in no public document") {
+      $0.cryptogram.system = nil
+    },
+    Fault("unionpay", "cryptogram.cvr: A008000000 presets byte 2 bit 4") { $0.cryptogram.cvr = "A008000000" },
+    Fault("unionpay", "ctq: 0080 presets byte 2 bit 8 (CDCVM performed)") { $0.ctq = "0080" },
+    Fault("unionpay", "ctq: text is missing") { $0.ctq = nil },
+    Fault("unionpay", "fastAuthentication: 2: the range is 0...1") { $0.fastAuthentication = 2 },
+    Fault("unionpay", "pdol: tag 9F66 is missing") { $0.pdol = CardProfileTests.noQualifiers },
+    Fault("unionpay", "aip: byte 1 bits 8 and 1 must be 0", "aip: byte 1 promises signatures") { $0.aip = "0100" },
+    Fault("discover", "ctq: no such key; there are", "fastAuthentication: no such key; there are") {
+      $0.ctq = "0000"
+      $0.fastAuthentication = 1
+    },
+    Fault("discover", "records[0].data[8]: 3 bytes: 2 are needed") { $0.records[0].data[8] = "9F71 00CB00" },
+    Fault("discover", "aip: byte 1 bits 8 and 6 must be 0", "aip: byte 1 promises signatures") { $0.aip = "3800" },
     Fault(american, "cryptogram.cvr: A008000000 presets byte 2 bit 4") { $0.cryptogram.cvr = "A008000000" },
     Fault(american, "cryptogram.cvr: A004000000 presets byte 2 bit 3") { $0.cryptogram.cvr = "A004000000" },
     Fault("visa-cvn18", "cryptogram.cvr: 03A40000 presets byte 2 bit 3 (offline PIN verification performed)") {

@@ -64,6 +64,7 @@ struct MastercardPaymentTests {
 
   static let paying = [
     ("mastercard-cvn16", 0), ("mastercard-cvn21", 0), ("co-badged", 1), ("amex-mobile", 0),
+    ("amex-magstripe", 0), ("jcb-mobile", 0),
   ]
 
   @Test(arguments: paying)

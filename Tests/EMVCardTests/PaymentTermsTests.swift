@@ -94,7 +94,8 @@ struct PaymentTermsTests {
     Payer("mastercard-cvn16", 0, .generateCryptogram), Payer("mastercard-cvn21", 0, .generateCryptogram),
     Payer("co-badged", 0, .options), Payer("co-badged", 1, .generateCryptogram),
     Payer("amex-mobile", 0, .generateCryptogram), Payer("mastercard-cvn16", 0, .computeChecksum),
-    Payer("mastercard-magstripe", 0, .computeChecksum),
+    Payer("mastercard-magstripe", 0, .computeChecksum), Payer("unionpay", 0, .options),
+    Payer("discover", 0, .generateCryptogram),
   ]
 
   static let terms = PaymentTerms(amountAuthorised: 0x1234, currencyCode: 0x978, transactionType: 0)

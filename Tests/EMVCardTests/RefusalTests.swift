@@ -29,10 +29,12 @@ struct RefusalTests {
     ("visa-cvn18", 0, .commandNotAllowed), ("visa-cvn10", 0, .commandNotAllowed),
     ("amex-mobile", 0, .referencedDataInvalidated), ("mastercard-cvn16", 0, .ok), ("mastercard-cvn21", 0, .ok),
     ("mastercard-magstripe", 0, .ok), ("co-badged", 0, .commandNotAllowed), ("co-badged", 1, .ok),
+    ("jcb-mobile", 0, .ok),
+    ("unionpay", 0, .commandNotAllowed), ("discover", 0, .conditionsNotSatisfied),
   ]
 
   @Test(arguments: options)
-  func `GET PROCESSING OPTIONS returns 6986 for Visa, 6984 for American Express and options for Mastercard`(
+  func `a card without a use refuses GET PROCESSING OPTIONS as its kernel expects; Mastercard gives options`(
     _ name: String, _ index: Int, _ status: StatusWord
   ) throws {
     let image = try shippedImage(name)
@@ -136,6 +138,21 @@ struct RefusalTests {
       card.arm(try arming(for: image))
       let answer = try card.answer(Terminal.generate(#require(application.cdol1)), at: instant)
       #expect(try MastercardPaymentTests.cryptogram(answer).information == information)
+    }
+  }
+
+  @Test func `a JCB card states a verification on the device only when it is armed, and an AAC else`() throws {
+    let image = try shippedImage("jcb-mobile")
+    let application = image.applications[0]
+    for isArmed in [true, false] {
+      var card = Card(image: image)
+      if isArmed { card.arm(try arming(for: image)) }
+      _ = try card.answer(.select(name: application.aid.octets))
+      let options = try card.answer(Terminal.options(for: application.pdol))
+      let nodes = try [TLVNode](parsing: options.data.span, rules: .strict)
+      #expect(nodes.first(0x9F50)?.value == [isArmed ? 0x30 : 0x00])
+      let answer = try card.answer(Terminal.generate(#require(application.cdol1), 0x40))
+      #expect(try [TLVNode](parsing: answer.data.span, rules: .strict).first(0x9F27)?.value == [isArmed ? 0x80 : 0x00])
     }
   }
 

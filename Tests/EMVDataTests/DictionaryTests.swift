@@ -51,6 +51,8 @@ struct DictionaryTests {
     arguments: [
       (0x9F6E, nil, "Form Factor Indicator (FFI)"), (0x9F6E, ContactlessKernel.mastercard, "Third Party Data"),
       (0x9F6E, .americanExpress, "Enhanced Contactless Reader Capabilities"),
+      (0x9F71, .discover, "Card Processing Requirement (CPR)"), (0x9F71, .americanExpress, "Mobile CVM Results"),
+      (0xDF34, .discover, "CVM Card Action Code - Online PIN"),
       (0x9F69, .mastercard, "Unpredictable Number Data Object List (UDOL)"),
       (0x9F69, .visa, "Card Authentication Related Data"), (0x9F68, .mastercard, "Mag-stripe CVM List"),
       (0x9F79, .unionPay, "EC Balance"), (0x9F79, .visa, "VLP Available Funds"),

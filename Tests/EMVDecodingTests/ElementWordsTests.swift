@@ -57,6 +57,28 @@ struct ElementWordsTests {
       ]
     ),
     (0x9F71, nil, "010002", ["byte 1: mobile CVM performed", "byte 2: mobile CVM not required", "byte 3: successful"]),
+    (
+      0x9F6D, .americanExpress, "C8",
+      ["byte 1 bits 8-7: modes EMV and mag-stripe mode, Expresspay 3 and later", "byte 1 bit 4: CVM required"]
+    ),
+    (
+      0x9F70, .americanExpress, "3400",
+      [
+        "byte 1 bit 6: contact supported", "byte 1 bit 5: contactless EMV mode supported",
+        "byte 1 bit 3: contactless mag-stripe mode not supported",
+      ]
+    ),
+    (0x9F50, .jcb, "30", ["verified on the device"]), (0x9F50, .jcb, "00", ["no verification"]),
+    (0x9F50, .jcb, "10", ["signature"]), (0x9F50, .jcb, "20", ["online PIN"]), (0x9F50, .jcb, "F0", ["not applicable"]),
+    (0x9F52, .jcb, "02", ["byte 1 bit 2: EMV mode supported"]), (0x9F60, .jcb, "01", ["present and hold"]),
+    (0x9F60, .jcb, "02", ["two presentments"]),
+    (
+      0x9F53, .jcb, "F08000",
+      [
+        "byte 1 bit 8: CVM required", "byte 1 bit 7: signature supported", "byte 1 bit 6: online PIN supported",
+        "byte 1 bit 5: verification on the device supported", "byte 2 bit 8: issuer update supported",
+      ]
+    ),
     (0xDF4B, nil, "001100", ["byte 2 bit 5: verification on the device successful", "byte 2 bit 1: CVM required"]),
     (0x9F7E, nil, "03", ["byte 1 bit 2: offline PIN (code on the device) required", "byte 1 bit 1: mobile supported"]),
     (
@@ -71,6 +93,12 @@ struct ElementWordsTests {
         "9F6A Unpredictable Number (Numeric), 4 bytes", "9F7E Mobile Support Indicator, 1 byte",
       ]
     ),
+    (
+      0x9F69, .unionPay, "00123456780080",
+      ["fDDA version 00", "card's unpredictable number 12345678", "CTQ byte 2 bit 8: CDCVM performed"]
+    ),
+    (0x9F69, .discover, "01123456788000", []), (0x9F71, .discover, "00CB", []),
+    (0x9F71, nil, "00CB", []),
     (0x9F62, .mastercard, "000000000007", ["digits 1, 2, 3 from the right"]),
     (0x9F66, .mastercard, "0E70", ["digits 5, 6, 7, 10, 11, 12 from the right"]),
     (0x9F66, .mastercard, "0000", []), (0x9F4A, nil, "82", ["82 Application Interchange Profile (AIP)"]),

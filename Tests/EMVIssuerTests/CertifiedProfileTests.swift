@@ -13,11 +13,21 @@ struct CertifiedProfileTests {
   static let cards = [
     ("visa-fdda", "visa-cvn18", "Visa card with fDDA and offline approval"),
     ("mastercard-cda", "mastercard-cvn21", "Mastercard card with CDA, relay resistance and offline approval"),
+    ("amex-cda", "amex-mobile", "American Express card with CDA and offline approval"),
+    ("jcb-cda", "jcb-mobile", "JCB card with CDA and offline approval"),
+    ("discover-cda", "discover", "Discover card with CDA and offline approval"),
+    ("unionpay-fdda", "unionpay", "UnionPay card with fDDA and offline approval"),
+    ("unionpay-fdda-00", "unionpay", "UnionPay card with fDDA version 00 and offline approval"),
   ]
 
   private static func certified(_ base: String, _ name: String) throws -> CardProfile {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/\(base).json")))
     profile.name = name
+    // A card of before tag 9F08 was 0030 signs with version 00 (kernel 7).
+    if name.contains("version 00") {
+      profile.applications[0].fastAuthentication = 0
+      profile.applications[0].records[1].data[1] = "9F08 0020"
+    }
     return try TestAuthority.certified(profile)
   }
 
@@ -80,15 +90,17 @@ struct CertifiedProfileTests {
       scriptMasterKey: Secret(copying: TestIssuer.publicTestKey))
     var profile = try Self.certified(base, title)
     let number = try CardImage(compiling: profile).applications[0].accountNumber.exposedDigits
+    // American Express has 15 digits.
+    let own = number.count == 15 ? "999999000000006" : "9999990000000003"
     for index in profile.applications[0].records.indices {
       profile.applications[0].records[index].data = profile.applications[0].records[index].data.map {
-        $0.replacing(number, with: "9999990000000003")
+        $0.replacing(number, with: own)
       }
     }
     #expect(throws: CardProfileError.self) { try CardImage(compiling: profile) }
     let image = try CardImage(compiling: issuer.recertified(profile))
     let account = IssuerAccount(image.applications[0])
-    #expect(account.accountNumber.exposedDigits == "9999990000000003")
+    #expect(account.accountNumber.exposedDigits == own)
     #expect(image.signingKey == issuer.cardSigningKey(of: account).publicKey)
     #expect(
       image.signingKey

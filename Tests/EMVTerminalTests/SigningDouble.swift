@@ -44,17 +44,26 @@ enum SigningDouble {
     ]
   }
 
+  /// The key of the card, read once: some tests make thousands of signatures.
+  private final class CardKey: Sendable {
+    let key: RSASigningKey
+
+    init(_ key: consuming RSASigningKey) { self.key = key }
+  }
+
+  private static let cardKey = Result { CardKey(try key("card")) }
+
   /// Tag 9F4B over dynamic data and data of the terminal.
   static func signature(_ format: UInt8, _ dynamicData: [UInt8], covering terminalData: [UInt8]) throws -> [UInt8] {
-    let key = try key("card")
-    var block = [UInt8](repeating: 0, count: key.publicKey.modulus.count)
+    let card = try cardKey.get()
+    var block = [UInt8](repeating: 0, count: card.key.publicKey.modulus.count)
     block.replaceSubrange(
       RSASigningKey.dynamicDataOffset..<RSASigningKey.dynamicDataOffset + dynamicData.count, with: dynamicData)
-    let scratch = key.makeScratch()
+    let scratch = card.key.makeScratch()
     var span = block.mutableSpan
     var message = RSASigningKey.layOut(format, count: dynamicData.count, in: &span)
     message.update(terminalData.span)
-    let isSigned = key.finish(&span, covering: message, scratch: scratch)
+    let isSigned = card.key.finish(&span, covering: message, scratch: scratch)
     #expect(isSigned)
     return block
   }

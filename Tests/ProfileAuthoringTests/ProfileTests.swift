@@ -11,7 +11,9 @@ struct ProfileTests {
   static func octets(_ file: String) throws -> [UInt8] { [UInt8](try Fixtures.data(file)) }
   static func visa() throws -> [UInt8] { try octets("Cards/visa-cvn18.json") }
 
-  @Test(arguments: ["Cards/visa-cvn18.json", "Cards/mastercard-cvn16.json", "Cards/amex-mobile.json"])
+  @Test(arguments: [
+    "Cards/visa-cvn18.json", "Cards/mastercard-cvn16.json", "Cards/amex-mobile.json", "Cards/jcb-mobile.json",
+  ])
   func `a new profile without changes is that of the known card`(_ file: String) throws {
     let known = try Self.octets(file)
     #expect(try ProfileTemplate(known).profile(named: nil, number: nil) == JSONValue(parsing: known))

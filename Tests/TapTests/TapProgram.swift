@@ -58,5 +58,11 @@ enum TapProgram {
 
   static func card(_ name: String) -> String { Fixtures.url("Cards/\(name).json").path }
 
+  /// The profile of a card whose application no shipped terminal has.
+  static func cardOfNoKernel(in scratch: Scratch) throws -> String {
+    let visa = try String(contentsOfFile: card("visa-cvn18"), encoding: .utf8)
+    return try scratch.write("none.json", visa.replacingOccurrences(of: "A0000000031010", with: "A0000009991010"))
+  }
+
   static func terminal(_ name: String) -> String { Fixtures.url("Terminals/\(name).json").path }
 }

@@ -1,6 +1,8 @@
 extension CardScheme {
   /// The schemes that this engine ships: the one place where a scheme is registered.
-  public static let shipped: [CardScheme] = [.mastercard, .visa, .americanExpress]
+  public static let shipped: [CardScheme] = [
+    .mastercard, .visa, .americanExpress, .jcb, .discover, .unionPay,
+  ]
 }
 
 extension CardImage {

@@ -59,8 +59,21 @@ extension DataElement {
       0x9F5B: { list($0, .mastercard) }, 0x9F51: { list($0, .mastercard) },
       0x9F68: { CardholderVerificationMethodList($0)?.words ?? [] }, 0x9F6E: { ThirdPartyData($0)?.words ?? [] },
     ],
-    .americanExpress: [0x9F6E: bits(EnhancedContactlessReaderCapabilities.self)],
+    .americanExpress: [
+      0x9F6D: bits(ContactlessReaderCapabilities.self), 0x9F6E: bits(EnhancedContactlessReaderCapabilities.self),
+      0x9F70: bits(CardInterfaceCapabilities.self),
+    ],
+    .jcb: [
+      0x9F50: { $0.count == 1 ? CardholderVerificationStatus(rawValue: $0[0]).words : [] },
+      0x9F52: bits(TerminalCompatibilityIndicator.self), 0x9F53: bits(TerminalInterchangeProfile.self),
+      0x9F5C: { list($0, .jcb) }, 0x9F60: { $0.count == 1 ? [issuerUpdate($0[0])] : [] },
+    ],
   ]
+
+  // JCB: when the card is presented for the issuer's response.
+  private static func issuerUpdate(_ octet: UInt8) -> String {
+    ["no issuer update", "present and hold", "two presentments", "RFU"][Int(octet & 0x03)]
+  }
 
   private static func list(_ value: [UInt8], _ kernel: ContactlessKernel?) -> [String] {
     guard let list = try? DataObjectList(parsing: value) else { return [] }

@@ -65,7 +65,9 @@ extension TestAuthority {
   private static func certify(
     _ application: inout CardProfile.Application, _ keyBits: Int
   ) throws(ProfileFailure) {
-    let bits: [String: UInt8] = ["visa": 0x20, "mastercard": 0x01, "americanExpress": 0x01]
+    let bits: [String: UInt8] = [
+      "visa": 0x20, "mastercard": 0x01, "americanExpress": 0x01, "jcb": 0x01, "unionPay": 0x20, "discover": 0x01,
+    ]
     guard let bit = bits[application.kernel] else { throw .kernel(application.kernel) }
     guard var profile = try? [UInt8](hex: application.aip), profile.count == 2 else {
       throw .missing(.applicationInterchangeProfile)

@@ -41,6 +41,10 @@ public struct CardText {
       "account number \(number), sequence number \(facts.sequenceNumber.hex)",
       "\(facts.cryptogramVersion), \(facts.uses.counted("payment")) from counter \(facts.firstATC) on",
     ]
+    if application.cryptogram.system == .commonCore {
+      lines.append(
+        "the cryptogram is EMV's common core, not the payment system's own: it proves the flow, not the scheme")
+    }
     lines += objects(["82 \(application.aip)"], isShown)
     lines += list("asks for at GET PROCESSING OPTIONS (9F38)", facts.pdol)
     lines += list("asks for at GENERATE AC (8C)", facts.cdol1)

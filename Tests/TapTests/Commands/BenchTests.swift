@@ -15,9 +15,17 @@ struct BenchTests {
   }
 
   @Test func `it reports why a tap was not approved`() throws {
-    let run = try TapProgram.run("bench", "--card", TapProgram.card("amex-mobile"), "--taps", "1")
+    let scratch = try Scratch()
+    let run = try TapProgram.run("bench", "--card", TapProgram.cardOfNoKernel(in: scratch), "--taps", "1")
     #expect(run.code == 1)
     #expect(run.errors.contains("tap 1 was not approved: end application, SELECT"), "\(run.errors)")
+  }
+
+  @Test(arguments: ["amex-mobile", "amex-magstripe", "amex-cda", "jcb-mobile", "jcb-cda"])
+  func `it measures a card of every kernel`(_ card: String) throws {
+    let run = try TapProgram.run("bench", "--card", TapProgram.card(card), "--taps", "3", "--format", "json")
+    let commands = try rows(run, "commands").compactMap { $0["command"] as? String }
+    #expect(commands.contains("GENERATE AC"), "\(commands)")
   }
 
   @Test func `over loopback each tap is a payment`() throws {

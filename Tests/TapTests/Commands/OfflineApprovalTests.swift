@@ -19,6 +19,8 @@ struct OfflineApprovalTests {
   static let rows = [
     Row(card: "visa-fdda", terminal: "offline", outcome: "approved", result: "passed"),
     Row(card: "mastercard-cda", terminal: "offline", outcome: "approved", result: "passed"),
+    Row(card: "amex-cda", terminal: "all-kernels", outcome: "approved", result: "passed"),
+    Row(card: "jcb-cda", terminal: "all-kernels", outcome: "approved", result: "passed"),
     Row(card: "visa-fdda", terminal: "offline-revoked", outcome: "declined", result: "failed"),
     Row(card: "visa-fdda-online", terminal: "offline-revoked", outcome: "approved", result: "failed", hasHost: true),
     Row(card: "visa-cvn18", terminal: "attended-eur", outcome: "approved", result: nil, hasHost: true),

@@ -7,7 +7,7 @@ import Testing
 struct ProgramTests {
   static let cards = [
     "visa-cvn18", "visa-cvn10", "visa-two-accounts", "co-badged", "mastercard-cvn16", "mastercard-cvn21",
-    "mastercard-magstripe",
+    "mastercard-magstripe", "amex-mobile", "amex-magstripe", "jcb-mobile",
   ]
 
   @Test func `tap demo prints the verdict first, each exchange with its meaning, and what to try next`() throws {
@@ -30,7 +30,8 @@ struct ProgramTests {
   }
 
   @Test func `tap demo with a card that no kernel takes says so first, and ends with 1`() throws {
-    let run = try TapProgram.run("demo", "--card", TapProgram.card("amex-mobile"))
+    let scratch = try Scratch()
+    let run = try TapProgram.run("demo", "--card", TapProgram.cardOfNoKernel(in: scratch))
     #expect(run.code == 1)
     #expect(run.output.hasPrefix("END APPLICATION: 12.34 EUR"), "\(run.output)")
     let none = try TapProgram.run("demo", "--card", "/nowhere", "--format", "json")

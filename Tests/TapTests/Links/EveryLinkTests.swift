@@ -30,7 +30,10 @@
       case escapeCommands = "two ACR122 readers under pcscd"
     }
 
-    @Test(arguments: ["visa-cvn10", "visa-cvn18", "co-badged", "mastercard-cvn16", "mastercard-cvn21"])
+    @Test(arguments: [
+      "visa-cvn10", "visa-cvn18", "co-badged", "mastercard-cvn16", "mastercard-cvn21", "amex-mobile", "amex-magstripe",
+      "amex-cda", "jcb-mobile", "jcb-cda",
+    ])
     func `every byte is that of the loopback`(card: String) async {
       // In a process of its own: libpcsclite reads the name of its socket once.
       await #expect(processExitsWith: .success) { [card] in
@@ -95,7 +98,7 @@
 
     init(card: String, seed: UInt64 = 2) async throws {
       setup = try await LossSetup(card: card)
-      terminal = try LinkTerminal(issuer: setup.issuer, clock: setup.clock, seed: seed)
+      terminal = try LinkTerminal(card: card, issuer: setup.issuer, clock: setup.clock, seed: seed)
     }
 
     func overLoopback() async throws -> Transcript {
@@ -228,9 +231,11 @@
     private let terminal: PaymentAcceptance
     private let request: PaymentRequest
 
-    init(issuer: TestIssuerHost, clock: ManualClock, seed: UInt64) throws {
+    init(card: String, issuer: TestIssuerHost, clock: ManualClock, seed: UInt64) throws {
+      let isFurther = ["amex", "jcb"].contains { card.hasPrefix($0) }
+      let profile = isFurther ? "all-kernels" : "attended-eur"
       terminal = PaymentAcceptance(
-        configuration: try TerminalConfiguration(json: Fixtures.data("Terminals/attended-eur.json")), host: issuer,
+        configuration: try TerminalConfiguration(json: Fixtures.data("Terminals/\(profile).json")), host: issuer,
         clock: clock, random: SeededRandomSource(seed: seed))
       request = PaymentRequest(
         amount: try Amount("12.34", exponent: 2), currency: try #require(terminal.configuration.currency("EUR")),

@@ -48,8 +48,8 @@ struct ProfileKeyReadingTests {
   static let cases =
     [
       "visa-cvn18", "visa-cvn10", "co-badged", "mastercard-cvn16", "mastercard-cvn21", "mastercard-magstripe",
-      "amex-mobile", "faulty-chained", "faulty-cryptogram", "faulty-records", "faulty-link",
-    ].map(Case.card) + ["attended-eur", "unattended-kiosk", "signature-usd"].map(Case.terminal)
+      "amex-mobile", "jcb-mobile", "faulty-chained", "faulty-cryptogram", "faulty-records", "faulty-link",
+    ].map(Case.card) + ["attended-eur", "unattended-kiosk", "signature-usd", "all-kernels"].map(Case.terminal)
 
   @Test(arguments: cases)
   func `the readers ask for exactly the declared keys`(_ profile: Case) throws {

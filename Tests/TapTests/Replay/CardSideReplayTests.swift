@@ -4,7 +4,7 @@ import Testing
 @Suite("Recordings of the card's side")
 struct CardSideReplayTests {
   /// Cards without random numbers, with those of relay resistance, and with those of a signature.
-  @Test(arguments: ["visa-cvn18", "mastercard-cvn21", "mastercard-cda", "visa-fdda"])
+  @Test(arguments: ["visa-cvn18", "mastercard-cvn21", "mastercard-cda", "visa-fdda", "amex-cda", "jcb-cda"])
   func `a payment that tap present has recorded replays`(_ card: String) throws {
     let scratch = try Scratch()
     let recording = scratch.path("card.txt")

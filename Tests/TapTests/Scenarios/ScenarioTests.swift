@@ -27,7 +27,7 @@ struct ScenarioTests {
   }
 
   @Test func `every shipped scenario passes with the card that it names, and is known without a reader`() throws {
-    let directories = [Self.all, "\(Self.all)/Issuer", "\(Self.all)/EntryPoint"]
+    let directories = [Self.all, "\(Self.all)/Issuer", "\(Self.all)/EntryPoint", "\(Self.all)/Kernels"]
     let run = try test(directories + ["--reader", "loopback", "--format", "json"])
     let report = try run.json()
     let scenarios = try #require(report["scenarios"] as? [[String: Any]])

@@ -16,9 +16,11 @@ extension Card {
     var message = RSASigningKey.layOut(signature.format, count: FastSignature.dynamicDataCount, in: &block)
     let values = optionsValues.span
     message.update(values.part(at: signature.unpredictableNumber, count: 4))
-    message.update(values.part(at: signature.amount, count: 6))
-    message.update(values.part(at: signature.currency, count: 2))
-    message.update(response.bytes.extracting(signature.related..<signature.related + FastSignature.relatedCount))
+    if let payment = signature.payment {
+      message.update(values.part(at: payment.amount, count: 6))
+      message.update(values.part(at: payment.currency, count: 2))
+      message.update(response.bytes.extracting(payment.related..<payment.related + FastSignature.relatedCount))
+    }
     guard use.sign(&block, covering: message) else { return false }
     response.copy(block.span, to: offset)
     return true

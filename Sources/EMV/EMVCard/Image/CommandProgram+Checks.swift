@@ -103,7 +103,8 @@ extension CommandProgram.Fill {
       return holds(2, at: offset) && number >= 0 && number + 4 <= valueCount
     case .entropy(let offset), .cardNumber(let offset): return holds(4, at: offset)
     case .fastSignature(let signature, let offset):
-      return holds(FastSignature.relatedCount, at: signature.related) && holds(0, at: offset)
+      let related = signature.payment.map { holds(FastSignature.relatedCount, at: $0.related) } ?? true
+      return related && holds(0, at: offset)
     case .combinedSignature(let signature, let plan, let offset):
       return holds(0, at: offset) && signature.object.upperBound <= answerCount && plan.isWithin(valueCount, signature)
     case .walletData(let offsets):

@@ -5,14 +5,21 @@ internal import Octets
 /// The signature in the response to GET PROCESSING OPTIONS, fDDA (EMV Contactless Book C-3): format, ICC dynamic data with the
 /// counter, and the values that it covers.
 public struct FastSignature: Sendable {
-  /// 05 with a TC, 95 with an ARQC, as live cards do.
+  /// What a signature of version 01 covers besides tag 9F37.
+  struct Payment {
+    /// The offsets of tags 9F02 (6 bytes) and 5F2A (2) among the values.
+    let amount: Int
+    let currency: Int
+    /// The offset of the value of tag 9F69 in the response, 7 bytes.
+    let related: Int
+  }
+
+  /// The first byte of the signed data: 05 or 95.
   let format: UInt8
-  /// The offsets of tags 9F37 (4 bytes), 9F02 (6) and 5F2A (2) among the values.
+  /// The offset of tag 9F37 (4 bytes) among the values.
   let unpredictableNumber: Int
-  let amount: Int
-  let currency: Int
-  /// The offset of the value of tag 9F69 in the response, 7 bytes.
-  let related: Int
+  /// Nil in version 00 of kernel 7, whose signature covers tag 9F37 only.
+  let payment: Payment?
 
   static let relatedCount = 7
   /// The terminal's bytes that a signature covers: tags 9F37, 9F02, 5F2A and 9F69.
@@ -21,16 +28,20 @@ public struct FastSignature: Sendable {
   static let dynamicDataCount = 3
 
   /// Returns nil when the PDOL does not ask for all values.
-  init?(_ type: CryptogramType, _ list: DataObjectList, related: Int) {
-    guard let number = list.range(of: .unpredictableNumber), number.count == 4,
-      let amount = list.range(of: .amountAuthorised), amount.count == 6,
+  ///
+  /// - Parameter related: The offset of the value of tag 9F69 in the response; nil for version 00.
+  init?(format: UInt8, _ list: DataObjectList, related: Int?) {
+    guard let number = list.range(of: .unpredictableNumber), number.count == 4 else { return nil }
+    self.format = format
+    unpredictableNumber = number.lowerBound
+    guard let related else {
+      payment = nil
+      return
+    }
+    guard let amount = list.range(of: .amountAuthorised), amount.count == 6,
       let currency = list.range(of: .transactionCurrencyCode), currency.count == 2
     else { return nil }
-    format = type == .tc ? 0x05 : 0x95
-    unpredictableNumber = number.lowerBound
-    self.amount = amount.lowerBound
-    self.currency = currency.lowerBound
-    self.related = related
+    payment = Payment(amount: amount.lowerBound, currency: currency.lowerBound, related: related)
   }
 }
 

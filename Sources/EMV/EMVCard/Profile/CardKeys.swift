@@ -106,7 +106,7 @@ extension CardKeys {
     "system", .choice(CardProfile.Cryptogram.System.allCases.map(\.rawValue)),
     help: """
       Whose version is meant: the payment system's when left out. No public document has those of American Express, \
-      which needs `commonCore`; `visa` does not take it.
+      JCB, Discover and UnionPay, which need `commonCore`; `visa` does not take it. A payment with it proves the flow, not the scheme.
       """)
   static let version = ProfileKey(
     "version", .integer, isRequired: true,

@@ -28,8 +28,8 @@ public struct CardProfile: Hashable, Sendable {
     /// Tag 87, 1 (first) to 15.
     public var priority: Int
     /// The name of the scheme, which is the name of the kernel that reads the application: `mastercard` (kernel 2: EMV
-    /// mode, mag-stripe mode or both), `visa` (kernel 3: qVSDC), `americanExpress` (kernel 4: the EMV mode of a mobile
-    /// device), or another `CardScheme.name`.
+    /// mode, mag-stripe mode or both), `visa` (kernel 3: qVSDC), `americanExpress` (kernel 4: EMV mode or
+    /// mag-stripe mode of a mobile device), `jcb` (kernel 5: EMV mode), or another `CardScheme.name`.
     public var kernel: String
     /// Tag 9F38: tags with their lengths.
     public var pdol: String
@@ -68,7 +68,7 @@ public struct CardProfile: Hashable, Sendable {
     }
 
     /// The organisation whose version number is meant; the payment system of the kernel when left out. No public
-    /// document has American Express's own versions, so that kernel 4 needs `commonCore`.
+    /// document has those of American Express, JCB, Discover and UnionPay, so that kernels 4 to 7 need `commonCore`.
     public var system: System?
     /// The cryptogram version number: 10, 18 or 22 of Visa; 16, 17, 20 or 21 of Mastercard; 5 of `commonCore`.
     public var version: Int

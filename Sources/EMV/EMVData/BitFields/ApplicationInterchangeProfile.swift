@@ -29,6 +29,8 @@ public struct ApplicationInterchangeProfile: OptionSet, BitField {
   public static let cda = Self(rawValue: mask(1, 1))
   /// Byte 2 bit 8: EMV mode (kernels 2 and 4).
   public static let emvMode = Self(rawValue: mask(2, 8))
+  /// Byte 2 bit 7: mobile device (kernels 2, 3 and 4).
+  public static let mobileDevice = Self(rawValue: mask(2, 7))
   /// Byte 2 bit 1: relay resistance protocol (kernel 2).
   public static let relayResistance = Self(rawValue: mask(2, 1))
 

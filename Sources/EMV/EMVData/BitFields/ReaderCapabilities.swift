@@ -47,6 +47,35 @@ public struct EnhancedContactlessReaderCapabilities: OptionSet, BitField {
     self.rawValue = rawValue
   }
 
+  /// Byte 1 bit 8: contact mode.
+  public static let contact = Self(rawValue: mask(1, 8))
+  /// Byte 1 bit 7: contactless mag-stripe mode.
+  public static let magStripeMode = Self(rawValue: mask(1, 7))
+  /// Byte 1 bit 6: contactless EMV full online mode, no longer used.
+  public static let fullOnline = Self(rawValue: mask(1, 6))
+  /// Byte 1 bit 5: contactless EMV mode, partial online.
+  public static let partialOnline = Self(rawValue: mask(1, 5))
+  /// Byte 1 bit 4: contactless mobile devices.
+  public static let mobile = Self(rawValue: mask(1, 4))
+  /// Byte 1 bit 3: try another interface after a decline.
+  public static let otherInterfaceAfterDecline = Self(rawValue: mask(1, 3))
+  /// Byte 2 bit 8: verification on the device.
+  public static let mobileVerification = Self(rawValue: mask(2, 8))
+  /// Byte 2 bit 7: online PIN.
+  public static let onlinePIN = Self(rawValue: mask(2, 7))
+  /// Byte 2 bit 6: signature.
+  public static let signature = Self(rawValue: mask(2, 6))
+  /// Byte 3 bit 8: the reader is offline only.
+  public static let offlineOnly = Self(rawValue: mask(3, 8))
+  /// Byte 3 bit 7: CVM required.
+  public static let cvmRequired = Self(rawValue: mask(3, 7))
+  /// Byte 4 bit 8: the terminal is exempt from no CVM checks.
+  public static let exemptFromVerification = Self(rawValue: mask(4, 8))
+  /// Byte 4 bit 7: delayed authorisation.
+  public static let delayedAuthorisation = Self(rawValue: mask(4, 7))
+  /// Byte 4 bit 6: transit.
+  public static let transit = Self(rawValue: mask(4, 6))
+
   /// The names of the bits.
   public static let bits: [NamedBit] = [
     NamedBit(1, 8, "contact mode supported"),

@@ -7,6 +7,7 @@ extension DataElement {
     .visa: byTag(visaElements),
     .americanExpress: byTag(americanExpressElements),
     .jcb: byTag(jcbElements),
+    .discover: byTag(discoverElements),
     .unionPay: byTag(unionPayElements),
   ]
 
@@ -59,9 +60,27 @@ extension DataElement {
   static let jcbElements: [DataElement] = {
     let source = "EMV Contactless Book C-5; public lists of data elements"
     return [
+      DataElement(0x9F50, "Cardholder Verification Status", .binary, 1...1, .card, source),
       DataElement(0x9F52, "Terminal Compatibility Indicator", .binary, 1...1, .terminal, source),
       DataElement(0x9F53, "Terminal Interchange Profile", .binary, 3...3, .terminal, source),
+      DataElement(0x9F5C, "Data Object List for GET MAGSTRIPE DATA (MDOL)", .special, 1...252, .card, source),
+      DataElement(0x9F5F, "Offline Balance", .numeric, 6...6, .card, source),
       DataElement(0x9F60, "Issuer Update Parameter", .binary, 1...1, .terminal, source),
+    ]
+  }()
+
+  // Discover: the data of a public card profile. No public document has the bits of the values.
+  static let discoverElements: [DataElement] = {
+    let source = "a public card profile; the scheme's document is not public"
+    return [
+      DataElement(0x9F69, "Card Authentication Related Data", .binary, 5...16, .card, source),
+      DataElement(0x9F71, "Card Processing Requirement (CPR)", .binary, 2...2, .card, source),
+      DataElement(0xDF30, "Card Action Code - Switch Interface", .binary, 3...3, .card, source),
+      DataElement(0xDF31, "Card Action Code - Denial", .binary, 3...3, .card, source),
+      DataElement(0xDF32, "Card Action Code - Online", .binary, 3...3, .card, source),
+      DataElement(0xDF33, "Card Action Code - Default", .binary, 3...3, .card, source),
+      DataElement(0xDF34, "CVM Card Action Code - Online PIN", .binary, 2...2, .card, source),
+      DataElement(0xDF35, "CVM Card Action Code - Signature", .binary, 2...2, .card, source),
     ]
   }()
 

@@ -52,6 +52,17 @@ public struct PaymentScheme: Hashable, Sendable {
   public static let americanExpress = PaymentScheme(
     0xA0_0000_0025, "American Express", .americanExpress, firstDigits: "3", applications: [[0x01]])
 
+  /// JCB.
+  public static let jcb = PaymentScheme(0xA0_0000_0065, "JCB", .jcb, applications: [[0x10, 0x10]])
+
+  /// Discover and Diners Club. Discover has a second identifier, A000000324.
+  public static let discover = PaymentScheme(
+    0xA0_0000_0152, "Discover and Diners Club", .discover, applications: [[0x30, 0x10]])
+
+  /// UnionPay.
+  public static let unionPay = PaymentScheme(
+    0xA0_0000_0333, "UnionPay", .unionPay, applications: [[0x01, 0x01, 0x01]])
+
   /// The application identifiers of all schemes to try on a card without a directory.
   public static let knownApplications = all.flatMap(\.applications)
 
@@ -65,16 +76,16 @@ public struct PaymentScheme: Hashable, Sendable {
     PaymentScheme(0xA0_0000_0029, "LINK (United Kingdom)"),
     PaymentScheme(0xA0_0000_0042, "Cartes Bancaires CB (France)"),
     PaymentScheme(0xA0_0000_0059, "Deutsche Kreditwirtschaft (girocard)"),
-    PaymentScheme(0xA0_0000_0065, "JCB", .jcb, applications: [[0x10, 0x10]]),
+    jcb,
     PaymentScheme(0xA0_0000_0098, "Visa USA (common debit)"),
     PaymentScheme(0xA0_0000_0111, "PostFinance (Switzerland)"),
     PaymentScheme(0xA0_0000_0121, "Dankort (Denmark)"),
     PaymentScheme(0xA0_0000_0141, "PagoBANCOMAT (Italy)"),
-    PaymentScheme(0xA0_0000_0152, "Discover and Diners Club", .discover, applications: [[0x30, 0x10]]),
+    discover,
     PaymentScheme(0xA0_0000_0154, "Banrisul (Brazil)"),
     PaymentScheme(0xA0_0000_0277, "Interac (Canada)", applications: [[0x10, 0x10]]),
     PaymentScheme(0xA0_0000_0324, "Discover", .discover),
-    PaymentScheme(0xA0_0000_0333, "UnionPay", .unionPay, applications: [[0x01, 0x01, 0x01]]),
+    unionPay,
     PaymentScheme(0xA0_0000_0359, "EAPS (girocard, PagoBANCOMAT)"),
     PaymentScheme(0xA0_0000_0366, "Postamat (Italy)"),
     PaymentScheme(0xA0_0000_0371, "Verve (Nigeria)"),

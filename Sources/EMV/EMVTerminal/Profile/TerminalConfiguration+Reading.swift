@@ -141,8 +141,9 @@ extension TerminalConfiguration {
   ) -> KernelDefinition? {
     let number = application.integer(TerminalKeys.kernel) ?? 0
     if let definition = kernels.first(where: { $0.identifier.number == number }) { return definition }
-    let names = kernels.map(\.identifier.number).sorted().map(String.init).joined(separator: " and ")
-    let known = kernels.count == 1 ? "kernel \(names) is" : "kernels \(names) are"
+    let names = kernels.map(\.identifier.number).sorted().map(String.init)
+    let list = names.dropLast().joined(separator: ", ") + (names.count > 1 ? " and " : "") + (names.last ?? "none")
+    let known = kernels.count == 1 ? "kernel \(list) is" : "kernels \(list) are"
     application.note("kernel", "kernel \(number) is not built; \(known)")
     application.acceptUnknownKeys()
     return nil

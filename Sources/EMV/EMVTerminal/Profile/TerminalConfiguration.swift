@@ -5,7 +5,11 @@ public import JSON
 /// A terminal profile, checked and compiled once: every payment of the terminal uses it. Immutable.
 public struct TerminalConfiguration: Sendable {
   /// The kernels of this package.
-  public static let kernels: [KernelDefinition] = [Kernel2.definition, Kernel3.definition]
+  public static let kernels: [KernelDefinition] = [
+    Kernel2.definition, Kernel3.definition,
+    Kernel4.definition, Kernel5.definition,
+    Kernel6.definition, Kernel7.definition,
+  ]
 
   /// The name of the profile.
   public let name: String

@@ -93,7 +93,7 @@ extension TerminalKeys {
     source: "EMV Contactless Book B v2.11, 3.1")
   static let kernel = ProfileKey(
     "kernel", .integer, isRequired: true, range: 0...0xFF_FFFF,
-    help: "The kernel: 2 for Mastercard, 3 for Visa. The kernel's own keys follow.",
+    help: "The kernel: 2 for Mastercard, 3 for Visa, 4 for American Express, 5 for JCB. The kernel's own keys follow.",
     source: "EMV Contactless Book B v2.11, table 3-6")
 
   static func applications(_ kernels: [KernelDefinition]) -> ProfileKey {

@@ -54,7 +54,9 @@ public enum ShellCommands {
     "ppse": FileControlInformation.ppseName, "pse": Array("1PAY.SYS.DDF01".utf8),
     "visa": PaymentScheme.visa.provider + [0x10, 0x10], "mastercard": PaymentScheme.mastercard.provider + [0x10, 0x10],
     "maestro": PaymentScheme.mastercard.provider + [0x30, 0x60],
-    "amex": PaymentScheme.americanExpress.provider + [0x01],
+    "amex": PaymentScheme.americanExpress.provider + [0x01], "jcb": PaymentScheme.jcb.provider + [0x10, 0x10],
+    "discover": PaymentScheme.discover.provider + [0x30, 0x10],
+    "unionpay": PaymentScheme.unionPay.provider + [0x01, 0x01, 0x01],
   ]
 
   /// The lines of the help.

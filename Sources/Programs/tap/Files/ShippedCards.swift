@@ -13,6 +13,8 @@ enum ShippedCards {
       PackageResources.visa_cvn18_json, PackageResources.visa_cvn10_json, PackageResources.visa_two_accounts_json,
       PackageResources.mastercard_cvn16_json, PackageResources.mastercard_cvn21_json,
       PackageResources.mastercard_magstripe_json, PackageResources.co_badged_json, PackageResources.amex_mobile_json,
+      PackageResources.amex_magstripe_json, PackageResources.jcb_mobile_json,
+      PackageResources.discover_json, PackageResources.unionpay_json,
     ].map { try CardImage(json: $0) }
   }
 

@@ -15,15 +15,24 @@ public struct RecordedTerminalData: Equatable, Sendable, CustomStringConvertible
     .unpredictableNumber, .terminalTransactionQualifiers,
   ]
 
-  /// Returns the tags that are needed to set up a terminal with a kernel. Kernel 2 has no TTQ.
+  /// Returns the tags that are needed to set up a terminal with a kernel. Kernels 2, 4 and 5 have no TTQ; kernel 4 has tag
+  /// 9F6E and kernel 5 tag 9F53 in its place.
   public static func needed(by kernel: ContactlessKernel?) -> [Tag] {
-    kernel == .mastercard ? needed.filter { $0 != .terminalTransactionQualifiers } : needed
+    let others = needed.filter { $0 != .terminalTransactionQualifiers }
+    return switch kernel {
+    case .mastercard: others
+    case .americanExpress: others + [0x9F6E]
+    case .jcb: others + [0x9F53]
+    default: needed
+    }
   }
 
   /// The values by tag. Of several values of a tag, the first.
   public let values: [Tag: [UInt8]]
   /// The needed tags that the recording does not have.
   public let missing: [Tag]
+  // The kernel of the recorded application, which names the tags.
+  private let kernel: ContactlessKernel?
 
   /// Collects the values from the recorded commands with such data, such as GET PROCESSING OPTIONS and GENERATE AC. The
   /// directives `clock`, `type` and `currency` add what the card did not ask for.
@@ -42,6 +51,7 @@ public struct RecordedTerminalData: Equatable, Sendable, CustomStringConvertible
     values.merge(Self.directives(transcript)) { recorded, _ in recorded }
     self.values = values
     let kernel = context.application.flatMap(ContactlessKernel.init)
+    self.kernel = kernel
     missing = Self.needed(by: kernel).filter { values[$0] == nil }
   }
 
@@ -70,7 +80,7 @@ public struct RecordedTerminalData: Equatable, Sendable, CustomStringConvertible
   /// A sentence that says what the recording can be used for.
   public var description: String {
     if isComplete { return "the recording has all values that a terminal needs" }
-    let names = missing.map { "\($0) \(DataElement.named($0)?.name ?? "")" }.joined(separator: ", ")
+    let names = missing.map { "\($0) \(DataElement.named($0, kernel: kernel)?.name ?? "")" }.joined(separator: ", ")
     return "decode only: the recording does not have \(names)"
   }
 }

@@ -3,7 +3,8 @@ internal import ISO7816
 internal import JSON
 
 extension CardScheme {
-  /// American Express (kernel 4, EMV Contactless Book C-4): the EMV mode of a mobile device.
+  /// American Express (kernel 4, EMV Contactless Book C-4): a mobile device in EMV mode or, without tag 82 byte 2 bit 8, in mag-stripe
+  /// mode, whose commands are the same.
   ///
   /// Its own cryptograms are in no public document, so that profiles use EMV's common core. An unarmed card answers
   /// 6984 to GET PROCESSING OPTIONS, upon which a terminal asks its user to look at the phone (Book C-4, 8.2.4).

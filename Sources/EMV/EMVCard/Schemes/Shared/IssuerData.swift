@@ -16,6 +16,16 @@ struct IssuerData {
   let refusal: [UInt8]
   /// Whether the wallet may append bytes.
   let takesWalletData: Bool
+
+  /// With the first cryptogram of an armed card.
+  func octets(with type: CryptogramType) -> [UInt8] {
+    switch type {
+    case .arqc: request
+    case .tc: approval
+    case .aac: decline
+    }
+  }
+
   /// With the second cryptogram after an ARQC, by its type and what became of the issuer's authentication.
   let second: (_ type: CryptogramType, _ authentication: IssuerAuthentication) -> [UInt8]
 

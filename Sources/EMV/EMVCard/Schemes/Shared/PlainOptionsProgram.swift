@@ -10,11 +10,12 @@ extension CommandProgram {
   ///   - objects: Data objects that the scheme adds behind tag 94, which need format 2.
   ///   - alternative: The data objects in their place for a terminal that sets the bits; nil for none.
   ///   - ownTags: Tags that no record and no further data object may have, because the card gives them itself.
-  ///   - refusal: The response of an unarmed card; nil when such a card gives its options.
+  ///   - unarmed: The data objects in their place in the response of an unarmed card; nil for none.
+  ///   - refusal: Another response of an unarmed card; nil when such a card gives its options.
   static func plainOptions(
     _ application: inout ObjectReader, _ image: ApplicationBuilder, adding objects: [TLVNode] = [],
     addingIfRequired alternative: (objects: [TLVNode], bits: ValueBits)? = nil,
-    ownTags: Set<Tag>, refusal: Refusal? = nil
+    ownTags: Set<Tag>, unarmed: [TLVNode]? = nil, refusal: Refusal? = nil
   ) -> CommandProgram? {
     let format = application.integer(optionsFormat) ?? 2
     let further = application.optionalDataObjects("processingOptions") ?? []
@@ -34,7 +35,8 @@ extension CommandProgram {
     }
     guard application.checkOptions(data(objects), "records") else { return nil }
     return CommandProgram(
-      0x80A8, .processingOptions, in: .selected, next: .initiated, values: image.pdol, refusal: refusal,
+      0x80A8, .processingOptions, in: .selected, next: .initiated, values: image.pdol,
+      refusal: refusal ?? unarmed.map { .response(data($0)) },
       answer: Answer(data(objects)), alternative: alternative.map { Answer(data($0.objects)) },
       alternativeBits: alternative?.bits)
   }

@@ -3,18 +3,6 @@ internal import ISO7816
 internal import Octets
 
 extension AuthorizationRequest {
-  // EMV mode, in the order of the tags. Tags 9F66 and 9F69 are left out: for kernel 2 they are data of the card that a
-  // host does not use.
-  private static let emvModeOrder: [Tag] = [
-    .track2EquivalentData, .primaryAccountNumber, .applicationExpirationDate, .transactionCurrencyCode,
-    .panSequenceNumber, .applicationInterchangeProfile, .dfName, .terminalVerificationResults, .transactionDate,
-    .transactionType, .amountAuthorised, .amountOther, .applicationIdentifier, .terminalApplicationVersion,
-    .issuerApplicationData, .merchantCategoryCode, .merchantIdentifier, .terminalCountryCode, .terminalIdentification,
-    .transactionTime, .applicationCryptogram, .cryptogramInformationData, .terminalCapabilities, .cvmResults,
-    .terminalType, .applicationTransactionCounter, .unpredictableNumber, .pointOfServiceEntryMode,
-    .merchantNameAndLocation, .formFactorIndicator, .customerExclusiveData, .cardholderInteraction,
-  ]
-
   // Mag-stripe mode: without the data elements of the chip and the cryptogram, with the tracks and the checksums.
   private static let magStripeOrder: [Tag] = [
     .track1Data, .transactionCurrencyCode, .panSequenceNumber, .applicationInterchangeProfile, .dfName,
@@ -29,11 +17,9 @@ extension AuthorizationRequest {
     kernel2 card: CardData, _ terminal: KernelTerminal, name: [UInt8], _ type: CryptogramType,
     _ verification: CardholderVerificationMethod
   ) throws(StepFailure) {
-    func value(_ tag: Tag) -> [UInt8]? { tag == .dfName ? name : terminal.data[tag] ?? card.value(tag) }
-    self.init(
-      elements: Self.emvModeOrder.compactMap { tag in value(tag).map { TLVNode(tag, $0) } },
-      accountNumber: try Kernel2CardData(card).accountNumber, cryptogramType: type, verification: verification,
-      payment: terminal.request)
+    try self.init(
+      chip: card, terminal, name: name, type, verification,
+      further: [.formFactorIndicator, .customerExclusiveData, .cardholderInteraction])
   }
 
   init(

@@ -109,8 +109,6 @@ extension Kernel2 {
 extension TransactionPhase {
   /// EXCHANGE RELAY RESISTANCE DATA.
   public static let relayResistance = TransactionPhase(rawValue: "EXCHANGE RELAY RESISTANCE DATA")
-  /// GENERATE AC, in EMV mode (EMV 4.4 Book 3, 6.5.5).
-  public static let generateCryptogram = TransactionPhase(rawValue: "GENERATE AC")
   /// COMPUTE CRYPTOGRAPHIC CHECKSUM, in mag-stripe mode.
   public static let computeChecksum = TransactionPhase(rawValue: "COMPUTE CRYPTOGRAPHIC CHECKSUM")
 }
@@ -121,31 +119,9 @@ extension CommandAPDU {
     short(0x80, 0xEA, 0x00, 0x00, entropy)
   }
 
-  // GENERATE AC (EMV 4.4 Book 3, 6.5.5): bits 8 and 7 of P1 are those of tag 9F27, bit 5 asks for a signature (CDA).
-  static func generateCryptogram(
-    _ type: CryptogramType, isSigned: Bool, _ data: [UInt8]
-  ) throws(StepFailure) -> CommandAPDU {
-    let p1 = type.cryptogramInformationData | (isSigned ? 0x10 : 0x00)
-    return try checked(.generateCryptogram, 0x80, Instruction.generateAC, p1, 0x00, data)
-  }
-
   // COMPUTE CRYPTOGRAPHIC CHECKSUM: 80 2A 8E 80, confirmed by a public recording.
   static func computeChecksum(_ data: [UInt8]) throws(StepFailure) -> CommandAPDU {
     try checked(.computeChecksum, 0x80, 0x2A, 0x8E, 0x80, data)
-  }
-
-  // The card's list may ask for more data than one command can carry.
-  private static func checked(
-    _ phase: TransactionPhase, _ cla: UInt8, _ ins: UInt8, _ p1: UInt8, _ p2: UInt8, _ data: [UInt8]
-  ) throws(StepFailure) -> CommandAPDU {
-    guard data.count <= 255 else { throw StepFailure(phase, .tooManyProcessingOptions(count: data.count, limit: 255)) }
-    return short(cla, ins, p1, p2, data)
-  }
-
-  private static func short(_ cla: UInt8, _ ins: UInt8, _ p1: UInt8, _ p2: UInt8, _ data: [UInt8]) -> CommandAPDU {
-    do throws(APDUError) {
-      return try CommandAPDU(cla: cla, ins: ins, p1: p1, p2: p2, data: data, expectedLength: 256)
-    } catch { preconditionFailure("a short command carries up to 255 bytes, and \(data.count) were checked") }
   }
 }
 
@@ -157,12 +133,6 @@ extension StepFailure.Code {
   /// The response to the relay resistance exchange came faster than the card's stated minimum.
   public static let relayTooFast = Self(
     "relayTooFast", "the relay resistance response came faster than the card's stated minimum")
-  /// The terminal's or the issuer's action codes deny the payment (EMV 4.4 Book 3, 10.7).
-  public static let deniedByActionCodes = Self(
-    "deniedByActionCodes", "the action codes of terminal or issuer deny the payment")
-  /// The card returned a cryptogram that cannot follow from the requested one (EMV 4.4 Book 3, 9.3).
-  public static let cryptogramNotAsked = Self(
-    "cryptogramNotAsked", "the card returned another type of cryptogram than the terminal asked for")
   /// The cardholder must do something on the phone first: tag DF4B.
   public static let holderNeeded = Self("holderNeeded", "the cardholder must act on the phone first (tag DF4B)")
   /// Mag-stripe mode: the card returned no checksum, tag 9F61, and does not ask its holder for anything.

@@ -28,16 +28,7 @@ extension Kernel2Configuration {
     ProfileKey(
       "magStripeCVM", choice(.choice(methods.map { $0.0 })), isRequired: true,
       help: "Tags DF811E and DF812C: 00 none, 10 signature, 20 online PIN."),
-    ProfileKey(
-      "actionCodes",
-      .object(
-        ["denial", "online", "default"].map {
-          ProfileKey($0, .octets, isRequired: true, range: 5...5, help: "Terminal action codes, laid out as tag 95.")
-        }),
-      help: """
-        Tags DF8121, DF8122 and DF8120, all zero when left out. `online` decides between a host and an offline approval, \
-        `default` in a terminal without a host.
-        """),
+    TerminalActionCodes.key(tags: "Tags DF8121, DF8122 and DF8120"),
     defaultUDOLKey, mobileSupportKey, applicationVersionKey, magStripeVersionKey,
     ProfileKey(
       "relayResistance", .object(relayKeys),
@@ -115,11 +106,7 @@ extension Kernel2Configuration {
       Choice(
         required: $0.choice("required", of: Self.methods), notRequired: $0.choice("notRequired", of: Self.methods))
     }
-    actionCodes =
-      settings.optionalObject("actionCodes") { codes in
-        TerminalActionCodes(
-          denial: codes.results("denial"), online: codes.results("online"), fallback: codes.results("default"))
-      } ?? TerminalActionCodes()
+    actionCodes = TerminalActionCodes(reading: &settings)
     defaultUDOL = Self.dataObjectList(&settings)
     mobileSupport = settings.octets(Self.mobileSupportKey)?.first ?? 0
     applicationVersion = settings.octets(Self.applicationVersionKey) ?? []
@@ -164,8 +151,4 @@ extension Kernel2Configuration {
 
 extension ObjectReader {
   fileprivate mutating func octet(_ key: String) -> UInt8 { octets(key, count: 1).first ?? 0 }
-
-  fileprivate mutating func results(_ key: String) -> TerminalVerificationResults {
-    TerminalVerificationResults(octets: octets(key, count: 5)) ?? []
-  }
 }

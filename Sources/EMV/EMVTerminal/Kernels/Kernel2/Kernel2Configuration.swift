@@ -47,8 +47,6 @@ public struct Kernel2Configuration: Hashable, Sendable {
   public let cardDataInput: UInt8
   /// Tag DF811F: byte 3 of tag 9F33.
   public let security: UInt8
-  // Bit 4 of `security`: CDA.
-  static let combinedAuthentication: UInt8 = 0x08
   /// Tags DF8118 and DF8119: byte 2 of tag 9F33.
   public let cvmCapability: Choice<UInt8>
   /// Tags DF811E and DF812C: the cardholder verification in mag-stripe mode.
@@ -72,24 +70,4 @@ public struct Kernel2Configuration: Hashable, Sendable {
   public let phoneMessages: [PhoneMessage]
   /// Tag DF811D: how many payments are kept whose card left while it made its cryptogram; 0 for none.
   public let tornTransactions: Int
-}
-
-/// Terminal action codes, laid out as tag 95 (EMV 4.4 Book 3, 10.7).
-public struct TerminalActionCodes: Hashable, Sendable {
-  /// Any of these bits denies the payment.
-  public let denial: TerminalVerificationResults
-  /// Any of these bits asks for the host.
-  public let online: TerminalVerificationResults
-  /// Any of these bits denies the payment in a terminal without a host.
-  public let fallback: TerminalVerificationResults
-
-  /// Creates action codes.
-  public init(
-    denial: TerminalVerificationResults = .init(), online: TerminalVerificationResults = .init(),
-    fallback: TerminalVerificationResults = .init()
-  ) {
-    self.denial = denial
-    self.online = online
-    self.fallback = fallback
-  }
 }

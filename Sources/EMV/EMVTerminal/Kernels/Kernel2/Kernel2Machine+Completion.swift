@@ -91,8 +91,8 @@ extension Kernel2Machine {
     let type = try GeneratedCryptogram.type(card, asked: asked)
     guard type != .arqc else { throw StepFailure(.secondCryptogram, .cryptogramNotAsked) }
     if type == .tc, let certificate = held.generation.certificate {
-      let cryptogram = try signedCryptogram(
-        elements, certificate, held.generation.command.data + command.data, &terminal)
+      let cryptogram = try combined.cryptogram(
+        in: elements, of: certificate, riskManagement: held.generation.command.data + command.data, &terminal)
       try card.replace([TLVNode(.applicationCryptogram, cryptogram)], .secondCryptogram)
     }
     try GeneratedCryptogram.checkData(card)
@@ -113,7 +113,7 @@ extension Kernel2Machine {
       case (_, true): .declined(request, StepFailure(.secondCryptogram, .declinedByCard))
       case (_, false): .declined(request, StepFailure(.authorization, .declinedByHost))
       }
-    outcome.dataAuthentication = authentication
+    outcome.dataAuthentication = combined.result
     return outcome
   }
 }

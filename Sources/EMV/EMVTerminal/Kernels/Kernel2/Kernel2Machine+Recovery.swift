@@ -57,8 +57,8 @@ extension Kernel2Machine {
     let torn = TornTransaction(
       identity: Self.identity(generation.card, terminal), terminal: kept, reference: generation.command.p1,
       riskManagement: generation.command.data,
-      recovery: list.values(from: TapValues(terminal.data, generation.card)), options: optionsValues,
-      relayData: relayData, method: generation.choice.method)
+      recovery: list.values(from: TapValues(terminal.data, generation.card)), options: combined.options,
+      relayData: combined.relayData, method: generation.choice.method)
     var log = TornTransactionLog(terminal.memory)
     log.keep(torn, limit: settings.tornTransactions)
     terminal.memory = log.memory

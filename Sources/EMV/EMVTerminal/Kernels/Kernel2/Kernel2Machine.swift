@@ -38,7 +38,7 @@ struct Kernel2Machine: KernelMachine {
     let card: CardData
     let command: CommandAPDU
     // With what the signature in the response is checked; nil without CDA.
-    let certificate: SigningCard?
+    let certificate: CombinedAuthentication.SigningCard?
     let choice: Kernel2Verification.Choice
     let asked: CryptogramType
   }
@@ -53,14 +53,10 @@ struct Kernel2Machine: KernelMachine {
   let kernel: Kernel2
   let application: SelectedApplication
   var state = State.idle
-  // The values of GET PROCESSING OPTIONS, which a signature of the card covers.
-  private(set) var optionsValues: [UInt8] = []
-  // The data of the last relay resistance exchange, or nil: the terminal's number, the card's number and three times.
-  private(set) var relayData: [UInt8]?
+  // CDA, with what a signature of the card covers.
+  var combined = CombinedAuthentication()
   // What was measured in that exchange, or nil.
   private(set) var relayMeasurement: RelayMeasurement?
-  // The result of CDA, when it was performed.
-  var authentication: PaymentOutcome.DataAuthentication?
 
   init(kernel: Kernel2, application: SelectedApplication) {
     self.kernel = kernel
@@ -71,7 +67,7 @@ struct Kernel2Machine: KernelMachine {
 
   mutating func start(_ terminal: inout KernelTerminal) -> KernelStep {
     state = .gettingOptions
-    optionsValues = application.processingOptions.values(from: terminal.data)
+    combined.options = application.processingOptions.values(from: terminal.data)
     return ProcessingOptions.request(for: application, from: terminal.data)
   }
 
@@ -96,7 +92,7 @@ struct Kernel2Machine: KernelMachine {
       }
     } catch {
       var outcome = PaymentOutcome.endApplication(error)
-      outcome.dataAuthentication = authentication
+      outcome.dataAuthentication = combined.result
       return .outcome(outcome)
     }
   }
@@ -123,8 +119,8 @@ struct Kernel2Machine: KernelMachine {
 
   // The data of a torn payment, which the signature of its cryptogram covers.
   mutating func restore(_ torn: TornTransaction) {
-    optionsValues = torn.options
-    relayData = torn.relayData
+    combined.options = torn.options
+    combined.relayData = torn.relayData
     relayMeasurement = nil
   }
 
@@ -132,7 +128,7 @@ struct Kernel2Machine: KernelMachine {
   mutating func awaitHost(_ request: AuthorizationRequest, _ held: HeldCard?) -> KernelStep {
     state = .awaitingHost(request, held)
     var outcome = PaymentOutcome.onlineRequest(request)
-    outcome.dataAuthentication = authentication
+    outcome.dataAuthentication = combined.result
     if held != nil { outcome.onlineResponse = .presentAndHold }
     return .outcome(outcome)
   }
@@ -222,7 +218,7 @@ extension Kernel2Machine {
     guard let answer = RelayResistance.Answer(response.data) else {
       throw StepFailure(.relayResistance, .malformed("the response is not template 80 with ten bytes"))
     }
-    relayData = (number ?? []) + response.data.dropFirst(2)
+    combined.relayData = (number ?? []) + response.data.dropFirst(2)
     relayMeasurement = RelayMeasurement(
       furtherTries: measurement.furtherTries, entropy: answer.entropy,
       time: relay.measured(answer, elapsed: terminal.elapsed))

@@ -1,126 +1,24 @@
 public import EMVData
 
-/// The cardholder verification of kernel 2 in EMV mode (EMV 4.4 Book 3, 10.5). That a device which verifies its holder
-/// needs no list, and the results `010002` above the CVM required limit and `3F0002` up to it, are from open terminals;
-/// `010002` with AIP 1B80 is confirmed by a public recording of a phone's payment.
+/// The cardholder verification of kernel 2 in EMV mode. That a device which verifies its holder needs no list, and the
+/// results `010002` above the CVM required limit and `3F0002` up to it, are from open terminals; `010002` with AIP 1B80
+/// is confirmed by a public recording of a phone's payment.
 public enum Kernel2Verification {
   /// The values that the conditions of the rules compare.
-  public struct Context: Hashable, Sendable {
-    /// Tag 9F02 in minor units.
-    public var amount: UInt64
-    /// Whether amount and application have the same currency: tags 5F2A and 9F42.
-    public var isApplicationCurrency: Bool
-    /// Tag 9C.
-    public var type: TransactionType
-    /// Whether tag 9F03 is above zero.
-    public var hasCashback: Bool
-    /// Whether the terminal is unattended: tag 9F35, second digit 4 to 6.
-    public var isUnattended: Bool
-    /// Byte 2 of tag 9F33.
-    public var capability: UInt8
-
-    /// Creates a context.
-    public init(
-      amount: UInt64, isApplicationCurrency: Bool = true, type: TransactionType = .purchase, hasCashback: Bool = false,
-      isUnattended: Bool = false, capability: UInt8
-    ) {
-      self.amount = amount
-      self.isApplicationCurrency = isApplicationCurrency
-      self.type = type
-      self.hasCashback = hasCashback
-      self.isUnattended = isUnattended
-      self.capability = capability
-    }
-  }
-
+  public typealias Context = CardholderVerification.Context
   /// The chosen method and what it writes into the terminal's data.
-  public struct Choice: Hashable, Sendable {
-    /// The method.
-    public let method: CardholderVerificationMethod
-    /// Tag 9F34: method, condition, result.
-    public let results: [UInt8]
-    /// The bits for tag 95.
-    public let verificationResults: TerminalVerificationResults
-
-    init(_ method: CardholderVerificationMethod, _ results: [UInt8], _ bits: TerminalVerificationResults = []) {
-      self.method = method
-      self.results = results
-      verificationResults = bits
-    }
-  }
+  public typealias Choice = CardholderVerification.Choice
 
   /// The choice for a device that verifies its holder.
   public static func onDevice(isRequired: Bool) -> Choice {
     isRequired ? Choice(.consumerDevice, [0x01, 0x00, 0x02]) : Choice(.none, [0x3F, 0x00, 0x02])
   }
 
-  /// The choice for an application without cardholder verification: AIP byte 1 bit 5 is zero (10.5).
-  public static var notSupported: Choice { Choice(.none, [0x3F, 0x00, 0x00]) }
+  /// The choice for an application without cardholder verification. See `CardholderVerification.notSupported`.
+  public static var notSupported: Choice { CardholderVerification.notSupported }
 
-  /// Returns the first rule of tag 8E that applies and succeeds.
-  ///
-  /// - Parameters:
-  ///   - list: Tag 8E, or nil when the card gave none. A list without rules counts as missing (10.5).
-  ///   - context: The values that the conditions compare.
+  /// Returns the first rule of tag 8E that applies and succeeds. See `CardholderVerification.choose`.
   public static func choose(_ list: CardholderVerificationMethodList?, _ context: Context) -> Choice {
-    guard let list, !list.rules.isEmpty else { return Choice(.none, [0x3F, 0x00, 0x00], .cardDataMissing) }
-    var bits = TerminalVerificationResults()
-    for (index, rule) in list.rules.enumerated() {
-      guard holds(rule, list, context) else { continue }
-      if let method = method(rule, context.capability) { return success(method, rule, bits) }
-      if !known.contains(rule.code) { bits.insert(.verificationNotRecognised) }
-      guard rule.continues, index + 1 < list.rules.count else {
-        bits.insert(.cardholderVerificationFailed)
-        return Choice(.none, [rule.method, rule.condition, 0x01], bits)
-      }
-    }
-    bits.insert(.cardholderVerificationFailed)
-    return Choice(.none, [0x3F, 0x00, 0x01], bits)
-  }
-
-  private static func success(
-    _ method: CardholderVerificationMethod, _ rule: CardholderVerificationRule, _ bits: TerminalVerificationResults
-  ) -> Choice {
-    var bits = bits
-    if method == .onlinePIN { bits.insert(.onlineCVMCaptured) }
-    // Whether a signature or an online PIN is right is not known yet: result 00.
-    return Choice(method, [rule.method, rule.condition, method == .none ? 0x02 : 0x00], bits)
-  }
-
-  // EMV 4.4 Book 3, table 43. A contactless terminal knows offline PINs, but cannot check them.
-  private static let known: Set<UInt8> = [0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x1E, 0x1F]
-
-  // Byte 2 of tag 9F33: bit 7 online PIN, bit 6 signature, bit 4 no CVM. Nil for a method that the terminal does not
-  // have.
-  private static func method(
-    _ rule: CardholderVerificationRule, _ capability: UInt8
-  ) -> CardholderVerificationMethod? {
-    switch rule.code {
-    case 0x02 where capability & 0x40 != 0: .onlinePIN
-    case 0x1E where capability & 0x20 != 0: .signature
-    case 0x1F where capability & 0x08 != 0: CardholderVerificationMethod.none
-    default: nil
-    }
-  }
-
-  // EMV 4.4 Book 3, table 44. An unknown condition does not hold.
-  private static func holds(
-    _ rule: CardholderVerificationRule, _ list: CardholderVerificationMethodList, _ context: Context
-  ) -> Bool {
-    let isCash = [0x01, 0x17].contains(context.type.rawValue)
-    switch rule.condition {
-    case 0x00: return true
-    case 0x01: return isCash && context.isUnattended
-    case 0x02: return !isCash && !context.hasCashback
-    // The rule is skipped when the terminal does not have the method.
-    case 0x03: return method(rule, context.capability) != nil || !known.contains(rule.code)
-    case 0x04: return isCash && !context.isUnattended
-    case 0x05: return context.hasCashback
-    case 0x06: return context.isApplicationCurrency && context.amount < list.amountX
-    case 0x07: return context.isApplicationCurrency && context.amount > list.amountX
-    case 0x08: return context.isApplicationCurrency && context.amount < list.amountY
-    case 0x09: return context.isApplicationCurrency && context.amount > list.amountY
-    default: return false
-    }
+    CardholderVerification.choose(list, context)
   }
 }

@@ -4,16 +4,6 @@ internal import ISO7816
 extension Tag {
   /// 56: track 1 data.
   static let track1Data: Tag = 0x56
-  /// 8E: cardholder verification method (CVM) list.
-  static let cvmList: Tag = 0x8E
-  /// 9F08: application version number, card.
-  static let cardApplicationVersion: Tag = 0x9F08
-  /// 9F0D, 9F0E, 9F0F: issuer action codes.
-  static let issuerActionDefault: Tag = 0x9F0D
-  static let issuerActionDenial: Tag = 0x9F0E
-  static let issuerActionOnline: Tag = 0x9F0F
-  /// 9F42: application currency code.
-  static let applicationCurrencyCode: Tag = 0x9F42
   /// 9F60 and 9F61: CVC3 of track 1 and of track 2.
   static let cvc3Track1: Tag = 0x9F60
   static let cvc3Track2: Tag = 0x9F61

@@ -8,15 +8,12 @@ internal import Octets
 public struct Kernel3: ConfiguredKernel {
   /// The registration. `qualifiers` of an application is tag 9F66.
   public static let definition = KernelDefinition(
-    KernelIdentifier(3), profileKeys: [qualifiersKey, statusCheckKey, usageControlKey, ReaderLimits.key()],
+    KernelIdentifier(3), profileKeys: keys,
     phases: [
       .init(.externalAuthenticate, shortName: "extauth"), .init(.issuerScript, shortName: "script"),
     ],
-    maximumCommandCount: max(1 + ApplicationFileLocator.maximumRecords, IssuerUpdate.maximumCommandCount),
-    recordedMembers: { recorded in
-      guard let value = recorded(.terminalTransactionQualifiers) else { return [] }
-      return [JSONValue.Member(qualifiersKey.name, JSONValue(value.hex))]
-    },
+    maximumCommandCount: maximumCommandCount,
+    recordedMembers: recordedQualifiers,
     read: { application, currencies in Kernel3(reading: &application, currencies) })
 
   /// Tag 9F66 as the profile has it.
@@ -28,6 +25,8 @@ public struct Kernel3: ConfiguredKernel {
   /// The limits. From `transaction` on no contactless payment is possible, from `cvmRequired` on the cardholder must be
   /// verified, above `floor` an online cryptogram is required.
   public let limits: ReaderLimits
+  // Kernel 7 has the flow of kernel 3 with other rules for some data objects.
+  let rules: QualifierRules
 
   /// Sets tag 9F66 for a payment.
   public func prepare(_ request: PaymentRequest) throws(StepFailure) -> TerminalData {
@@ -55,7 +54,16 @@ public struct Kernel3: ConfiguredKernel {
 
 // The kernel's keys in a terminal profile.
 extension Kernel3 {
-  private static let qualifiersKey = ProfileKey(
+  static let keys = [qualifiersKey, statusCheckKey, usageControlKey, ReaderLimits.key()]
+  static let maximumCommandCount = max(1 + ApplicationFileLocator.maximumRecords, IssuerUpdate.maximumCommandCount)
+
+  // Tag 9F66 of a recorded terminal.
+  static let recordedQualifiers: @Sendable ((Tag) -> [UInt8]?) -> [JSONValue.Member] = { recorded in
+    guard let value = recorded(.terminalTransactionQualifiers) else { return [] }
+    return [JSONValue.Member(qualifiersKey.name, JSONValue(value.hex))]
+  }
+
+  static let qualifiersKey = ProfileKey(
     "qualifiers", .octets, isRequired: true, range: 4...4,
     help: """
       Tag 9F66. Byte 2 bits 8 (online cryptogram required) and 7 (CVM required) are set anew for each payment. \
@@ -63,7 +71,7 @@ extension Kernel3 {
       bit 8: the card is presented again for the issuer's response. Mag-stripe mode is not built and must be 0.
       """,
     source: "EMV Contactless Book C-3 v2.11, annex A")
-  private static let statusCheckKey = ProfileKey(
+  static let statusCheckKey = ProfileKey(
     "statusCheck", .flag, default: false, help: "Whether an amount of one unit requires an online cryptogram.",
     source: "EMV Contactless Book B v2.11, 3.1.1.3")
 
@@ -72,31 +80,38 @@ extension Kernel3 {
     help: "Whether tag 9F07 of the card is checked before an offline approval with cash or cashback.",
     source: "EMV Contactless Book C-3 v2.11, 5.5.1.3 and 5.5.1.4")
 
-  // Bits of tag 9F66 that a reader may have, but not this kernel.
-  private static let notBuilt: [(bit: TerminalTransactionQualifiers, name: String)] = [
-    (.init(rawValue: 0x8000_0000), "mag-stripe mode (byte 1 bit 8)")
-  ]
-
-  private init(reading application: inout ObjectReader, _ currencies: [Currency]) {
-    let key = Self.qualifiersKey.name
-    qualifiers = TerminalTransactionQualifiers(octets: application.octets(key, count: 4)) ?? []
-    if !qualifiers.contains(.emvMode) {
-      application.note(key, "EMV mode (byte 1 bit 6) must be set: it is the only mode of this kernel")
-    }
-    for feature in Self.notBuilt where qualifiers.contains(feature.bit) {
-      application.note(key, "\(feature.name) is set, but it is not built")
-    }
+  init(reading application: inout ObjectReader, _ currencies: [Currency], rules: QualifierRules = .kernel3) {
+    self.rules = rules
+    qualifiers = Self.readQualifiers(&application)
     statusCheck = application.flag(Self.statusCheckKey) ?? false
     checksUsage = application.flag(Self.usageControlKey) ?? false
     limits = ReaderLimits(reading: &application, currencies)
   }
+
+  // Reads `qualifiers` of a kernel whose only mode is EMV mode.
+  static func readQualifiers(_ application: inout ObjectReader) -> TerminalTransactionQualifiers {
+    let key = qualifiersKey.name
+    let qualifiers = TerminalTransactionQualifiers(octets: application.octets(key, count: 4)) ?? []
+    if !qualifiers.contains(.emvMode) {
+      application.note(key, "EMV mode (byte 1 bit 6) must be set: it is the only mode of this kernel")
+    }
+    if qualifiers.contains(.magStripeMode) {
+      application.note(key, "mag-stripe mode (byte 1 bit 8) is set, but it is not built")
+    }
+    return qualifiers
+  }
+}
+
+extension TerminalTransactionQualifiers {
+  // Byte 1 bit 8, which a reader may have, but not these kernels.
+  fileprivate static let magStripeMode = Self(rawValue: 0x8000_0000)
 }
 
 // Failures that only this kernel has.
 extension StepFailure.Code {
   /// The processing options data object list does not ask for tag 9F66 (Book B v2.11, 3.3.3.6).
   public static let qualifiersNotWanted = Self(
-    "qualifiersNotWanted", "the list of wanted data (9F38) lacks tag 9F66, which kernel 3 needs")
+    "qualifiersNotWanted", "the list of wanted data (9F38) lacks tag 9F66, which the kernel needs")
   /// The payment needs a host, and the reader is offline only: tag 9F66 byte 1 bit 4.
   public static let onlineNotPossible = Self(
     "onlineNotPossible", "the payment needs a host, and the reader is offline only")

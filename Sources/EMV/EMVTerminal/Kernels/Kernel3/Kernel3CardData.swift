@@ -20,20 +20,20 @@ struct Kernel3CardData {
     (.applicationExpirationDate, 3...3),
   ]
 
-  init(_ card: CardData) throws(StepFailure) {
+  init(_ card: CardData, _ rules: QualifierRules) throws(StepFailure) {
     for (tag, counts) in Self.mandatory {
       guard let value = card.value(tag) else { throw StepFailure(.decision, .missing(tag)) }
       try Self.check(tag, value, counts)
     }
-    for (tag, counts) in Self.optional {
+    for (tag, counts) in Self.optional + rules.lengths {
       if let value = card.value(tag) { try Self.check(tag, value, counts) }
     }
     accountNumber = try Self.accountNumber(card)
-    cryptogramType = try Self.cryptogramType(card)
+    cryptogramType = try Self.cryptogramType(card, rules)
     qualifiers = card.value(.cardTransactionQualifiers).map { octets in
       CardTransactionQualifiers(rawValue: UInt16(bigEndian: octets) ?? 0)
     }
-    relatedData = card.value(.cardAuthenticationRelatedData)
+    relatedData = rules.signedRelatedData(card.value(.cardAuthenticationRelatedData))
     expiry = try Self.expiry(card)
   }
 
@@ -56,13 +56,17 @@ struct Kernel3CardData {
 
   // A card without tag 9F27 gives the type in byte 5 of tag 9F10, bits 6 and 5 (5.4.3.1). That byte is the second of
   // the card verification results in every layout of tag 9F10.
-  private static func cryptogramType(_ card: CardData) throws(StepFailure) -> CryptogramType {
+  private static func cryptogramType(
+    _ card: CardData, _ rules: QualifierRules
+  ) throws(StepFailure) -> CryptogramType {
     let type: CryptogramType?
     if let octet = card.value(.cryptogramInformationData)?.first {
       type = CryptogramType(cryptogramInformationData: octet)
     } else {
       let data = card.value(.issuerApplicationData) ?? []
-      guard data.count >= 5 else { throw StepFailure(.decision, .missing(.cryptogramInformationData)) }
+      guard rules.readsTypeOfIssuerData, data.count >= 5 else {
+        throw StepFailure(.decision, .missing(.cryptogramInformationData))
+      }
       type = CryptogramType(visaCardVerificationResults: data.dropFirst(3))
     }
     guard let type else { throw StepFailure(.decision, .reservedCryptogram) }

@@ -83,7 +83,7 @@ struct Kernel3Decision {
     let reader = terminal.qualifiers
     do throws(AuthenticationFailure) {
       try Kernel3Authentication.check(
-        card, accountNumber: facts.accountNumber, name: application.name, &terminal)
+        card, kernel.rules, accountNumber: facts.accountNumber, name: application.name, &terminal)
       authentication = .passed
     } catch {
       authentication = .failed(error)

@@ -99,7 +99,7 @@ struct Kernel3Machine: KernelMachine {
   private mutating func decide(_ card: CardData, _ terminal: inout KernelTerminal) -> PaymentOutcome {
     let facts: Kernel3CardData
     do throws(StepFailure) {
-      facts = try Kernel3CardData(card)
+      facts = try Kernel3CardData(card, kernel.rules)
     } catch { return .endApplication(error) }
     var decision = Kernel3Decision(application, kernel, facts, card, terminal)
     defer { terminal = decision.terminal }
@@ -125,9 +125,8 @@ struct Kernel3Machine: KernelMachine {
     if case .approve = direction, method != .onlinePIN {
       var outcome = PaymentOutcome.approved(request)
       // The offline amount that is left is for the cardholder (5.9).
-      outcome.discretionaryData = [Tag.availableOfflineSpendingAmount].compactMap { tag in
-        card.value(tag).map { TLVNode(tag, $0) }
-      }
+      let shown = kernel.rules.showsSpendingAmount ? [Tag.availableOfflineSpendingAmount] : []
+      outcome.discretionaryData = shown.compactMap { tag in card.value(tag).map { TLVNode(tag, $0) } }
       return outcome
     }
     if terminal.qualifiers.contains(.offlineOnly) { throw StepFailure(.decision, .onlineNotPossible) }

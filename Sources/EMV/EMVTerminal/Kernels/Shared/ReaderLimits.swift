@@ -44,11 +44,11 @@ extension ReaderLimits {
       "currency", .text, isRequired: true, range: 3...3, help: "The alphabetic code of a currency of the profile."),
     ProfileKey(
       "transaction", .amount,
-      help: "Reader contactless transaction limit: kernel 3 at it or above, kernel 2 (tag DF8124) above it.",
+      help: "Reader contactless transaction limit: kernel 2 (tag DF8124) above it, the others at it or above.",
       source: "EMV Contactless Book B v2.11, 3.1.1.5"),
     ProfileKey(
       "cvmRequired", .amount,
-      help: "Reader CVM required limit: kernel 3 at it or above, kernel 2 (tag DF8126) above it.",
+      help: "Reader CVM required limit: kernel 2 (tag DF8126) above it, the others at it or above.",
       source: "EMV Contactless Book B v2.11, 3.1.1.8"),
     ProfileKey(
       "floor", .amount,

@@ -24,7 +24,7 @@ struct CardCommand: ParsableCommand {
       commandName: "new", abstract: "Write a card profile to begin with.",
       discussion: "Exit codes: 0 written; 1 an error.")
 
-    @Option(help: ArgumentHelp("visa, mastercard or amex.", valueName: "scheme"))
+    @Option(help: ArgumentHelp("visa, mastercard, amex, jcb, discover or unionpay.", valueName: "scheme"))
     var scheme: String
     @Option(help: ArgumentHelp("A name for people, 1 to 64 characters.", valueName: "text"))
     var name: String?
@@ -48,8 +48,8 @@ struct CardCommand: ParsableCommand {
     var keyBits: Int?
     @Flag(
       help: """
-        Make a card that takes its issuer's response: visa in a second presentment, the others with a second GENERATE AC; \
-        and issuer scripts, but for amex.
+        Make a card that takes its issuer's response: visa and unionpay in a second presentment, the others with a second \
+        GENERATE AC; visa and mastercard issuer scripts too. The terminals of amex, jcb and discover have no such step.
         """)
     var issuerResponse = false
     @OptionGroup var destination: OutputOptions
@@ -77,16 +77,18 @@ struct CardCommand: ParsableCommand {
       Console.note("Wrote \(file). Next:\n  tap card check \(file.shellWord)\n  \(payment(file))")
     }
 
-    /// The line that pays with the card. Of American Express the terminals here lack the kernel, so that card is shown.
+    /// The line that pays with the card.
     private func payment(_ file: String) -> String {
-      guard scheme != "amex" else { return "tap card show \(file.shellWord)" }
       let reader = "loopback:\(file)".shellWord
       return "tap accept --reader \(reader) --amount 12.34 --currency EUR\(terminal)"
     }
 
-    /// Of the shipped terminals only one has the test authority, and one brings the issuer's response.
+    /// Of the shipped terminals one has the kernels of all schemes, one the test authority, and one brings the issuer's
+    /// response.
     private var terminal: String {
       switch (oda, issuerResponse) {
+      case _ where ["discover", "unionpay"].contains(scheme): " --terminal Fixtures/Terminals/kernels-6-7.json"
+      case _ where !["visa", "mastercard"].contains(scheme): " --terminal Fixtures/Terminals/all-kernels.json"
       case (true, _): " --terminal Fixtures/Terminals/offline.json"
       case (false, true): " --terminal Fixtures/Terminals/issuer-response.json"
       case (false, false): ""
@@ -96,7 +98,8 @@ struct CardCommand: ParsableCommand {
     /// The shipped card of each scheme, by the name on the command line.
     private static let schemes: [(name: String, profile: [UInt8])] = [
       ("visa", PackageResources.visa_cvn18_json), ("mastercard", PackageResources.mastercard_cvn16_json),
-      ("amex", PackageResources.amex_mobile_json),
+      ("amex", PackageResources.amex_mobile_json), ("jcb", PackageResources.jcb_mobile_json),
+      ("discover", PackageResources.discover_json), ("unionpay", PackageResources.unionpay_json),
     ]
 
     /// The profile with what the flags ask for. The certificates cover tag 82, so they are made last.

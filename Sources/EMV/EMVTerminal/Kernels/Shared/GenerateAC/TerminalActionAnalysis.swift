@@ -1,6 +1,6 @@
 public import EMVData
 
-/// The cryptogram that kernel 2 asks for (EMV 4.4 Book 3, 10.7).
+/// The cryptogram that a kernel asks for with GENERATE AC (EMV 4.4 Book 3, 10.7).
 public enum TerminalActionAnalysis {
   /// The issuer's action codes. A missing denial code denies nothing; the other ones count every bit when they are missing.
   public struct IssuerActionCodes: Hashable, Sendable {

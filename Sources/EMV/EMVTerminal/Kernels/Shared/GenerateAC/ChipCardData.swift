@@ -1,8 +1,8 @@
 internal import EMVData
 internal import ISO7816
 
-// The data objects of a card that kernel 2 decides with in EMV mode, checked for presence and length.
-struct Kernel2CardData {
+// The data objects of a card with which kernels that ask for a cryptogram decide, checked for presence and length.
+struct ChipCardData {
   let profile: ApplicationInterchangeProfile
   let accountNumber: PrimaryAccountNumber
   let cdol1: DataObjectList
@@ -15,7 +15,7 @@ struct Kernel2CardData {
   let version: [UInt8]?
   let actionCodes: TerminalActionAnalysis.IssuerActionCodes
 
-  // Mandatory are tags 5A, 5F24 and 8C: no public document of the kernel; the same three as in EMV 4.4 Book 3, 7.2. A
+  // Mandatory are tags 5A, 5F24 and 8C: no public document of such a kernel; the same three as in EMV 4.4 Book 3, 7.2. A
   // data object of a wrong length ends the payment (EMV 4.4 Book 3, 7.5).
   init(_ card: CardData) throws(StepFailure) {
     profile = try card.interchangeProfile()
@@ -69,43 +69,5 @@ struct Kernel2CardData {
       throw StepFailure(.decision, .malformed("tag \(tag) is not a date"))
     }
     return date
-  }
-}
-
-// Processing restrictions (EMV 4.4 Book 3, 10.4). They set bits of tag 95; the action codes decide what follows.
-enum Kernel2Restrictions {
-  static func check(
-    _ facts: Kernel2CardData, _ terminal: KernelTerminal
-  ) -> TerminalVerificationResults {
-    let request = terminal.request
-    var results = TerminalVerificationResults()
-    // 10.4.1.
-    if let version = facts.version, version != terminal.data[.terminalApplicationVersion] {
-      results.insert(.versionsDiffer)
-    }
-    // 10.4.3.
-    if facts.expiry < request.date { results.insert(.expired) }
-    if let effective = facts.effective, request.date < effective { results.insert(.notYetEffective) }
-    if !isServiceAllowed(facts, terminal) { results.insert(.serviceNotAllowed) }
-    return results
-  }
-
-  // 10.4.2. Byte 1: bits 8 and 7 cash, bits 6 and 5 goods, bits 4 and 3 services, domestic and international; bit 1
-  // terminals other than cash dispensers, such as this one. Byte 2: bits 8 and 7 cashback.
-  private static func isServiceAllowed(
-    _ facts: Kernel2CardData, _ terminal: KernelTerminal
-  ) -> Bool {
-    let request = terminal.request
-    guard let control = facts.usageControl, control.count == 2 else { return true }
-    guard control[0] & 0x01 != 0 else { return false }
-    guard let country = facts.issuerCountry else { return true }
-    let isHome = country == terminal.data[.terminalCountryCode]
-    switch request.type.rawValue {
-    case 0x01, 0x17: return control[0] & (isHome ? 0x80 : 0x40) != 0
-    case 0x00, 0x09:
-      guard control[0] & (isHome ? 0x20 | 0x08 : 0x10 | 0x04) != 0 else { return false }
-      return request.amountOther?.minorUnits ?? 0 == 0 || control[1] & (isHome ? 0x80 : 0x40) != 0
-    default: return true
-    }
   }
 }

@@ -1,0 +1,51 @@
+internal import EMVData
+internal import ISO7816
+
+// The verification of the cardholder: that on the device first, then the list of the card (EMV 4.4 Book 3, 10.5).
+extension Kernel4Rules {
+  func verification(
+    _ facts: ChipCardData, _ card: CardData, _ mode: ChipMode, _ terminal: KernelTerminal
+  ) throws(StepFailure) -> ChipVerification {
+    // Checked here too, since a record may hold it.
+    _ = try card.optional(.cardInterfaceCapabilities, 2...2, .decision)
+    let results = try card.optional(.mobileVerificationResults, 3...3, .processingOptions)
+    if let onDevice = onDevice(facts.profile, results) { return ChipVerification(choice: onDevice) }
+    let isRequired = kernel.limits.isVerificationRequired(for: terminal.request)
+    guard mode == .emv else { return magStripe(isRequired) }
+    guard facts.profile.contains(.cardholderVerification) else {
+      return ChipVerification(choice: CardholderVerification.notSupported)
+    }
+    return ChipVerification(
+      choice: CardholderVerification.choose(
+        facts.cvmList, .init(facts, terminal, capability: methods(isRequired))))
+  }
+
+  // What a mobile device reports in tag 9F71; nil when it reports nothing, or the reader does not ask for it. Result 02:
+  // successful. Any other result of a verification that was performed has failed.
+  private func onDevice(
+    _ profile: ApplicationInterchangeProfile, _ octets: [UInt8]?
+  ) -> CardholderVerification.Choice? {
+    guard profile.contains(.mobileDevice), kernel.configuration.readerCapabilities.contains(.mobileVerification),
+      let results = octets.flatMap({ MobileVerificationResults($0) }), results.performed == 0x01
+    else { return nil }
+    guard results.result == 0x02 else {
+      return CardholderVerification.Choice(.none, [0x01, 0x00, 0x01], .cardholderVerificationFailed)
+    }
+    return CardholderVerification.Choice(.consumerDevice, CardholderVerificationMethod.consumerDevice.results)
+  }
+
+  // The methods of the reader, as byte 2 of tag 9F33 names them: they are in byte 2 of tag 9F6E. "No CVM" is one up to the
+  // limit, and for a terminal that is exempt.
+  private func methods(_ isRequired: Bool) -> UInt8 {
+    let reader = kernel.configuration.readerCapabilities
+    return (reader.contains(.onlinePIN) ? 0x40 : 0) | (reader.contains(.signature) ? 0x20 : 0)
+      | (!isRequired || reader.contains(.exemptFromVerification) ? 0x08 : 0)
+  }
+
+  // No public document says how a card in mag-stripe mode names a method.
+  private func magStripe(_ isRequired: Bool) -> ChipVerification {
+    let none = CardholderVerification.Choice(.none, CardholderVerificationMethod.none.results)
+    let isExempt = kernel.configuration.readerCapabilities.contains(.exemptFromVerification)
+    return ChipVerification(choice: none, denial: isRequired && !isExempt ? .verificationRequired : nil)
+  }
+}

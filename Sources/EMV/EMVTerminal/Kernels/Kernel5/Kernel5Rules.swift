@@ -1,0 +1,72 @@
+internal import EMVData
+internal import ISO7816
+
+/// What kernel 5 decides in the flow of `ChipMachine`.
+struct Kernel5Rules: ChipRules {
+  let kernel: Kernel5
+
+  var limits: ReaderLimits { kernel.limits }
+  var riskManagement: RiskManagement? { kernel.riskManagement }
+  var actionCodes: TerminalActionCodes { kernel.configuration.actionCodes }
+  var lengths: [Tag: Int] { [.terminalCompatibility: 1, .terminalInterchangeProfile: 3] }
+  var furtherElements: [Tag] { [.cardholderVerificationStatus, .terminalInterchangeProfile] }
+  var shownElements: [Tag] { [.offlineBalance] }
+  var isOfflineOnly: Bool { false }
+  var heedsExceptionList: Bool { options.contains(.exceptionList) }
+  private var options: Kernel5Configuration.Options { kernel.configuration.options }
+
+  // Each activation has a number of its own.
+  func begin(_ terminal: inout KernelTerminal) { terminal.drawUnpredictableNumber() }
+
+  // 6985 goes on with the next application; another status word ends the payment (EMV 4.4 Book 3, 10.1).
+  func refused(_ status: StatusWord, _ terminal: inout KernelTerminal) -> KernelStep {
+    let failure = StepFailure(.processingOptions, .status(status))
+    return status == .conditionsNotSatisfied ? .selectNext(failure) : .outcome(.endApplication(failure))
+  }
+
+  func mode(_ profile: ApplicationInterchangeProfile, _ card: CardData) throws(StepFailure) -> ChipMode { .emv }
+
+  // Bit 6 of the combination options, and byte 3 of tag 9F33.
+  func authenticates(_ terminal: KernelTerminal) -> Bool {
+    options.contains(.dataAuthentication)
+      && (terminal.data[.terminalCapabilities]?.last ?? 0) & CombinedAuthentication.capability != 0
+  }
+
+  // A status check asks the host.
+  func needsHost(_ terminal: KernelTerminal) -> Bool {
+    let request = terminal.request
+    return options.contains(.statusCheck) && request.amount.minorUnits == request.currency.singleUnit
+  }
+
+  func declined(
+    _ request: AuthorizationRequest, _ failure: StepFailure, _ card: CardData, _ terminal: KernelTerminal
+  ) -> PaymentOutcome { .declined(request, failure) }
+
+  // The card decides in tag 9F50, and the kernel has the methods of tag 9F53. Without a method that both have, a payment
+  // whose cardholder must be verified is declined.
+  func verification(
+    _ facts: ChipCardData, _ card: CardData, _ mode: ChipMode, _ terminal: KernelTerminal
+  ) throws(StepFailure) -> ChipVerification {
+    _ = try card.optional(.offlineBalance, 6...6, .decision)
+    let status = try card.optional(.cardholderVerificationStatus, 1...1, .decision)
+    let method = status.map { CardholderVerificationStatus(rawValue: $0[0]).method } ?? .notApplicable
+    let profile = kernel.configuration.interchangeProfile
+    let (wanted, isSupported): (CardholderVerificationMethod, Bool) =
+      switch method {
+      case .none, .notApplicable: (.none, true)
+      case .signature: (.signature, profile.contains(.signature))
+      case .onlinePIN: (.onlinePIN, profile.contains(.onlinePIN))
+      case .onDevice: (.consumerDevice, profile.contains(.onDevice))
+      }
+    let isRequired = kernel.limits.isVerificationRequired(for: terminal.request)
+    guard isSupported, wanted != .none || !isRequired else {
+      let failed = CardholderVerification.Choice(.none, [0x3F, 0x00, 0x01], .cardholderVerificationFailed)
+      return ChipVerification(choice: failed, denial: .verificationRequired)
+    }
+    if kernel.isLimitReached(by: terminal.request, isOnDevice: wanted == .consumerDevice) {
+      throw StepFailure(.decision, .transactionLimit)
+    }
+    let bits: TerminalVerificationResults = wanted == .onlinePIN ? .onlineCVMCaptured : []
+    return ChipVerification(choice: CardholderVerification.Choice(wanted, wanted.results, bits))
+  }
+}

@@ -1,0 +1,70 @@
+internal import EMVData
+internal import ISO7816
+
+/// What kernel 6 decides in the flow of `ChipMachine`.
+struct Kernel6Rules: ChipRules {
+  let kernel: Kernel6
+
+  var limits: ReaderLimits { kernel.limits }
+  var riskManagement: RiskManagement? { nil }
+  // A vendor's manual has no action codes of the terminal: those of the card count alone.
+  var actionCodes: TerminalActionCodes { TerminalActionCodes() }
+  var lengths: [Tag: Int] { [.terminalTransactionQualifiers: 4] }
+  var furtherElements: [Tag] {
+    [.terminalTransactionQualifiers, .cardAuthenticationRelatedData, .cardProcessingRequirements]
+  }
+  var shownElements: [Tag] { [] }
+  // Tag 9F66 byte 1 bit 4.
+  var isOfflineOnly: Bool { kernel.qualifiers.contains(.offlineOnly) }
+
+  func begin(_ terminal: inout KernelTerminal) {}
+
+  // 6985 goes on with the next application; another status word ends the payment (EMV 4.4 Book 3, 10.1).
+  func refused(_ status: StatusWord, _ terminal: inout KernelTerminal) -> KernelStep {
+    let failure = StepFailure(.processingOptions, .status(status))
+    return status == .conditionsNotSatisfied ? .selectNext(failure) : .outcome(.endApplication(failure))
+  }
+
+  func mode(_ profile: ApplicationInterchangeProfile, _ card: CardData) throws(StepFailure) -> ChipMode { .emv }
+
+  // Byte 3 of tag 9F33.
+  func authenticates(_ terminal: KernelTerminal) -> Bool {
+    (terminal.data[.terminalCapabilities]?.last ?? 0) & CombinedAuthentication.capability != 0
+  }
+
+  // Tag 9F66 byte 2 bit 8, which the limits set.
+  func needsHost(_ terminal: KernelTerminal) -> Bool { terminal.qualifiers.contains(.onlineCryptogramRequired) }
+
+  func declined(
+    _ request: AuthorizationRequest, _ failure: StepFailure, _ card: CardData, _ terminal: KernelTerminal
+  ) -> PaymentOutcome { .declined(request, failure) }
+
+  // The list of the card decides (EMV 4.4 Book 3, 10.5), with the methods of tag 9F66. Without a method that both have, a
+  // payment whose cardholder must be verified is declined.
+  func verification(
+    _ facts: ChipCardData, _ card: CardData, _ mode: ChipMode, _ terminal: KernelTerminal
+  ) throws(StepFailure) -> ChipVerification {
+    _ = try card.optional(.cardProcessingRequirements, 2...2, .decision)
+    _ = try card.optional(.cardAuthenticationRelatedData, 5...16, .decision)
+    let qualifiers = terminal.qualifiers
+    let isRequired = qualifiers.contains(.cvmRequired)
+    let choice =
+      facts.profile.contains(.cardholderVerification)
+      ? CardholderVerification.choose(
+        facts.cvmList, .init(facts, terminal, capability: Self.capability(qualifiers, isRequired)))
+      : CardholderVerification.notSupported
+    let isMissing = isRequired && choice.method == .none
+    return ChipVerification(choice: choice, denial: isMissing ? .verificationRequired : nil)
+  }
+
+  // Byte 2 of tag 9F33 for this payment: the methods of tag 9F66 where one is required, else no verification.
+  private static func capability(_ qualifiers: TerminalTransactionQualifiers, _ isRequired: Bool) -> UInt8 {
+    guard isRequired else { return 0x08 }
+    return (qualifiers.contains(.onlinePIN) ? 0x40 : 0) | (qualifiers.contains(.signature) ? 0x20 : 0)
+  }
+}
+
+extension Tag {
+  // 9F71: card processing requirements, card. For kernel 4 it holds the results of a mobile device's verification.
+  static let cardProcessingRequirements: Tag = 0x9F71
+}
