@@ -139,7 +139,7 @@ struct ToySchemeTests {
     let error = #expect(throws: CardProfileError.self) { try CardImage(json: Array(Self.profile.utf8)) }
     #expect(
       error?.problems.map(\.description) == [
-        "line 4, column 67, applications[0].kernel: \"toy\" is not one of mastercard, visa, americanExpress"
+        "line 4, column 67, applications[0].kernel: \"toy\" is not one of mastercard, visa, americanExpress, jcb"
       ])
   }
 
