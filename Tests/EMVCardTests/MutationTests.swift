@@ -35,14 +35,14 @@ struct MutationTests {
     Course(
       card: "amex-mobile", application: 0,
       commands: ["00A4040006A0000000250100"] + KernelCommandTests.americanExpress.map(\.command),
-      checksum: 0xEB7E_892C_84B3_9EA5),
+      checksum: 0x0A69_92B9_C607_D87C),
     Course(
       card: "co-badged", application: 1, commands: KernelCommandTests.mastercard.map(\.command),
       checksum: 0x0FA5_55CB_5595_F937),
     Course(
       card: "jcb-mobile", application: 0,
       commands: ["00A4040007A000000065101000"] + KernelCommandTests.jcb.map(\.command),
-      checksum: 0),
+      checksum: 0x53ED_132D_FA35_7C1E),
     Course(
       card: "discover", application: 0,
       commands: ["00A4040007A000000152301000"] + KernelCommandTests.discover.map(\.command),

@@ -40,6 +40,9 @@ struct OracleTests {
     if ["amex", "jcb"].contains(where: { card.hasPrefix($0) }) {
       return Fixtures.url("Terminals/all-kernels.json").path
     }
+    if ["discover", "unionpay"].contains(where: { card.hasPrefix($0) }) {
+      return Fixtures.url("Terminals/kernels-6-7.json").path
+    }
     let isOwn = ["visa-fdda", "mastercard-cda"].contains { card.hasPrefix($0) }
     return Fixtures.url("Terminals/\(isOwn ? "offline" : "attended-eur").json").path
   }

@@ -25,7 +25,7 @@ import Testing
   @Test(arguments: [
     ("unionpay-fdda", "36004080", "000000001234", CryptogramType.tc),
     ("unionpay-fdda", "36004080", "000000005001", .arqc), ("unionpay-fdda", "36804080", "000000001234", .arqc),
-    ("unionpay-fdda-00", "36004000", "000000001234", .tc), ("unionpay-fdda-00", "36804000", "000000001234", .arqc),
+    ("unionpay-fdda-00", "36004000", "000000001234", .arqc), ("unionpay-fdda-00", "36804000", "000000001234", .arqc),
   ])
   func `a UnionPay card signs each cryptogram with format 05, and version 00 covers tag 9F37 only`(
     _ name: String, _ qualifiers: String, _ amount: String, _ type: CryptogramType
@@ -60,7 +60,6 @@ import Testing
 
   @Test func `a card of version 00 need not ask for the amount in its signature, but for tag 9F37`() throws {
     var profile = try CardProfile(json: #require(shippedImage("unionpay-fdda-00").json))
-    profile.applications[0].offlineApproval = nil
     profile.applications[0].pdol = "9F66049F02069F03069F1A0295055F2A029A039C01"
     #expect { try CardImage(compiling: profile) } throws: {
       "\($0)".contains("a signature covers tag 9F37: the card must ask for it")

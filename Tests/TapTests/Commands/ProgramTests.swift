@@ -7,7 +7,7 @@ import Testing
 struct ProgramTests {
   static let cards = [
     "visa-cvn18", "visa-cvn10", "visa-two-accounts", "co-badged", "mastercard-cvn16", "mastercard-cvn21",
-    "mastercard-magstripe", "amex-mobile", "amex-magstripe", "jcb-mobile",
+    "mastercard-magstripe", "amex-mobile", "amex-magstripe", "jcb-mobile", "discover", "unionpay",
   ]
 
   @Test func `tap demo prints the verdict first, each exchange with its meaning, and what to try next`() throws {

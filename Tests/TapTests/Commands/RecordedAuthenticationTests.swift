@@ -9,14 +9,19 @@ struct RecordedAuthenticationTests {
   /// Records a payment.
   private static func record(_ card: String, in scratch: Scratch) throws -> String {
     let file = scratch.path("\(card).txt")
+    let terminal = ["discover", "unionpay"].contains { card.hasPrefix($0) } ? "kernels-6-7" : "offline"
     let run = try TapProgram.run(
-      "accept", "--reader", "loopback:\(TapProgram.card(card))", "--terminal", TapProgram.terminal("offline"),
+      "accept", "--reader", "loopback:\(TapProgram.card(card))", "--terminal", TapProgram.terminal(terminal),
       "--amount", "12.34", "--currency", "EUR", "--record", file)
     #expect(run.code == 0, "\(run.errors)")
     return file
   }
 
-  @Test(arguments: [("visa-fdda", "signature (9F4B), fDDA: right"), ("mastercard-cda", "signature (9F4B), CDA: right")])
+  @Test(arguments: [
+    ("visa-fdda", "signature (9F4B), fDDA: right"), ("mastercard-cda", "signature (9F4B), CDA: right"),
+    ("discover-cda", "signature (9F4B), CDA: right"), ("unionpay-fdda", "signature (9F4B), fDDA: right"),
+    ("unionpay-fdda-00", "signature (9F4B), fDDA version 00: right"),
+  ])
   func `each step is shown, without account number and key`(_ card: String, _ signature: String) throws {
     let scratch = try Scratch()
     let file = try Self.record(card, in: scratch)

@@ -32,7 +32,7 @@
 
     @Test(arguments: [
       "visa-cvn10", "visa-cvn18", "co-badged", "mastercard-cvn16", "mastercard-cvn21", "amex-mobile", "amex-magstripe",
-      "amex-cda", "jcb-mobile", "jcb-cda",
+      "amex-cda", "jcb-mobile", "jcb-cda", "discover", "discover-cda", "unionpay", "unionpay-fdda", "unionpay-fdda-00",
     ])
     func `every byte is that of the loopback`(card: String) async {
       // In a process of its own: libpcsclite reads the name of its socket once.
@@ -233,7 +233,8 @@
 
     init(card: String, issuer: TestIssuerHost, clock: ManualClock, seed: UInt64) throws {
       let isFurther = ["amex", "jcb"].contains { card.hasPrefix($0) }
-      let profile = isFurther ? "all-kernels" : "attended-eur"
+      let isOfKernels6And7 = ["discover", "unionpay"].contains { card.hasPrefix($0) }
+      let profile = isFurther ? "all-kernels" : isOfKernels6And7 ? "kernels-6-7" : "attended-eur"
       terminal = PaymentAcceptance(
         configuration: try TerminalConfiguration(json: Fixtures.data("Terminals/\(profile).json")), host: issuer,
         clock: clock, random: SeededRandomSource(seed: seed))

@@ -4,7 +4,10 @@ import Testing
 @Suite("Recordings of the card's side")
 struct CardSideReplayTests {
   /// Cards without random numbers, with those of relay resistance, and with those of a signature.
-  @Test(arguments: ["visa-cvn18", "mastercard-cvn21", "mastercard-cda", "visa-fdda", "amex-cda", "jcb-cda"])
+  @Test(arguments: [
+    "visa-cvn18", "mastercard-cvn21", "mastercard-cda", "visa-fdda", "amex-cda", "jcb-cda", "discover-cda",
+    "unionpay-fdda", "unionpay-fdda-00",
+  ])
   func `a payment that tap present has recorded replays`(_ card: String) throws {
     let scratch = try Scratch()
     let recording = scratch.path("card.txt")

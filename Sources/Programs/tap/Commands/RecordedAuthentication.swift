@@ -18,6 +18,8 @@ struct RecordedAuthentication {
   private var riskManagement: [UInt8] = []
   private var generated: [TLVNode] = []
   private var relayData: [UInt8]?
+  // The applications for which the directory requests kernel 7.
+  private var unionPayNames: Set<[UInt8]> = []
   // What the recorded terminal found; nil when the recording does not hold it.
   private let verdict: String?
 
@@ -56,12 +58,23 @@ struct RecordedAuthentication {
   }
 
   private mutating func learnSelection(_ response: [UInt8]) {
-    guard let nodes = try? [TLVNode](parsing: response.span), let name = nodes.first(.dfName)?.value,
-      name != FileControlInformation.ppseName
-    else { return }
+    guard let nodes = try? [TLVNode](parsing: response.span), let name = nodes.first(.dfName)?.value else { return }
+    guard name != FileControlInformation.ppseName else { return learnDirectory(nodes) }
+    let unionPayNames = unionPayNames
     self = RecordedAuthentication(verdict: verdict)
     self.name = name
+    self.unionPayNames = unionPayNames
     values[.pdol] = nodes.first(.pdol)?.value
+  }
+
+  private mutating func learnDirectory(_ nodes: [TLVNode]) {
+    for node in nodes {
+      func value(_ tag: Tag) -> [UInt8]? { node.children.first { $0.tag == tag }?.value }
+      if let name = value(.adfName), value(.kernelIdentifier) == [ContactlessKernel.unionPay.rawValue] {
+        unionPayNames.insert(name)
+      }
+      learnDirectory(node.children)
+    }
   }
 
   private init(verdict: String?) { self.verdict = verdict }
@@ -152,10 +165,16 @@ extension RecordedAuthentication {
   }
 
   private func fast(_ signature: [UInt8], _ card: CardCertificate) throws(AuthenticationFailure) -> String {
-    guard let related = values[.cardAuthenticationRelatedData] else { throw .missing(.cardAuthenticationRelatedData) }
+    let isUnionPay = unionPayNames.contains(name) || PaymentScheme.of(name)?.kernel == .unionPay
+    let related = values[.cardAuthenticationRelatedData]
+    if isUnionPay, (related?.first ?? 0) == 0 {
+      let signed = try SignedDynamicData(signature, card: card, terminalData: terminal[.unpredictableNumber] ?? [])
+      return "signature (9F4B), fDDA version 00: right; ICC dynamic number \(signed.dynamicNumber.hex)"
+    }
+    guard let related else { throw .missing(.cardAuthenticationRelatedData) }
     guard related.first == 0x01 else { throw .version }
     let signed = try SignedDynamicData(
-      signature, .fast, card: card,
+      signature, isUnionPay ? .standard : .fast, card: card,
       terminalData: SignedDynamicData.fastTerminalData(
         unpredictableNumber: terminal[.unpredictableNumber] ?? [], amount: terminal[.amountAuthorised] ?? [],
         currency: terminal[.transactionCurrencyCode] ?? [], cardData: related))
