@@ -149,7 +149,8 @@ private final class PatientHost: AuthorizationHost {
   func answer() { isTold.update { $0 = true } }
 
   func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse {
-    _ = isTold.wait { $0 ? true : nil }
+    // A test that fails must end.
+    _ = isTold.wait(for: .seconds(60)) { $0 ? true : nil }
     return .approved(code: "654321")
   }
 }
