@@ -48,15 +48,15 @@ struct ACR122TapTests {
     try readers.unplug()
   }
 
-  @Test func `two cards in the field get the message for them and no command, and the one that stays pays`() throws {
+  @Test func `two cards in the field show message 19 and get no command, and the card that stays pays`() throws {
     let readers = try slots.plug(.pair)
     readers.reader.setSecondCard(true)
     let cardSide = try present("visa-cvn18")
     let terminalSide = try accept()
-    let isTold = terminalSide.wait(timeout: .seconds(120)) {
+    let isShown = terminalSide.wait(timeout: .seconds(120)) {
       $0.errors.contains("display: \"Please present one card only\"")
     }
-    #expect(isTold, "\(terminalSide.errors)")
+    #expect(isShown, "\(terminalSide.errors)")
     readers.reader.setSecondCard(false)
     let run = try TapProgram.finish(terminalSide)
     #expect(run.code == 0, "\(run.errors)")
