@@ -37,7 +37,7 @@ import Testing
     #expect(skipped.name == octets(aid) && skipped.failure.phase == .selectDirectory)
     #expect(skipped.failure.code.name == code && skipped.description.contains(words), "\(skipped)")
     // It was never selected, and is no failed step.
-    #expect(tap.commands[1].data == CardDouble.electron && tap.failures.isEmpty)
+    #expect(tap.commands.dropFirst().first?.data == CardDouble.electron && tap.failures.isEmpty)
   }
 
   @Test func `a card with no other entry ends the application, with the kernel named`() throws {
@@ -105,7 +105,8 @@ import Testing
     // Above every limit of the profile.
     let tap = try Terminals.tap(&card, "20000.00", "EUR", configuration)
     #expect(tap.outcome.kind == .onlineRequest)
-    #expect(tap.commands[2].data.dropFirst(2).prefix(4).elementsEqual(octets("36004000")))
+    let options = try #require(tap.commands.last)
+    #expect(options.data.dropFirst(2).prefix(4).elementsEqual(octets("36004000")))
     card = CardDouble()
     #expect(try Terminals.tap(&card, "20000.00").outcome.kind == .otherInterface)
   }

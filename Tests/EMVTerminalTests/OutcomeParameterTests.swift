@@ -73,6 +73,8 @@ import Testing
   @Test(
     arguments: [
       ("6465656E", ["en", "de"], "de"), ("656E6465", ["de", "en"], "en"), ("6974", ["de", "en"], "de"),
+      // A language that others have, but not this terminal.
+      ("6672", ["de", "en"], "de"), ("66726465", ["en", "de"], "de"),
       ("69746672", ["en", "fr"], "fr"), (nil, ["fr", "en"], "fr"), ("4445", ["en", "de"], "de"),
       // No value of the tag.
       ("64", ["en", "de"], "en"), ("646565", ["en", "de"], "en"), ("64656465646564656465", ["en", "de"], "en"),

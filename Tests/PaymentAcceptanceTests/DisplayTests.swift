@@ -78,7 +78,7 @@ import Testing
     #expect(messages.last?.text == "Zahlung erfolgt")
   }
 
-  @Test func `two cards in the field are told to be one, and no command is sent`() throws {
+  @Test func `two cards in the field show message 19, and no command is sent`() throws {
     let (messages, field) = try messages(
       [.noCard(.severalCards), .noCard(.severalCards), .card(RestartTests.whole)], at: terminal())
     #expect(

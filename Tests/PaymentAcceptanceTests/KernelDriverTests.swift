@@ -142,14 +142,15 @@ private struct UpdatingKernel: ConfiguredKernel {
   }
 }
 
-/// A host that answers when it is told to.
+/// A host that responds after `answer()`.
 private final class PatientHost: AuthorizationHost {
-  private let isTold = WaitableState(false)
+  private let isReady = WaitableState(false)
 
-  func answer() { isTold.update { $0 = true } }
+  func answer() { isReady.update { $0 = true } }
 
   func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse {
-    _ = isTold.wait { $0 ? true : nil }
+    // A test that fails must end.
+    _ = isReady.wait(for: .seconds(60)) { $0 ? true : nil }
     return .approved(code: "654321")
   }
 }

@@ -48,6 +48,24 @@ struct ACR122TapTests {
     try readers.unplug()
   }
 
+  @Test func `two cards in the field show message 19 and get no command, and the card that stays pays`() throws {
+    let readers = try slots.plug(.pair)
+    readers.reader.setSecondCard(true)
+    let cardSide = try present("visa-cvn18")
+    let terminalSide = try accept()
+    let isShown = terminalSide.wait(timeout: .seconds(120)) {
+      $0.errors.contains("display: \"Please present one card only\"")
+    }
+    #expect(isShown, "\(terminalSide.errors)")
+    readers.reader.setSecondCard(false)
+    let run = try TapProgram.finish(terminalSide)
+    #expect(run.code == 0, "\(run.errors)")
+    let messages = try run.json()["messages"] as? [[String: Any]]
+    #expect(messages?.map { $0["identifier"] as? String } == ["14", "15", "19", "19", "16", "17", "1B", "03"])
+    #expect(try TapProgram.finish(cardSide).code == 0)
+    try readers.unplug()
+  }
+
   @Test func `one card answers several payments, one tap each`() throws {
     let readers = try slots.plug(.pair, driverTimeout: .seconds(3))
     let cardSide = try present("visa-cvn18", "--count", "2")

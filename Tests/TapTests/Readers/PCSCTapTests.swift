@@ -81,6 +81,11 @@ struct PCSCTapTests {
     #expect(restarts.map { $0["outcome"] as? String } == ["see phone"])
     #expect(restarts.map { $0["start"] as? String } == ["B"])
     #expect((report["exchanges"] as? [Any])?.count == 6)
+    // The person with the phone sees the message when it appears.
+    let display = ["Present card", "Processing", "See phone for instructions", "Present card"].map {
+      "display: \"\($0)\"\n"
+    }
+    #expect(run.errors.contains(display.joined()), "\(run.errors)")
     _ = try TapProgram.finish(cardSide)
     let replay = try TapProgram.run("replay", file)
     #expect(replay.code == 0, "\(replay.errors)")

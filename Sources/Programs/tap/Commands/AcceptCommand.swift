@@ -98,6 +98,10 @@ struct AcceptCommand: AsyncParsableCommand {
         restarts: RestartLimits(count: restarts, duration: card.waitLimit))
       let log = terminalLog.map(TerminalLogFile.init(path:))
       acceptance.log = try log?.log()
+      // The person with the card must see a message when it appears.
+      if place.isAttended, !verbosity.quiet {
+        acceptance.display = { request in Console.note("display: \"\(request.text)\"") }
+      }
       let result = try await PaymentResult { [acceptance] in try await place.take(request, at: acceptance) }
       // The recording is written first: a closed output ends the program while it prints.
       let written = Result { try card.write(result.transcript(ofTerminal: profile)) }
