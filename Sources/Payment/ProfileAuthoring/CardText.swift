@@ -47,7 +47,7 @@ public struct CardText {
     }
     lines += objects(["82 \(application.aip)"], isShown)
     let kernel = CardScheme.shipped.first { $0.name == facts.scheme }?.kernelIdentifier.first
-      .flatMap(ContactlessKernel.init)
+      .flatMap(ContactlessKernel.init(rawValue:))
     lines += list("asks for at GET PROCESSING OPTIONS (9F38)", facts.pdol, kernel)
     lines += list("asks for at GENERATE AC (8C)", facts.cdol1, kernel)
     lines += list("asks for at COMPUTE CRYPTOGRAPHIC CHECKSUM (9F69)", facts.udol, kernel)
