@@ -35,6 +35,14 @@ struct RecordedTerminalDataTests {
     #expect(RecordedTerminalData(transcript)[.transactionCurrencyCode] == [0x09, 0x78])
   }
 
+  @Test func `a terminal of kernel 4 needs tag 9F6E and one of kernel 5 tag 9F53 in place of tag 9F66`() {
+    let common = RecordedTerminalData.needed.filter { $0 != .terminalTransactionQualifiers }
+    #expect(RecordedTerminalData.needed(by: .mastercard) == common)
+    #expect(RecordedTerminalData.needed(by: .americanExpress) == common + [0x9F6E])
+    #expect(RecordedTerminalData.needed(by: .jcb) == common + [0x9F53])
+    #expect(RecordedTerminalData.needed(by: .visa) == RecordedTerminalData.needed)
+  }
+
   @Test func `without a data object list of the card there are no values`() throws {
     let transcript = try Transcript(parsing: SampleTap.options + "\n" + SampleTap.answer + "\n")
     let data = RecordedTerminalData(transcript)

@@ -33,8 +33,9 @@ struct LossSetup: Sendable {
     let image = try CardImage(json: [UInt8](Fixtures.data("Cards/\(card).json")))
     issuer = TestIssuerHost(knowing: [image])
     try await wallet.configure(.biometricOnly)
-    let keys = try TestIssuerProvisioning(uses: Self.uses).keys(for: image)
-    try await wallet.add("card", image, keys: keys)
+    let provisioning = TestIssuerProvisioning(uses: Self.uses)
+    try await wallet.add(
+      "card", image, keys: provisioning.keys(for: image), signingKey: provisioning.signingKey(for: image))
   }
 
   func usesLeft() throws -> Int { try store.cards()[0].paymentsLeft }

@@ -160,6 +160,15 @@ struct RedactionTests {
     #expect(redacted.redacted() == redacted)
   }
 
+  @Test func `a card profile of a test card with 15 digits stays, and redaction still finds its number`() throws {
+    // 57374245001751006 has a valid check digit too.
+    let transcript = try Transcript(parsing: "#@ card: {\"data\":\"57 374245001751006D3012\"}\n00A40400\n6A82\n")
+    #expect(transcript.redacted()[.card] == nil)
+    #expect(transcript.redacted(by: Redaction { $0.exposedDigits == "374245001751006" })[.card] != nil)
+    let noted = try Transcript(parsing: "# 57 374245001751006\n00A40400\n6A82\n").redacted().text
+    #expect(!noted.contains("374245001751006"))
+  }
+
   @Test func `a card profile stays only with a test card`() throws {
     var transcript = try Transcript(parsing: "#@ card: {\"pan\":\"4761739001010010\"}\n00A40400\n6A82\n")
     #expect(transcript.redacted()[.card] == nil)

@@ -56,13 +56,21 @@ public struct Redaction: Sendable {
     let text = RedactedText.accountNumbers(in: transcript)
     let numbers = units.flatMap(\.accountNumbers)
     let found = numbers + text
-    if !found.isEmpty, found.allSatisfy(isTestCard) { return transcript }
+    if !found.isEmpty, numbers.allSatisfy(isTestCard), text.allSatisfy(isOfTestCard) { return transcript }
     let substitutes = Substitutes(for: numbers, and: text + units.flatMap(\.likelyNumbers), sparing: isTestCard)
     var redacted = transcript
     for unit in units { unit.redact(&redacted, with: substitutes) }
     RedactedText(substitutes: substitutes, names: units.flatMap(\.names) + RedactedText.names(in: transcript))
       .redact(&redacted)
     return redacted
+  }
+
+  /// Whether a number in text is that of a test card. A card profile has tag 57 before the number, and with one of 15 digits
+  /// both together look like a number of 17.
+  private func isOfTestCard(_ number: PrimaryAccountNumber) -> Bool {
+    let digits = number.exposedDigits
+    guard !isTestCard(number), digits.hasPrefix("57") else { return isTestCard(number) }
+    return PrimaryAccountNumber(digits: String(digits.dropFirst(2))).map(isTestCard) ?? false
   }
 }
 
