@@ -22,8 +22,10 @@ extension DataElement {
     0xDF4B: POSCardholderInteractionInformation.self, .formFactorIndicator: FormFactorIndicator.self,
   ]
 
-  // 9F5D has these bits for Mastercard, 9F6E for American Express.
+  // 9F5D has these bits for Mastercard, 9F6D, 9F6E and 9F70 for American Express, 9F52 and 9F53 for JCB.
   private static let ofOneKernel: [Tag: any BitField.Type] = [
     0x9F5D: ApplicationCapabilitiesInformation.self, 0x9F6E: EnhancedContactlessReaderCapabilities.self,
+    0x9F6D: ContactlessReaderCapabilities.self, 0x9F70: CardInterfaceCapabilities.self,
+    0x9F52: TerminalCompatibilityIndicator.self, 0x9F53: TerminalInterchangeProfile.self,
   ]
 }

@@ -46,9 +46,11 @@ public struct CardText {
         "the cryptogram is EMV's common core, not the payment system's own: it proves the flow, not the scheme")
     }
     lines += objects(["82 \(application.aip)"], isShown)
-    lines += list("asks for at GET PROCESSING OPTIONS (9F38)", facts.pdol)
-    lines += list("asks for at GENERATE AC (8C)", facts.cdol1)
-    lines += list("asks for at COMPUTE CRYPTOGRAPHIC CHECKSUM (9F69)", facts.udol)
+    let kernel = CardScheme.shipped.first { $0.name == facts.scheme }?.kernelIdentifier.first
+      .flatMap(ContactlessKernel.init)
+    lines += list("asks for at GET PROCESSING OPTIONS (9F38)", facts.pdol, kernel)
+    lines += list("asks for at GENERATE AC (8C)", facts.cdol1, kernel)
+    lines += list("asks for at COMPUTE CRYPTOGRAPHIC CHECKSUM (9F69)", facts.udol, kernel)
     for (title, texts) in [
       ("answer to SELECT", (application.fci ?? []) + (application.issuerDiscretionary ?? [])),
       (
@@ -65,9 +67,9 @@ public struct CardText {
     return lines
   }
 
-  private func list(_ title: String, _ list: DataObjectList?) -> [String] {
+  private func list(_ title: String, _ list: DataObjectList?, _ kernel: ContactlessKernel?) -> [String] {
     guard let list, !list.entries.isEmpty else { return [] }
-    let names = list.entries.map { "\($0.tag) \(DataElement.named($0.tag)?.name ?? "unknown"), \($0.count)" }
+    let names = list.entries.map { "\($0.tag) \(DataElement.named($0.tag, kernel: kernel)?.name ?? "unknown"), \($0.count)" }
     return ["\(title):"] + names.map { "  " + $0 }
   }
 

@@ -20,7 +20,10 @@ struct ProfileKeyReadingTests {
 
     var testDescription: String { file }
 
-    func document() throws -> JSONValue { try JSONValue(parsing: Fixtures.data(file)) }
+    /// Without keys of authorities: a problem of one of their values is one of the whole key.
+    func document() throws -> JSONValue {
+      try JSONValue(parsing: Fixtures.data(file)).setting("certificationAuthorities", to: nil)
+    }
 
     static func card(_ name: String) -> Case {
       Case(file: "Cards/\(name).json", keys: CardProfile.keys(schemes: CardScheme.shipped)) { document in

@@ -82,6 +82,8 @@ struct RedactedText {
         // Numbers are often written in groups of four digits. Each group is tried as the start of a number.
         var digits = ""
         for piece in pieces[start...] {
+          // A whole number is not a part of another one: a tag and a number of 15 digits, `57 3742…`, look like one.
+          if !digits.isEmpty, AccountNumberSearch.looksLikeAccountNumber(piece) { return nil }
           digits += piece
           if digits.utf8.count > PrimaryAccountNumber.counts.upperBound { return nil }
           if AccountNumberSearch.looksLikeAccountNumber(digits) { return PrimaryAccountNumber(digits: digits) }
