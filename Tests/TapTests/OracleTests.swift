@@ -41,7 +41,7 @@ struct OracleTests {
       return Fixtures.url("Terminals/all-kernels.json").path
     }
     if ["discover", "unionpay"].contains(where: { card.hasPrefix($0) }) {
-      return Fixtures.url("Terminals/kernels-6-7.json").path
+      return Fixtures.url("Terminals/all-kernels.json").path
     }
     let isOwn = ["visa-fdda", "mastercard-cda"].contains { card.hasPrefix($0) }
     return Fixtures.url("Terminals/\(isOwn ? "offline" : "attended-eur").json").path

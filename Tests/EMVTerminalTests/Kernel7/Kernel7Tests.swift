@@ -100,7 +100,7 @@ import Testing
     var card = try UnionPayDouble.card(.arqc)
     card.applications[0].name = name
     card.directory = [CardDouble.entry(name, kernel: nil)]
-    let terminal = try TerminalConfiguration(Terminals.profile("kernels-6-7"))
+    let terminal = try TerminalConfiguration(Terminals.profile("all-kernels"))
     let tap = try Terminals.tap(&card, "12.34", "EUR", terminal)
     #expect(tap.outcome.kind == .onlineRequest)
     #expect(tap.outcome.authorizationRequest?.value(.applicationIdentifier) == name)

@@ -232,9 +232,8 @@
     private let request: PaymentRequest
 
     init(card: String, issuer: TestIssuerHost, clock: ManualClock, seed: UInt64) throws {
-      let isFurther = ["amex", "jcb"].contains { card.hasPrefix($0) }
-      let isOfKernels6And7 = ["discover", "unionpay"].contains { card.hasPrefix($0) }
-      let profile = isFurther ? "all-kernels" : isOfKernels6And7 ? "kernels-6-7" : "attended-eur"
+      let isFurther = ["amex", "jcb", "discover", "unionpay"].contains { card.hasPrefix($0) }
+      let profile = isFurther ? "all-kernels" : "attended-eur"
       terminal = PaymentAcceptance(
         configuration: try TerminalConfiguration(json: Fixtures.data("Terminals/\(profile).json")), host: issuer,
         clock: clock, random: SeededRandomSource(seed: seed))

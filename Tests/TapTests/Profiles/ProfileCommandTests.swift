@@ -28,7 +28,7 @@ struct ProfileCommandTests {
     #expect(new.errors.contains("tap accept --reader loopback:\(file)"))
     // The default terminal has no kernel for these.
     let terminals = [
-      "amex": "all-kernels", "jcb": "all-kernels", "discover": "kernels-6-7", "unionpay": "kernels-6-7",
+      "amex": "all-kernels", "jcb": "all-kernels", "discover": "all-kernels", "unionpay": "all-kernels",
     ]
     let terminal = terminals[scheme].map { "--terminal Fixtures/Terminals/\($0).json" }
     #expect(terminal.map { new.errors.contains($0) } ?? !new.errors.contains("--terminal"))

@@ -10,7 +10,7 @@ import ProgramSupport
 import ReaderKinds
 import Synchronization
 
-/// The terminal of `--link loopback`: the shipped attended terminal, whose payment the issuer of the wallet authorises.
+/// The terminal of `--link loopback`: the shipped terminal for every card, whose payment the issuer of the wallet authorises.
 struct PayTerminal: Sendable {
   /// The name of the terminal in a journal.
   static let name = "terminal"
@@ -21,7 +21,7 @@ struct PayTerminal: Sendable {
   private let continuation: AsyncStream<PaymentResult?>.Continuation
 
   init(issuer: TerminalIssuer, amount: String, currency: String) throws {
-    let configuration = try TerminalConfiguration(json: PackageResources.attended_eur_json)
+    let configuration = try TerminalConfiguration(json: PackageResources.all_kernels_json)
     terminal = PaymentAcceptance(configuration: configuration, host: IssuerHost(issuer: issuer))
     request = try PaymentOrder(amount: amount, currency: currency).request(at: configuration)
     (results, continuation) = AsyncStream.makeStream()

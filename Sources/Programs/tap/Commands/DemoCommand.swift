@@ -35,7 +35,7 @@ struct DemoCommand: AsyncParsableCommand {
   private func demonstrate() async throws {
     let image = try card.map(Files.card) ?? ShippedCards.demo()
     let terminal = PaymentAcceptance(
-      configuration: try ShippedTerminal.withTestAuthority(), host: TestIssuerHost(knowing: [image]))
+      configuration: try ShippedTerminal.forEveryCard(), host: TestIssuerHost(knowing: [image]))
     let request = try PaymentOrder(amount: "12.34", currency: "978")
       .request(at: terminal.configuration)
     let (result, arming) = try await LoopbackPayment(image: image).run(request, at: terminal)

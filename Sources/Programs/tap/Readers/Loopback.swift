@@ -40,15 +40,15 @@ extension PlaceKind {
 }
 
 extension LinkKind {
-  /// The terminal in this process: the shipped one with the test authority, which asks for 12.34 EUR.
+  /// The terminal in this process: the shipped one for every card, which asks for 12.34 EUR.
   static let loopback = LinkKind(
     prefix: "loopback", placeholder: nil, open: { _, _ in .ready { try LoopbackTerminal.shipped().start() } })
 }
 
 extension LoopbackTerminal {
-  /// The shipped terminal with the test authority, which asks for 12.34 EUR.
+  /// The shipped terminal for every card, which asks for 12.34 EUR.
   static func shipped() throws -> LoopbackTerminal {
-    let configuration = try ShippedTerminal.withTestAuthority()
+    let configuration = try ShippedTerminal.forEveryCard()
     let request = try PaymentOrder(amount: "12.34", currency: "978").request(at: configuration)
     return LoopbackTerminal(PaymentAcceptance(configuration: configuration, host: NoHost()), request: request)
   }

@@ -109,7 +109,7 @@ struct BenchCommand: AsyncParsableCommand {
   private var page: OutputFile? { report.map { OutputFile(path: $0, isReplaced: force) } }
 
   private func measure() async throws -> BenchmarkResult {
-    let terminal = try ShippedTerminal.withTestAuthority()
+    let terminal = try ShippedTerminal.forEveryCard()
     let request = try PaymentOrder(amount: "12.34", currency: "978").request(at: terminal)
     if let reader = try reader() { return try await measure(request, at: terminal, reader) }
     let image = try card.map(Files.card) ?? ShippedCards.demo()

@@ -87,7 +87,6 @@ struct CardCommand: ParsableCommand {
     /// response.
     private var terminal: String {
       switch (oda, issuerResponse) {
-      case _ where ["discover", "unionpay"].contains(scheme): " --terminal Fixtures/Terminals/kernels-6-7.json"
       case _ where !["visa", "mastercard"].contains(scheme): " --terminal Fixtures/Terminals/all-kernels.json"
       case (true, _): " --terminal Fixtures/Terminals/offline.json"
       case (false, true): " --terminal Fixtures/Terminals/issuer-response.json"
