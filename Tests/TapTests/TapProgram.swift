@@ -65,4 +65,13 @@ enum TapProgram {
   }
 
   static func terminal(_ name: String) -> String { Fixtures.url("Terminals/\(name).json").path }
+
+  /// The shipped terminal that takes a shipped card.
+  static func terminal(for card: String) -> String {
+    let places = [
+      ("amex", "all-kernels"), ("jcb", "all-kernels"), ("discover", "kernels-6-7"), ("unionpay", "kernels-6-7"),
+      ("visa-fdda", "offline"), ("mastercard-cda", "offline"),
+    ]
+    return terminal(places.first { card.hasPrefix($0.0) }?.1 ?? "attended-eur")
+  }
 }
