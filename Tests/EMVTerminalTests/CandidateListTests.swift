@@ -150,5 +150,6 @@ import Testing
 /// A kernel that takes every payment and is never activated.
 struct StubKernel: ConfiguredKernel {
   func prepare(_ request: PaymentRequest) throws(StepFailure) -> TerminalData { TerminalData() }
+  func dataWithoutPreprocessing(for request: PaymentRequest) -> TerminalData { TerminalData() }
   func activate(_ application: SelectedApplication) -> any KernelMachine { preconditionFailure("not activated") }
 }

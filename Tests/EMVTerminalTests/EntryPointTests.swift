@@ -111,6 +111,19 @@ import Testing
     #expect(try Terminals.tap(&card, "20000.00").outcome.kind == .otherInterface)
   }
 
+  /// Kernel, tag, value.
+  @Test(arguments: [
+    (3, 0x9F66, "36004000"), (4, 0x9F6E, "D8E00003"), (5, 0x9F53, "720000"), (6, 0x9F66, "36000000"),
+    (7, 0x9F66, "36004080"),
+  ] as [(Int, Tag, String)])
+  func `autorun states no required verification, above every limit`(kernel: Int, tag: Tag, value: String) throws {
+    let configuration = try TerminalConfiguration(Terminals.profile("all-kernels"))
+    let found = try #require(configuration.combinations.first { $0.identifier.number == kernel })
+    let request = try Terminals.request("20000.00", "EUR", configuration)
+    #expect(found.kernel.dataWithoutPreprocessing(for: request)[tag]?.hex == value)
+    #expect(throws: StepFailure.self) { try found.kernel.prepare(request) }
+  }
+
   @Test func `autorun sends kernel 2 the same data as pre-processing does`() throws {
     var (first, second) = (MastercardDouble(), MastercardDouble())
     let autorun = try Terminals.tap(&first, "12.34", "EUR", Terminals.configuration(setting: ["autorun": true]))

@@ -25,6 +25,17 @@ enum Terminals {
     try JSONValue(parsing: Fixtures.data("Terminals/\(name).json"))
   }
 
+  /// The shipped profile with all kernels, with some of its applications and currencies only.
+  static func allKernels(_ applications: Range<Int>, in currencies: [String] = ["EUR", "USD"]) throws -> JSONValue {
+    let profile = try profile("all-kernels")
+    func limited(_ values: JSONValue?, by key: String) -> JSONValue {
+      JSONValue((values?.list ?? []).filter { currencies.contains($0[key]?.text ?? "") })
+    }
+    let chosen = (profile["applications"]?.list ?? [])[applications]
+    return profile.setting("currencies", to: limited(profile["currencies"], by: "name"))
+      .setting("applications", to: JSONValue(chosen.map { $0.setting("limits", to: limited($0["limits"], by: "currency")) }))
+  }
+
   /// A shipped profile with other values at some paths; null removes a key.
   static func configuration(
     _ name: String = "attended-eur", setting changes: KeyValuePairs<String, JSONValue> = [:]

@@ -26,7 +26,11 @@ struct ToyKernel: ConfiguredKernel {
     if let limit = limits[request].transaction, request.amount.minorUnits > limit {
       throw StepFailure(.preprocessing, .tooMuchForAToy)
     }
-    return TerminalData([0xDF01: [UInt8(greetings)]])
+    return dataWithoutPreprocessing(for: request)
+  }
+
+  func dataWithoutPreprocessing(for request: PaymentRequest) -> TerminalData {
+    TerminalData([0xDF01: [UInt8(greetings)]])
   }
 
   func check(_ application: SelectedApplication) throws(StepFailure) {

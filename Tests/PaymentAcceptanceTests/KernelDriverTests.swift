@@ -22,6 +22,7 @@ private struct UpdatingKernel: ConfiguredKernel {
   let onlineResponse: PaymentOutcome.OnlineResponse
 
   func prepare(_ request: PaymentRequest) throws(StepFailure) -> TerminalData { TerminalData() }
+  func dataWithoutPreprocessing(for request: PaymentRequest) -> TerminalData { TerminalData() }
   func activate(_ application: SelectedApplication) -> any KernelMachine { Machine(onlineResponse: onlineResponse) }
 
   struct Machine: KernelMachine {

@@ -35,18 +35,6 @@ struct OracleTests {
     return try CardImage(compiling: PersonalisedCard(PersonalisationFile(parsing: octets)).profile)
   }
 
-  /// The terminal that takes a card: those of the test authority have AIDs of their own.
-  private static func terminal(for card: String) -> String {
-    if ["amex", "jcb"].contains(where: { card.hasPrefix($0) }) {
-      return Fixtures.url("Terminals/all-kernels.json").path
-    }
-    if ["discover", "unionpay"].contains(where: { card.hasPrefix($0) }) {
-      return Fixtures.url("Terminals/all-kernels.json").path
-    }
-    let isOwn = ["visa-fdda", "mastercard-cda"].contains { card.hasPrefix($0) }
-    return Fixtures.url("Terminals/\(isOwn ? "offline" : "attended-eur").json").path
-  }
-
   @Test func `the folder of cards holds at least 15 cards`() throws {
     #expect(try Self.cards.get().count >= 15)
   }
@@ -65,7 +53,7 @@ struct OracleTests {
     let file = scratch.path("tap.txt")
     let run = try TapProgram.run(
       "accept", "--reader", "loopback:\(Fixtures.url("Cards/\(card)").path)", "--amount", "12.34", "--currency", "978",
-      "--terminal", Self.terminal(for: card), "--record", file)
+      "--terminal", TapProgram.terminal(for: card), "--record", file)
     #expect(run.code == 0)
     let script = Self.script("check_signature.py")
     let check = try ProgramRun("sh", ["-c", "\(python()) \(script) \(file)"])
@@ -81,7 +69,7 @@ struct OracleTests {
     let scratch = try Scratch()
     let run = try TapProgram.run(
       "accept", "--reader", "loopback:\(Fixtures.url("Cards/\(card)").path)", "--amount", "47.11", "--currency", "978",
-      "--terminal", Self.terminal(for: card), "--format", "json")
+      "--terminal", TapProgram.terminal(for: card), "--format", "json")
     let report = try scratch.write("accept.json", run.output)
     let check = try ProgramRun("sh", ["-c", "\(python()) \(Self.script("check_cryptogram.py")) < \(report)"])
     #expect(try check.finish() == .exited(0), "\(check.errors)")

@@ -65,4 +65,10 @@ enum TapProgram {
   }
 
   static func terminal(_ name: String) -> String { Fixtures.url("Terminals/\(name).json").path }
+
+  /// The shipped terminal that takes a shipped card.
+  static func terminal(for card: String) -> String {
+    if ["amex", "jcb", "discover", "unionpay"].contains(where: card.hasPrefix) { return terminal("all-kernels") }
+    return terminal(["visa-fdda", "mastercard-cda"].contains(where: card.hasPrefix) ? "offline" : "attended-eur")
+  }
 }

@@ -33,7 +33,7 @@ import Testing
       ("certificationAuthorities", [try authority()]),
     ]
     let configuration = try TerminalConfiguration(
-      changes.reduce(Terminals.profile("all-kernels")) { $0.setting($1.0, to: $1.1) })
+      changes.reduce(Terminals.allKernels(0..<4)) { $0.setting($1.0, to: $1.1) })
     let request = PaymentRequest(
       amount: try Amount("120.00", exponent: 2), currency: try #require(configuration.currency("AUD")),
       date: try #require(TransactionDate(year: 2014, month: 10, day: 31)), time: Terminals.time)

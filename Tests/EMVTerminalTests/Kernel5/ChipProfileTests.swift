@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Profiles of kernels 4 and 5") struct ChipProfileTests {
   private static func problems(_ path: String, _ value: JSONValue) throws -> [String] {
-    let profile = try Terminals.profile("all-kernels").setting(path, to: value)
+    let profile = try Terminals.allKernels(0..<4).setting(path, to: value)
     do throws(TerminalProfileError) {
       _ = try TerminalConfiguration(profile)
       return []

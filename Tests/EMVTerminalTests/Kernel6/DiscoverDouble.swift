@@ -25,7 +25,7 @@ extension ChipDouble {
 extension Terminals {
   /// The shipped terminal with kernels 6 and 7, the authority of `ChipDouble`, and other values.
   static func discover(_ changes: [(String, JSONValue)] = []) throws -> TerminalConfiguration {
-    let profile = try profile("all-kernels").setting(
+    let profile = try allKernels(4..<8, in: ["EUR"]).setting(
       "certificationAuthorities", to: [SigningDouble.authority(octets("A000000152"))])
     return try TerminalConfiguration(changes.reduce(profile) { $0.setting($1.0, to: $1.1) })
   }

@@ -100,7 +100,7 @@ import Testing
     var card = try UnionPayDouble.card(.arqc)
     card.applications[0].name = name
     card.directory = [CardDouble.entry(name, kernel: nil)]
-    let terminal = try TerminalConfiguration(Terminals.profile("all-kernels"))
+    let terminal = try TerminalConfiguration(Terminals.allKernels(4..<8))
     let tap = try Terminals.tap(&card, "12.34", "EUR", terminal)
     #expect(tap.outcome.kind == .onlineRequest)
     #expect(tap.outcome.authorizationRequest?.value(.applicationIdentifier) == name)

@@ -15,7 +15,7 @@ enum UnionPayDouble {
     _ qualifiers: String = "36004080", hasAuthority: Bool = true,
     setting changes: KeyValuePairs<String, JSONValue> = [:]
   ) throws -> TerminalConfiguration {
-    var profile = try Terminals.profile("all-kernels").setting("applications", to: [application(qualifiers)])
+    var profile = try Terminals.allKernels(0..<0, in: ["EUR"]).setting("applications", to: [application(qualifiers)])
     for (path, value) in changes { profile = profile.setting(path, to: value) }
     let authorities: JSONValue = hasAuthority ? [try SigningDouble.authority()] : []
     return try TerminalConfiguration(profile.setting("certificationAuthorities", to: authorities))

@@ -9,9 +9,8 @@ struct RecordedAuthenticationTests {
   /// Records a payment.
   private static func record(_ card: String, in scratch: Scratch) throws -> String {
     let file = scratch.path("\(card).txt")
-    let terminal = ["discover", "unionpay"].contains { card.hasPrefix($0) } ? "all-kernels" : "offline"
     let run = try TapProgram.run(
-      "accept", "--reader", "loopback:\(TapProgram.card(card))", "--terminal", TapProgram.terminal(terminal),
+      "accept", "--reader", "loopback:\(TapProgram.card(card))", "--terminal", TapProgram.terminal(for: card),
       "--amount", "12.34", "--currency", "EUR", "--record", file)
     #expect(run.code == 0, "\(run.errors)")
     return file
@@ -34,7 +33,8 @@ struct RecordedAuthenticationTests {
     ] {
       #expect(part.contains(step), "\(part)")
     }
-    #expect(part.firstRange(of: /[0-9]{12}/) == nil, "\(part)")
+    // An account number has 16 digits; fewer digits in a row can be those of the cryptogram.
+    #expect(part.firstRange(of: /[0-9]{16}/) == nil, "\(part)")
     try OutputSchema.check("decode", ["decode", file])
   }
 

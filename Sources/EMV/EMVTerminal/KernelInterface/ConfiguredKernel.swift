@@ -26,11 +26,6 @@ public protocol ConfiguredKernel: Sendable {
 }
 
 extension ConfiguredKernel {
-  /// What `prepare` returns; nothing for a payment that it refuses.
-  public func dataWithoutPreprocessing(for request: PaymentRequest) -> TerminalData {
-    (try? prepare(request)) ?? TerminalData()
-  }
-
   /// Accepts every application.
   public func check(_ application: SelectedApplication) throws(StepFailure) {}
 }

@@ -33,9 +33,18 @@ public struct Kernel4: ConfiguredKernel {
   /// - Throws: `StepFailure` for an amount at the transaction limit or above it.
   public func prepare(_ request: PaymentRequest) throws(StepFailure) -> TerminalData {
     guard !limits.isTransactionLimitReached(by: request) else { throw StepFailure(.preprocessing, .transactionLimit) }
+    return data(isVerificationRequired: limits.isVerificationRequired(for: request))
+  }
+
+  /// The same data, with no verification required.
+  public func dataWithoutPreprocessing(for request: PaymentRequest) -> TerminalData {
+    data(isVerificationRequired: false)
+  }
+
+  private func data(isVerificationRequired: Bool) -> TerminalData {
     var capabilities = configuration.readerCapabilities
     var type = configuration.contactlessCapabilities
-    if limits.isVerificationRequired(for: request) {
+    if isVerificationRequired {
       capabilities.insert(.cvmRequired)
       type |= Kernel4Configuration.cvmRequired
     }

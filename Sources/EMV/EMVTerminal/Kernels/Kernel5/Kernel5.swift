@@ -36,8 +36,17 @@ public struct Kernel5: ConfiguredKernel {
     guard !isLimitReached(by: request, isOnDevice: false) || !isLimitReached(by: request, isOnDevice: true) else {
       throw StepFailure(.preprocessing, .transactionLimit)
     }
+    return data(isVerificationRequired: limits.isVerificationRequired(for: request))
+  }
+
+  /// The same data, with no verification required.
+  public func dataWithoutPreprocessing(for request: PaymentRequest) -> TerminalData {
+    data(isVerificationRequired: false)
+  }
+
+  private func data(isVerificationRequired: Bool) -> TerminalData {
     var profile = configuration.interchangeProfile
-    if limits.isVerificationRequired(for: request) { profile.insert(.cvmRequired) }
+    if isVerificationRequired { profile.insert(.cvmRequired) }
     return TerminalData([
       .terminalCompatibility: TerminalCompatibilityIndicator.emvMode.octets,
       .terminalInterchangeProfile: profile.octets,

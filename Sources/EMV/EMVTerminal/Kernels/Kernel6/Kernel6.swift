@@ -38,6 +38,11 @@ public struct Kernel6: ConfiguredKernel {
     return TerminalData([.terminalTransactionQualifiers: qualifiers.octets])
   }
 
+  /// Tag 9F66 of the profile.
+  public func dataWithoutPreprocessing(for request: PaymentRequest) -> TerminalData {
+    TerminalData([.terminalTransactionQualifiers: qualifiers.withoutPreprocessing.octets])
+  }
+
   /// Creates the machine for one application.
   public func activate(_ application: SelectedApplication) -> any KernelMachine {
     ChipMachine(rules: Kernel6Rules(kernel: self), application: application)

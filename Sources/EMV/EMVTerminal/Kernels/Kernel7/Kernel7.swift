@@ -35,6 +35,11 @@ public struct Kernel7: ConfiguredKernel {
   /// Sets tag 9F66 for a payment.
   public func prepare(_ request: PaymentRequest) throws(StepFailure) -> TerminalData { try flow.prepare(request) }
 
+  /// Tag 9F66 of the profile.
+  public func dataWithoutPreprocessing(for request: PaymentRequest) -> TerminalData {
+    flow.dataWithoutPreprocessing(for: request)
+  }
+
   /// Requires that the card asks for tag 9F66.
   public func check(_ application: SelectedApplication) throws(StepFailure) { try flow.check(application) }
 
