@@ -112,10 +112,11 @@ import Testing
   }
 
   /// Kernel, tag, value.
-  @Test(arguments: [
-    (3, 0x9F66, "36004000"), (4, 0x9F6E, "D8E00003"), (5, 0x9F53, "720000"), (6, 0x9F66, "36000000"),
-    (7, 0x9F66, "36004080"),
-  ] as [(Int, Tag, String)])
+  @Test(
+    arguments: [
+      (3, 0x9F66, "36004000"), (4, 0x9F6E, "D8E00003"), (5, 0x9F53, "720000"), (6, 0x9F66, "36000000"),
+      (7, 0x9F66, "36004080"),
+    ] as [(Int, Tag, String)])
   func `autorun states no required verification, above every limit`(kernel: Int, tag: Tag, value: String) throws {
     let configuration = try TerminalConfiguration(Terminals.profile("all-kernels"))
     let found = try #require(configuration.combinations.first { $0.identifier.number == kernel })

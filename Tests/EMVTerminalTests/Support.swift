@@ -33,7 +33,8 @@ enum Terminals {
     }
     let chosen = (profile["applications"]?.list ?? [])[applications]
     return profile.setting("currencies", to: limited(profile["currencies"], by: "name"))
-      .setting("applications", to: JSONValue(chosen.map { $0.setting("limits", to: limited($0["limits"], by: "currency")) }))
+      .setting(
+        "applications", to: JSONValue(chosen.map { $0.setting("limits", to: limited($0["limits"], by: "currency")) }))
   }
 
   /// A shipped profile with other values at some paths; null removes a key.
