@@ -2,6 +2,7 @@ import EMVData
 import EMVTerminal
 import ISO7816
 import JSON
+import Octets
 import Testing
 
 /// What Entry Point does before a kernel starts: skipped entries, combination sets, autorun, the terminal's floor limit.
