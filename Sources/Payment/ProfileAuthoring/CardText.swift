@@ -69,7 +69,9 @@ public struct CardText {
 
   private func list(_ title: String, _ list: DataObjectList?, _ kernel: ContactlessKernel?) -> [String] {
     guard let list, !list.entries.isEmpty else { return [] }
-    let names = list.entries.map { "\($0.tag) \(DataElement.named($0.tag, kernel: kernel)?.name ?? "unknown"), \($0.count)" }
+    let names = list.entries.map { entry in
+      "\(entry.tag) \(DataElement.named(entry.tag, kernel: kernel)?.name ?? "unknown"), \(entry.count)"
+    }
     return ["\(title):"] + names.map { "  " + $0 }
   }
 
