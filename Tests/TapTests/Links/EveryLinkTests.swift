@@ -32,7 +32,7 @@
 
     @Test(arguments: [
       "visa-cvn10", "visa-cvn18", "co-badged", "mastercard-cvn16", "mastercard-cvn21", "amex-mobile", "amex-magstripe",
-      "jcb-mobile", "discover", "unionpay",
+      "amex-cda", "jcb-mobile", "jcb-cda", "discover", "discover-cda", "unionpay", "unionpay-fdda",
     ])
     func `every byte is that of the loopback`(card: String) async {
       // In a process of its own: libpcsclite reads the name of its socket once.

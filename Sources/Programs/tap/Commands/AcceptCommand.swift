@@ -30,7 +30,7 @@ struct AcceptCommand: AsyncParsableCommand {
     completion: .custom { words, _, _ in ShippedTerminal.currencies(after: words) })
   var currency: String
   @Option(
-    help: ArgumentHelp("The terminal profile; an attended shop in euros when left out.", valueName: "file"),
+    help: ArgumentHelp("The terminal profile; a shop with all kernels when left out.", valueName: "file"),
     completion: .file(extensions: ["json"]))
   var terminal: String?
   @Option(
@@ -87,7 +87,7 @@ struct AcceptCommand: AsyncParsableCommand {
     try await card.reporting(as: format) {
       let place = try await card.reader.open(ReaderOptions(faults: faults ? format : nil, keys: issuerKeys.keys()))
       let recorded = place.recording?[.terminal].map { Array($0.utf8) }
-      let profile = try terminal.map(InputFile.text) ?? recorded ?? ShippedTerminal.profile
+      let profile = try terminal.map(InputFile.text) ?? recorded ?? ShippedTerminal.everyCard
       let configuration = try configuration(profile)
       let order = PaymentOrder(amount: amount, cashback: cashback, currency: currency, moment: place.moment)
       let request = try request(order, configuration)

@@ -200,7 +200,7 @@ import Testing
     #expect(run.wait(timeout: .seconds(60)) { Self.isStopped($0.identifier) }, "\(run.output)")
     run.signal(SIGCONT)
     #expect(
-      run.wait(timeout: .seconds(60)) { $0.output.components(separatedBy: #""screen": "wallet""#).count > 2 },
+      run.wait(timeout: .seconds(60)) { $0.output.components(separatedBy: #""name": "action""#).count > 2 },
       "\(run.output)")
     terminal.type("quit\n")
     #expect(try run.finish() == .exited(0), "\(run.errors)")
