@@ -79,6 +79,7 @@ struct PublicDecodingTests {
     ("Transcripts/apple-pay-visa.txt", all), ("Transcripts/visa-cvn10-terminal.txt", all),
     ("Transcripts/visa-cvn18-terminal.txt", all), ("Transcripts/visa-two-accounts-card.txt", all),
     ("Transcripts/mastercard-cvn16-terminal.txt", all), ("Transcripts/mastercard-cvn16-card.txt", all),
+    ("Transcripts/unionpay-fdda-terminal.txt", all), ("Transcripts/discover-cda-terminal.txt", all),
     // The card asks for the unpredictable number only; date and currency are directives.
     (
       "Transcripts/mastercard-magstripe-terminal.txt",
