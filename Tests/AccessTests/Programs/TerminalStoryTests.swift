@@ -92,6 +92,15 @@ struct TerminalStoryTests {
     #expect(try programs.run("history").events.filter { $0["event"]?.text == "payment" }.isEmpty)
   }
 
+  @Test(arguments: ["visa-fdda", "mastercard-cda", "unionpay-fdda"])
+  func `the terminal of the loopback approves a card that signs`(_ card: String) throws {
+    let programs = try PaymentStoryTests.programs(card: card)
+    _ = try PaymentStoryTests.addCard(programs)
+    let paid = try programs.run("pay", "--link", "loopback", "--amount", "12.34", "--currency", "EUR")
+    #expect(paid.code == 0, "\(paid.text)")
+    #expect(paid.events.contains { $0["outcome"]?.text == "approved" }, "\(paid.text)")
+  }
+
   @Test func `an order of the operator blocks the application at a tap, and the wallet lifts the block for the issuer`()
     throws
   {

@@ -85,7 +85,8 @@ import Testing
     #expect(used.results == "0010000000" && used.generateAC?.p1 == 0x90)
     let floor = try Terminals.tap(ChipDouble.americanExpress().signing(), "100.01")
     #expect(floor.results == "0000008000" && floor.generateAC?.p1 == 0x90)
-    let atFloor = try Terminals.tap(ChipDouble.americanExpress().signing(), "100.00")
+    let atFloor = try Terminals.tap(
+      ChipDouble.americanExpress().signing(), "100.00", [("\(Self.place).limits[0].cvmRequired", "100.01")])
     #expect(atFloor.results == "0000000000" && atFloor.generateAC?.p1 == 0x50)
     let denied = try Terminals.tap(ChipDouble.americanExpress([0x9F0E: octets("0000008000")]), "100.01")
     #expect(denied.generateAC?.p1 == 0x00)

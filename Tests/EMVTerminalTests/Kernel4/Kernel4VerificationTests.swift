@@ -54,14 +54,12 @@ import Testing
     #expect(tap.outcome.verification == row.method, "row \(index)")
   }
 
-  @Test func `a verification that failed above the limit is declined by the action codes of the shipped terminal`()
-    throws
-  {
+  @Test func `a payment above the limit without a verification is declined`() throws {
     var card = ChipDouble.americanExpress()
     card.options = []
     let tap = try Terminals.tap(card, "80.00")
     #expect(tap.generateAC?.p1 == 0x00 && tap.outcome.kind == .declined)
-    #expect(tap.outcome.failure == StepFailure(.generateCryptogram, .deniedByActionCodes))
+    #expect(tap.outcome.failure == StepFailure(.generateCryptogram, .verificationRequired))
     #expect(try Terminals.tap(card, "12.34").outcome.kind == .onlineRequest)
   }
 

@@ -27,7 +27,7 @@ import Testing
     Row(related: nil, reason: .version), Row(related: "00A1B2C3D40000", reason: .version),
     Row(related: nil, version: "0031", reason: .version), Row(related: nil, version: "0100", reason: .version),
     Row(related: nil, version: "002F", reason: nil), Row(related: "00A1B2C3D40000", version: "002F", reason: nil),
-    Row(related: nil, version: nil, reason: nil), Row(related: nil, reader: "36004000", reason: nil),
+    Row(related: nil, version: nil, reason: .version), Row(related: nil, reader: "36004000", reason: nil),
     Row(related: "00A1B2C3D40000", reader: "36004000", reason: nil),
     Row(related: "02A1B2C3D40000", reason: .version),
     Row(related: "02A1B2C3D40000", reader: "36004000", version: "0020", reason: .version),

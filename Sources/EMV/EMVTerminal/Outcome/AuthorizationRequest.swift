@@ -58,11 +58,18 @@ public struct AuthorizationRequest: Hashable, Sendable {
   }
 }
 
+extension AuthorizationRequest {
+  /// The kernel whose names the elements have, from the application's RID; nil for another provider's application.
+  public var kernel: ContactlessKernel? {
+    value(.applicationIdentifier).flatMap { AID($0) }.flatMap { ContactlessKernel(application: $0) }
+  }
+}
+
 extension AuthorizationRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// One line for each element: tag, name, value. Account number, track and name are masked.
   public var description: String {
     elements.map { element in
-      let name = DataElement.named(element.tag)?.name ?? "unknown"
+      let name = DataElement.named(element.tag, kernel: kernel)?.name ?? "unknown"
       return "\(element.tag) \(name): \(DataElement.text(of: element.tag, element.value))"
     }.joined(separator: "\n")
   }

@@ -92,7 +92,7 @@ struct TapText {
     // Without a decision, the data for a host are shown.
     if outcome.kind == .onlineRequest {
       lines += data.elements.map { element in
-        let name = DataElement.named(element.tag)?.name ?? "unknown"
+        let name = DataElement.named(element.tag, kernel: data.kernel)?.name ?? "unknown"
         return "  \(element.tag) \(name): \(disclosure.shown(element, of: data.accountNumber))"
       }
     }

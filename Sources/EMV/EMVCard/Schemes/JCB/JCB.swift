@@ -7,8 +7,8 @@ extension CardScheme {
   /// public lists describe, the flow is that of EMV 4.4 Book 3.
   ///
   /// Its own cryptograms are in no public document, so that profiles use EMV's common core. An armed card states in tag 9F50 that
-  /// the holder was verified on the device. No public document says how an unarmed card refuses: this one states that nobody
-  /// was verified, and declines with an AAC.
+  /// the holder was verified on the device. No public document says how an unarmed card refuses: this one states that the holder
+  /// was not verified, and declines with an AAC.
   public static let jcb = CardScheme(
     "jcb", kernelIdentifier: [0x05],
     keys: [CommandProgram.optionsFormat, CommandProgram.cryptogramFormat, OfflineApproval.key, IssuerExchange.key]

@@ -3,7 +3,7 @@ internal import EMVData
 internal import JSON
 internal import Octets
 
-/// Tag 9F10 of an application that responses GENERATE AC, in its three cases.
+/// Tag 9F10 of an application with GENERATE AC, in its three cases.
 struct IssuerData {
   let version: CryptogramVersion
   /// With an ARQC, after a verification of the cardholder on the device.

@@ -47,7 +47,8 @@ enum Kernel3Authentication {
   ) throws(AuthenticationFailure) -> [UInt8] {
     let number = terminal.data[.unpredictableNumber] ?? []
     if rules.hasVersion0(card.value(.cardAuthenticationRelatedData)) {
-      let cardVersion = card.value(.cardApplicationVersion).flatMap { UInt16(bigEndian: $0) } ?? 0
+      // A card without tag 9F08 counts as a new one: no signature covers the tag, so that its absence proves nothing.
+      let cardVersion = card.value(.cardApplicationVersion).flatMap { UInt16(bigEndian: $0) } ?? firstVersion1Card
       let needsVersion1 = terminal.qualifiers.contains(.fastAuthenticationVersion1)
       guard !needsVersion1 || cardVersion < firstVersion1Card else { throw .version }
       return number

@@ -41,7 +41,7 @@ struct Kernel3Decision {
       return try authenticated(otherwise: .online)
     case .arqc: return .online
     // The terminal asked for an online cryptogram, and a TC is one that the issuer can check.
-    case .tc where reader.contains(.onlineCryptogramRequired): return .online
+    case .tc where reader.needsHost(terminal.request, kernel.limits, statusCheck: kernel.statusCheck): return .online
     case .tc:
       if let restricted = try restricted() { return restricted }
       return try authenticated(otherwise: .approve)

@@ -6,18 +6,28 @@ extension Kernel4Rules {
   func verification(
     _ facts: ChipCardData, _ card: CardData, _ mode: ChipMode, _ terminal: KernelTerminal
   ) throws(StepFailure) -> ChipVerification {
-    // Checked here too, since a record may hold it.
-    _ = try card.optional(.cardInterfaceCapabilities, 2...2, .decision)
-    let results = try card.optional(.mobileVerificationResults, 3...3, .processingOptions)
-    if let onDevice = onDevice(facts.profile, results) { return ChipVerification(choice: onDevice) }
-    let isRequired = kernel.limits.isVerificationRequired(for: terminal.request)
-    guard mode == .emv else { return magStripe(isRequired) }
-    guard facts.profile.contains(.cardholderVerification) else {
-      return ChipVerification(choice: CardholderVerification.notSupported)
+    // Checked here too, since a record may hold tag 9F70.
+    let interfaces = try interfaces(card, .decision)
+    if mode == .magStripe, interfaces.contains(.noMagStripeMode) {
+      throw StepFailure(.decision, .modeNotSupported)
     }
-    return ChipVerification(
-      choice: CardholderVerification.choose(
-        facts.cvmList, .init(facts, terminal, capability: methods(isRequired))))
+    let results = try card.optional(.mobileVerificationResults, 3...3, .processingOptions)
+    let choice = choice(facts, mode, terminal, results)
+    let isRequired = kernel.limits.isVerificationRequired(for: terminal.request)
+    let isExempt = kernel.configuration.readerCapabilities.contains(.exemptFromVerification)
+    let isMissing = isRequired && !isExempt && choice.method == .none
+    return ChipVerification(choice: choice, denial: isMissing ? .verificationRequired : nil)
+  }
+
+  // No public document says how a card in mag-stripe mode names a method besides that on the device.
+  private func choice(
+    _ facts: ChipCardData, _ mode: ChipMode, _ terminal: KernelTerminal, _ results: [UInt8]?
+  ) -> CardholderVerification.Choice {
+    if let onDevice = onDevice(facts.profile, results) { return onDevice }
+    guard mode == .emv else { return .init(.none, CardholderVerificationMethod.none.results) }
+    guard facts.profile.contains(.cardholderVerification) else { return CardholderVerification.notSupported }
+    let isRequired = kernel.limits.isVerificationRequired(for: terminal.request)
+    return CardholderVerification.choose(facts.cvmList, .init(facts, terminal, capability: methods(isRequired)))
   }
 
   // What a mobile device reports in tag 9F71; nil when it reports nothing, or the reader does not ask for it. Result 02:
@@ -40,12 +50,5 @@ extension Kernel4Rules {
     let reader = kernel.configuration.readerCapabilities
     return (reader.contains(.onlinePIN) ? 0x40 : 0) | (reader.contains(.signature) ? 0x20 : 0)
       | (!isRequired || reader.contains(.exemptFromVerification) ? 0x08 : 0)
-  }
-
-  // No public document says how a card in mag-stripe mode names a method.
-  private func magStripe(_ isRequired: Bool) -> ChipVerification {
-    let none = CardholderVerification.Choice(.none, CardholderVerificationMethod.none.results)
-    let isExempt = kernel.configuration.readerCapabilities.contains(.exemptFromVerification)
-    return ChipVerification(choice: none, denial: isRequired && !isExempt ? .verificationRequired : nil)
   }
 }

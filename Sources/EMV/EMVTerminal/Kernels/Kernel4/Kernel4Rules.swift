@@ -67,12 +67,10 @@ struct Kernel4Rules: ChipRules {
       (drawn % UInt32(kernel.configuration.largestMagStripeNumber + 1)).bigEndianOctets
   }
 
-  // Byte 3 of tag 9F33.
-  func authenticates(_ terminal: KernelTerminal) -> Bool {
-    (terminal.data[.terminalCapabilities]?.last ?? 0) & CombinedAuthentication.capability != 0
+  // The transaction limit counts with autorun only, which has no pre-processing.
+  func needsHost(_ terminal: KernelTerminal) -> Bool {
+    limits.isFloorExceeded(by: terminal.request) || limits.isTransactionLimitReached(by: terminal.request)
   }
-
-  func needsHost(_ terminal: KernelTerminal) -> Bool { false }
 
   // A reader that is set up so asks for the chip, unless the card states that it has no contacts.
   func declined(
@@ -88,7 +86,7 @@ struct Kernel4Rules: ChipRules {
   }
 
   // Tag 9F70; empty without it.
-  private func interfaces(
+  func interfaces(
     _ card: CardData, _ phase: TransactionPhase
   ) throws(StepFailure) -> CardInterfaceCapabilities {
     CardInterfaceCapabilities(octets: try card.optional(.cardInterfaceCapabilities, 2...2, phase) ?? []) ?? []

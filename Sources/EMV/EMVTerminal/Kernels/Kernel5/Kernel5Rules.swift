@@ -18,29 +18,17 @@ struct Kernel5Rules: ChipRules {
   // Each activation has a number of its own.
   func begin(_ terminal: inout KernelTerminal) { terminal.drawUnpredictableNumber() }
 
-  // 6985 goes on with the next application; another status word ends the payment (EMV 4.4 Book 3, 10.1).
-  func refused(_ status: StatusWord, _ terminal: inout KernelTerminal) -> KernelStep {
-    let failure = StepFailure(.processingOptions, .status(status))
-    return status == .conditionsNotSatisfied ? .selectNext(failure) : .outcome(.endApplication(failure))
-  }
-
   func mode(_ profile: ApplicationInterchangeProfile, _ card: CardData) throws(StepFailure) -> ChipMode { .emv }
 
-  // Bit 6 of the combination options, and byte 3 of tag 9F33.
-  func authenticates(_ terminal: KernelTerminal) -> Bool {
-    options.contains(.dataAuthentication)
-      && (terminal.data[.terminalCapabilities]?.last ?? 0) & CombinedAuthentication.capability != 0
-  }
+  // Bit 6 of the combination options.
+  var authenticates: Bool { options.contains(.dataAuthentication) }
 
-  // A status check asks the host.
+  // An amount above the floor limit, and a status check, ask the host.
   func needsHost(_ terminal: KernelTerminal) -> Bool {
     let request = terminal.request
-    return options.contains(.statusCheck) && request.amount.minorUnits == request.currency.singleUnit
+    return limits.isFloorExceeded(by: request)
+      || options.contains(.statusCheck) && request.amount.minorUnits == request.currency.singleUnit
   }
-
-  func declined(
-    _ request: AuthorizationRequest, _ failure: StepFailure, _ card: CardData, _ terminal: KernelTerminal
-  ) -> PaymentOutcome { .declined(request, failure) }
 
   // The card decides in tag 9F50, and the kernel has the methods of tag 9F53. Without a method that both have, a payment
   // whose cardholder must be verified is declined.

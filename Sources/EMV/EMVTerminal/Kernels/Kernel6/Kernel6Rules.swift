@@ -7,8 +7,12 @@ struct Kernel6Rules: ChipRules {
 
   var limits: ReaderLimits { kernel.limits }
   var riskManagement: RiskManagement? { nil }
-  // A vendor's manual has no action codes of the terminal: those of the card count alone.
-  var actionCodes: TerminalActionCodes { TerminalActionCodes() }
+  // A vendor's manual has no action codes of the terminal. These are what kernels 3 and 7 check without any, since those of
+  // a card may be in a record that no signature covers.
+  var actionCodes: TerminalActionCodes {
+    let restricted: TerminalVerificationResults = [.expired, .notYetEffective, .serviceNotAllowed, .cdaFailed]
+    return TerminalActionCodes(denial: .onExceptionList, online: restricted, fallback: restricted)
+  }
   var lengths: [Tag: Int] { [.terminalTransactionQualifiers: 4] }
   var furtherElements: [Tag] {
     [.terminalTransactionQualifiers, .cardAuthenticationRelatedData, .cardProcessingRequirements]
@@ -19,25 +23,12 @@ struct Kernel6Rules: ChipRules {
 
   func begin(_ terminal: inout KernelTerminal) {}
 
-  // 6985 goes on with the next application; another status word ends the payment (EMV 4.4 Book 3, 10.1).
-  func refused(_ status: StatusWord, _ terminal: inout KernelTerminal) -> KernelStep {
-    let failure = StepFailure(.processingOptions, .status(status))
-    return status == .conditionsNotSatisfied ? .selectNext(failure) : .outcome(.endApplication(failure))
-  }
-
   func mode(_ profile: ApplicationInterchangeProfile, _ card: CardData) throws(StepFailure) -> ChipMode { .emv }
 
-  // Byte 3 of tag 9F33.
-  func authenticates(_ terminal: KernelTerminal) -> Bool {
-    (terminal.data[.terminalCapabilities]?.last ?? 0) & CombinedAuthentication.capability != 0
-  }
-
   // Tag 9F66 byte 2 bit 8, which the limits set.
-  func needsHost(_ terminal: KernelTerminal) -> Bool { terminal.qualifiers.contains(.onlineCryptogramRequired) }
-
-  func declined(
-    _ request: AuthorizationRequest, _ failure: StepFailure, _ card: CardData, _ terminal: KernelTerminal
-  ) -> PaymentOutcome { .declined(request, failure) }
+  func needsHost(_ terminal: KernelTerminal) -> Bool {
+    terminal.qualifiers.needsHost(terminal.request, limits, statusCheck: kernel.statusCheck)
+  }
 
   // The list of the card decides (EMV 4.4 Book 3, 10.5), with the methods of tag 9F66. Without a method that both have, a
   // payment whose cardholder must be verified is declined.

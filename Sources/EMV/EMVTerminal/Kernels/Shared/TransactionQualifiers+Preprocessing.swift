@@ -24,4 +24,11 @@ extension TerminalTransactionQualifiers {
     if let limit = limits.cvmRequired, amount >= limit { qualifiers.insert(.cvmRequired) }
     return qualifiers
   }
+
+  // Whether a payment with this tag 9F66 needs a host: the tag asks for an online cryptogram, or it lacks a bit that
+  // pre-processing sets for the amount. Autorun has no pre-processing, so that no terminal may approve offline then.
+  func needsHost(_ request: PaymentRequest, _ limits: ReaderLimits, statusCheck: Bool) -> Bool {
+    guard let prepared = try? prepared(for: request, limits[request], statusCheck: statusCheck) else { return true }
+    return contains(.onlineCryptogramRequired) || !isSuperset(of: prepared)
+  }
 }

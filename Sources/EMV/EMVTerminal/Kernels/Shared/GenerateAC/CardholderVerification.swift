@@ -80,7 +80,7 @@ public enum CardholderVerification {
     return Choice(method, [rule.method, rule.condition, method == .none ? 0x02 : 0x00], bits)
   }
 
-  // EMV 4.4 Book 3, table 43. A contactless terminal knows offline PINs, but cannot check them.
+  // EMV 4.4 Book 3, table 43. A contactless terminal recognises offline PINs, but cannot check them.
   private static let known: Set<UInt8> = [0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x1E, 0x1F]
 
   // Byte 2 of tag 9F33: bit 7 online PIN, bit 6 signature, bit 4 no CVM. Nil for a method that the terminal does not
@@ -122,10 +122,11 @@ extension CardholderVerification.Context {
   // capability: byte 2 of tag 9F33.
   init(_ facts: ChipCardData, _ terminal: KernelTerminal, capability: UInt8) {
     let request = terminal.request
-    let terminalType = terminal.data[.terminalType]?.first ?? 0
+    // The second digit is 1 to 6; kernel 4 sets bit 4 for its card.
+    let type = (terminal.data[.terminalType]?.first ?? 0) & 0x07
     self.init(
       amount: request.amount.minorUnits, isApplicationCurrency: facts.currency == request.currency.octets,
       type: request.type, hasCashback: request.amountOther?.minorUnits ?? 0 > 0,
-      isUnattended: (4...6).contains(terminalType & 0x0F), capability: capability)
+      isUnattended: (4...6).contains(type), capability: capability)
   }
 }

@@ -20,7 +20,7 @@ extension ChipMachine {
     if !rules.heedsExceptionList { results.remove(.onExceptionList) }
     terminal.verificationResults = results
     terminal.data[.cvmResults] = verification.choice.results
-    let asked = verification.denial == nil ? asked(results, facts, certificate != nil, terminal) : .aac
+    let asked = verification.denial == nil ? asked(results, facts, verification, certificate != nil, terminal) : .aac
     if mode == .magStripe { rules.prepareMagStripe(&terminal) }
     let command = try CommandAPDU.generateCryptogram(
       asked, isSigned: certificate != nil && asked != .aac,
@@ -35,19 +35,27 @@ extension ChipMachine {
     _ facts: ChipCardData, _ card: CardData, _ results: inout TerminalVerificationResults,
     _ terminal: inout KernelTerminal
   ) throws(StepFailure) -> CombinedAuthentication.SigningCard? {
-    guard mode == .emv, facts.profile.contains(.cda), rules.authenticates(terminal) else { return nil }
+    // Byte 3 of tag 9F33.
+    let capabilities = terminal.data[.terminalCapabilities]?.last ?? 0
+    guard mode == .emv, facts.profile.contains(.cda), rules.authenticates,
+      capabilities & CombinedAuthentication.capability != 0
+    else { return nil }
     return try combined.prepare(facts, card, name: application.name, &results, &terminal)
   }
 
   // Action analysis. The host decides in mag-stripe mode.
   private func asked(
-    _ results: TerminalVerificationResults, _ facts: ChipCardData, _ canApprove: Bool, _ terminal: KernelTerminal
+    _ results: TerminalVerificationResults, _ facts: ChipCardData, _ verification: ChipVerification,
+    _ canApprove: Bool, _ terminal: KernelTerminal
   ) -> CryptogramType {
     if mode == .magStripe { return .arqc }
     let asked = TerminalActionAnalysis.decide(
       results, terminal: rules.actionCodes, issuer: facts.actionCodes,
       terminalType: rules.isOfflineOnly ? terminalType & 0xF0 | 0x03 : terminalType, canApprove: canApprove)
-    return asked == .tc && rules.needsHost(terminal) ? .arqc : asked
+    // The response to GET PROCESSING OPTIONS reports the verification on the device, and CDA does not cover that response.
+    let isUnproved =
+      verification.choice.method == .consumerDevice && rules.limits.isVerificationRequired(for: terminal.request)
+    return asked == .tc && (isUnproved || rules.needsHost(terminal)) ? .arqc : asked
   }
 
   mutating func conclude(

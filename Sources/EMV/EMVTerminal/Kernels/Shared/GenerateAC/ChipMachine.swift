@@ -18,7 +18,7 @@ struct ChipMachine<Rules: ChipRules>: KernelMachine {
   struct Generation {
     let card: CardData
     let command: CommandAPDU
-    // With what the signature in the response is checked; nil without CDA.
+    // The certificate that verifies the signature in the response; nil without CDA.
     let certificate: CombinedAuthentication.SigningCard?
     let verification: ChipVerification
     let asked: CryptogramType

@@ -37,8 +37,8 @@ protocol ChipRules: Sendable {
   /// The mode of a card, from its response to GET PROCESSING OPTIONS.
   func mode(_ profile: ApplicationInterchangeProfile, _ card: CardData) throws(StepFailure) -> ChipMode
 
-  /// Whether the terminal checks cards of this kernel with CDA.
-  func authenticates(_ terminal: KernelTerminal) -> Bool
+  /// Whether a terminal that has CDA uses it for cards of this kernel.
+  var authenticates: Bool { get }
 
   /// How the cardholder is verified.
   func verification(
@@ -58,11 +58,25 @@ protocol ChipRules: Sendable {
 }
 
 extension ChipRules {
-  /// True.
+  /// The exception list counts.
   var heedsExceptionList: Bool { true }
 
-  /// Changes nothing.
+  /// A terminal that has CDA uses it.
+  var authenticates: Bool { true }
+
+  /// Sets no data elements.
   func prepareMagStripe(_ terminal: inout KernelTerminal) {}
+
+  /// After 6985 the next application is tried; another status word ends the payment (EMV 4.4 Book 3, 10.1).
+  func refused(_ status: StatusWord, _ terminal: inout KernelTerminal) -> KernelStep {
+    let failure = StepFailure(.processingOptions, .status(status))
+    return status == .conditionsNotSatisfied ? .selectNext(failure) : .outcome(.endApplication(failure))
+  }
+
+  /// The payment is declined.
+  func declined(
+    _ request: AuthorizationRequest, _ failure: StepFailure, _ card: CardData, _ terminal: KernelTerminal
+  ) -> PaymentOutcome { .declined(request, failure) }
 }
 
 /// How the cardholder is verified, or why the payment is declined.
