@@ -47,8 +47,10 @@ import Testing
     #expect(messages.first == UserInterfaceRequest(.presentCard, .readyToRead))
   }
 
-  @Test func `a locked phone is shown its message, and then "present card"`() throws {
-    let terminal = try terminal(setting: ["applications[0].fieldOff": 40])
+  @Test func `a locked phone is shown its message, and after the hold time "present card"`() throws {
+    let times = Mutex<[Instant]>([])
+    var terminal = try terminal(setting: ["applications[0].fieldOff": 40])
+    terminal.display = { [clock] _ in times.withLock { $0.append(clock.now) } }
     let (messages, field) = try messages([.card(RestartTests.locked), .card(RestartTests.whole)], at: terminal)
     #expect(
       messages.map(\.message) == [
@@ -57,6 +59,8 @@ import Testing
     #expect(messages[3] == UserInterfaceRequest(.seePhone, .notReady, holdMilliseconds: 1300))
     // The field stays off for longer than the message stays.
     #expect(field.holds == [.zero, .seconds(4)])
+    let shown = times.withLock(\.self)
+    #expect(shown[4] - shown[3] == .seconds(4))
   }
 
   @Test func `an amount that no application takes is refused without a field`() throws {

@@ -30,6 +30,8 @@ struct ScriptedField: CardField {
   ) throws(LinkError) {
     holds.append(hold)
     timeouts.append(timeout)
+    clock.advance(by: hold)
+    visitor.fieldIsOn()
     switch taps.isEmpty ? .noCard(.timedOut) : taps.removeFirst() {
     case .noCard(let code): throw LinkError(code, "the script says so")
     case .card(let answers, let wait):

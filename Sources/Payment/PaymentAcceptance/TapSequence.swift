@@ -24,6 +24,8 @@ struct TapSequence: CardVisitor, ~Copyable {
   private var answer: AuthorizationResponse?
   // What the display shows before the next tap; nil for "present card".
   private var restartRequest: UserInterfaceRequest?
+  // What asks for the next card; nil once it was shown.
+  private var readyRequest: UserInterfaceRequest?
   // The link's error that ended this tap.
   private(set) var lost: LinkError?
 
@@ -50,8 +52,14 @@ struct TapSequence: CardVisitor, ~Copyable {
     let begun = restarts.isEmpty ? transaction.start() : transaction.restart()
     step = begun
     if case .outcome(let outcome) = begun { return outcome }
-    if let restartRequest { display.show(restartRequest) } else { show(.presentCard, .readyToRead) }
+    readyRequest =
+      restartRequest ?? UserInterfaceRequest(.presentCard, .readyToRead, language: transaction.language)
     return nil
+  }
+
+  // Until here the message of the last tap stays on the display.
+  mutating func fieldIsOn() {
+    if let readyRequest = exchange(&readyRequest, with: nil) { display.show(readyRequest) }
   }
 
   private mutating func show(_ message: CardholderMessage, _ status: UserInterfaceRequest.Status) {
@@ -73,6 +81,7 @@ struct TapSequence: CardVisitor, ~Copyable {
 
   mutating func visit<Channel: CardChannel & ~Copyable>(_ channel: inout Channel) {
     guard var step else { preconditionFailure("a tap begins before its card comes") }
+    fieldIsOn()
     wire.beginTap(with: channel.identity)
     // The collision is over (3.2.1.5).
     if hasCollided { show(.presentOneCardOnly, .readyToRead) }

@@ -36,6 +36,7 @@ public struct PCSCField: CardField {
       pause(for: min(hold, timeout))
       _ = try PCSCService.isEmpty(reader, until: min(clock.now + Self.leaving, deadline), by: clock)
     }
+    visitor.fieldIsOn()
     if let responseLimit {
       var channel = try next(until: deadline) { () throws(LinkError) in
         try PCSCChannel(reader: reader, responseLimit: responseLimit)

@@ -27,8 +27,17 @@ extension CardField where Self: ~Copyable {
 
 /// Exchanges commands with a card that has come to a field.
 public protocol CardVisitor: ~Copyable {
+  /// The hold time is over, and the field is on or about to be: the reader waits for a card. A field calls it before each
+  /// wait; one that never waits may leave it out.
+  mutating func fieldIsOn()
+
   /// Performs one tap. The field closes the channel afterwards.
   mutating func visit<Channel: CardChannel & ~Copyable>(_ channel: inout Channel)
+}
+
+extension CardVisitor where Self: ~Copyable {
+  /// A visitor without a display ignores it.
+  public mutating func fieldIsOn() {}
 }
 
 /// The field of a reader that cannot detect whether a card stays: it is switched off and on for each tap.
@@ -55,6 +64,7 @@ public struct PoweredField<Channel: CardChannel & ~Copyable>: CardField {
   ) throws(LinkError) {
     let deadline = clock.now + timeout
     pause(for: min(hold, timeout))
+    visitor.fieldIsOn()
     var channel = try open(max(deadline - clock.now, .zero))
     visitor.visit(&channel)
     channel.close()
