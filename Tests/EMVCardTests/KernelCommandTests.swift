@@ -96,7 +96,7 @@ struct KernelCommandTests {
     Row("CHECKSUM", checksum, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00),
   ]
 
-  /// Kernel 5. An unarmed card gives its options, which state that nobody was verified.
+  /// Kernel 5. An unarmed card gives its options, which state that the holder was not verified.
   static let jcb = [
     Row("GPO", "80A800000683040272000000", 0x6985, 0x9000, 0x6985, 0x6985, 0x6985, 0x9000, 0x6985, 0x6985),
     Row("READ RECORD", "00B2011400", 0x6985, 0x6985, 0x9000, 0x9000, 0x6985, 0x6985, 0x9000, 0x9000),
