@@ -53,15 +53,8 @@ extension Kernel2Machine {
     _ response: ResponseAPDU, _ generation: Generation, _ terminal: inout KernelTerminal
   ) throws(StepFailure) -> KernelStep {
     var card = generation.card
-    let elements = try GeneratedCryptogram.elements(response)
-    try card.add(elements, .generateCryptogram)
-    let type = try GeneratedCryptogram.type(card, asked: generation.asked)
-    if type != .aac, let certificate = generation.certificate {
-      let cryptogram = try combined.cryptogram(
-        in: elements, of: certificate, riskManagement: generation.command.data, &terminal)
-      try card.add([TLVNode(.applicationCryptogram, cryptogram)], .generateCryptogram)
-    }
-    try GeneratedCryptogram.checkData(card)
+    let type = try combined.receive(
+      response, to: generation.command, asked: generation.asked, of: generation.certificate, &card, &terminal)
     // A phone that needs its holder comes before the type of the cryptogram.
     if let outcome = try holderOutcome(card, .generateCryptogram) { return .outcome(outcome) }
     if type == .aac || generation.certificate == nil { try rewriteTrack2(&card) }

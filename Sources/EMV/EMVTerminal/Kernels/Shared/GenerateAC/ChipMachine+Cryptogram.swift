@@ -62,15 +62,8 @@ extension ChipMachine {
     _ response: ResponseAPDU, _ generation: Generation, _ terminal: inout KernelTerminal
   ) throws(StepFailure) -> PaymentOutcome {
     var card = generation.card
-    let elements = try GeneratedCryptogram.elements(response)
-    try card.add(elements, .generateCryptogram)
-    let type = try GeneratedCryptogram.type(card, asked: generation.asked)
-    if type != .aac, let certificate = generation.certificate {
-      let cryptogram = try combined.cryptogram(
-        in: elements, of: certificate, riskManagement: generation.command.data, &terminal)
-      try card.add([TLVNode(.applicationCryptogram, cryptogram)], .generateCryptogram)
-    }
-    try GeneratedCryptogram.checkData(card)
+    let type = try combined.receive(
+      response, to: generation.command, asked: generation.asked, of: generation.certificate, &card, &terminal)
     var outcome = try outcome(type, generation, card, terminal)
     outcome.dataAuthentication = combined.result
     return outcome

@@ -47,6 +47,25 @@ struct CombinedAuthentication {
     }
   }
 
+  /// Adds the response to the first GENERATE AC to the data of the card, with the cryptogram that a signature holds.
+  ///
+  /// - Parameter certified: The card that signs; nil without CDA.
+  /// - Returns: The type of the cryptogram, never a stronger one than was asked for.
+  mutating func receive(
+    _ response: ResponseAPDU, to command: CommandAPDU, asked: CryptogramType, of certified: SigningCard?,
+    _ card: inout CardData, _ terminal: inout KernelTerminal
+  ) throws(StepFailure) -> CryptogramType {
+    let elements = try GeneratedCryptogram.elements(response)
+    try card.add(elements, .generateCryptogram)
+    let type = try GeneratedCryptogram.type(card, asked: asked)
+    if type != .aac, let certified {
+      let cryptogram = try cryptogram(in: elements, of: certified, riskManagement: command.data, &terminal)
+      try card.add([TLVNode(.applicationCryptogram, cryptogram)], .generateCryptogram)
+    }
+    try GeneratedCryptogram.checkData(card)
+    return type
+  }
+
   /// Checks the signature of a response and returns the cryptogram in it: one exponentiation. A failure ends the application.
   /// The cryptogram in a signature that cannot be judged is not known: eight zeros.
   ///
