@@ -54,7 +54,6 @@ public struct AccessService: AccessResponding {
   private let pushSender: any PushSender
   /// Receives the failure of the store that a request has met.
   public var onStoreFailure: @Sendable (AccessStoreError) -> Void = { _ in }
-  let operatorSessions = OperatorSessions()
 
   /// Creates a service. At the first start it makes the key of its authorizations and the master keys of
   /// its issuer.
@@ -131,6 +130,7 @@ public struct AccessService: AccessResponding {
     return try await store.write { [configuration] transaction throws(AccessStoreError) in
       let count = try transaction.removeExpired(before: moment)
       return count + (try transaction.removeAuditEntries(keeping: configuration.auditEntries))
+        + (try transaction.removeCardAttempts(keeping: RecordLimits.cardAttempts))
     }
   }
 
@@ -141,23 +141,28 @@ public struct AccessService: AccessResponding {
   func decide<Value: Sendable>(
     from address: String, _ rule: @escaping @Sendable (Rules) throws -> Value
   ) async throws -> Value {
-    let environment = Rules.Environment(
-      configuration: configuration, random: random, operatorToken: operatorToken, authorizationKey: authorizationKey,
-      walletKey: walletKey, issuer: issuer, url: url)
-    let moment = clock.now.epochMilliseconds
-    let decision = try await store.write { transaction throws(AccessStoreError) -> Result<Value, AccessFailure> in
-      let rules = Rules(transaction: transaction, now: moment, environment: environment, address: address)
-      do {
-        return .success(try rule(rules))
-      } catch let failure as AccessFailure {
-        return .failure(failure)
-      } catch let error as AccessStoreError {
-        throw error
-      } catch {
-        throw AccessStoreError(.ruleFailed, "a rule failed: \(type(of: error))")
-      }
+    let (environment, moment) = (environment, now)
+    let decision = try await store.write { transaction throws(AccessStoreError) in
+      try Rules(transaction: transaction, now: moment, environment: environment, address: address).outcome(of: rule)
     }
     return try decision.get()
+  }
+
+  /// Runs rules that only read, in one transaction. It waits for no transaction that changes the store.
+  func consult<Value: Sendable>(
+    _ call: Call, _ rule: @escaping @Sendable (Rules) throws -> Value
+  ) async throws -> Value {
+    let (environment, moment, address) = (environment, now, call.request.address)
+    let decision = try await store.read { transaction throws(AccessStoreError) in
+      try Rules(transaction: transaction, now: moment, environment: environment, address: address).outcome(of: rule)
+    }
+    return try decision.get()
+  }
+
+  private var environment: Rules.Environment {
+    Rules.Environment(
+      configuration: configuration, random: random, operatorToken: operatorToken, authorizationKey: authorizationKey,
+      walletKey: walletKey, issuer: issuer, url: url)
   }
 
   /// Runs the rules of a signed request in one transaction.
@@ -187,6 +192,23 @@ public struct AccessService: AccessResponding {
         response: response)
     } catch {
       return DispatchResponse(.dispatchError, dispatcher: body.dispatcher)
+    }
+  }
+}
+
+extension Rules {
+  /// Runs a rule. A refusal is a value, since what the rule wrote before is kept.
+  fileprivate func outcome<Value>(
+    of rule: (Rules) throws -> Value
+  ) throws(AccessStoreError) -> Result<Value, AccessFailure> {
+    do {
+      return .success(try rule(self))
+    } catch let failure as AccessFailure {
+      return .failure(failure)
+    } catch let error as AccessStoreError {
+      throw error
+    } catch {
+      throw AccessStoreError(.ruleFailed, "a rule failed: \(type(of: error))")
     }
   }
 }

@@ -11,7 +11,7 @@ import Testing
 @Suite("Orders of issuer scripts")
 struct ScriptRulesTests {
   /// A card that takes scripts, and lets them write one byte and two long values.
-  private static func template() throws -> CardTemplate {
+  static func template() throws -> CardTemplate {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json"))).takingIssuerResponse()
     let long = String(repeating: "00", count: 50)
     profile.applications[0].getData = ["9F58 01", "9F59 \(long)", "DF61 \(long)"]

@@ -4,7 +4,10 @@ import Testing
 
 @Suite("The login of the operator's page")
 struct OperatorLoginTests {
-  static let pages = ["/operator", "/operator/devices", "/operator/cards", "/operator/operations", "/operator/taps"]
+  static let pages = [
+    "/operator", "/operator/devices", "/operator/cards", "/operator/operations", "/operator/taps", "/operator/audit",
+    "/operator/search", "/operator/search?q=a",
+  ]
   static let session = "__Host-tap-operator"
 
   @Test func `every page and every form leads to the login without a session`() async throws {
@@ -13,7 +16,7 @@ struct OperatorLoginTests {
       let page = try await client.get(path)
       #expect((page.status, page.location) == (303, "/operator/login"), "\(path)")
     }
-    for path in ["/operator/devices", "/operator/wallet-devices", "/operator/cards", "/operator/operations"] {
+    for path in ["/operator/devices", "/operator/wallet-devices", "/operator/cards", "/operator/operations", "/operator/unlink", "/operator/remove"] {
       let page = try await client.post(path, ["id": "x", "state": "inactive"])
       #expect((page.status, page.location) == (303, "/operator/login"), "\(path)")
     }

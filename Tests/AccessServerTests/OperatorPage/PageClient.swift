@@ -8,7 +8,7 @@ final class PageClient {
   typealias Fields = [String: String]
 
   let server: TestServer
-  private(set) var cookies: [String: String] = [:]
+  var cookies: [String: String] = [:]
 
   init(_ server: TestServer) { self.server = server }
 

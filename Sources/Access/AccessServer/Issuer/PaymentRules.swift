@@ -24,22 +24,27 @@ extension Rules {
       throw AccessFailure(.malformed, "the account number must have 8 to 19 digits")
     }
     let sequence = body.value(.panSequenceNumber)?.first
-    if body.isMagStripe, body.trackNumber != number {
-      return .declined(.declined, DeclineCode.doNotHonour, "the track has another account number")
-    }
     let card = try application(number, sequence)?.card
+    func declined(_ code: String, _ reason: String) throws(AccessStoreError) -> PaymentAuthorization {
+      try recordAttempt(body, number, of: card, code, reason)
+      let decision: PaymentAuthorization.Decision = code == DeclineCode.invalidCardNumber ? .unknownCard : .declined
+      return PaymentAuthorization(decision, responseCode: code, reason: reason)
+    }
+    if body.isMagStripe, body.trackNumber != number {
+      return try declined(DeclineCode.doNotHonour, "the track has another account number")
+    }
     if body.isMagStripe, let card, try isMagStripeLocked(card) {
-      return .declined(.declined, DeclineCode.doNotHonour, "too many wrong codes: mag-stripe mode is locked")
+      return try declined(DeclineCode.doNotHonour, "too many wrong codes: mag-stripe mode is locked")
     }
     switch try decision(on: body, number, sequence) {
     case .unknownCard:
-      return .declined(.unknownCard, DeclineCode.invalidCardNumber, "the issuer does not know the card")
+      return try declined(DeclineCode.invalidCardNumber, "the issuer does not know the card")
     case .declined(let reason):
       if reason == .wrongCode, let card { try countWrongCode(of: card) }
       if let card { try show(body, of: card) }
       try auditCounted(.payment, "declined")
-      let code = reason == .retired ? DeclineCode.restrictedCard : DeclineCode.doNotHonour
-      return .declined(.declined, code, "\(reason)")
+      return try declined(
+        reason == .retired ? DeclineCode.restrictedCard : DeclineCode.doNotHonour, "\(reason)")
     case .approved(let authenticationData):
       if !body.isMagStripe, let card { try unlockMagStripe(card) }
       return try conclude(body, number, sequence, authenticationData)
@@ -71,13 +76,14 @@ extension Rules {
     let counter = application.lastCounter ?? 0
     let obstacle = try obstacle(to: card)
     let payment = CardPaymentRecord(
-      card: card.id, at: now, amount: body.number(.amountAuthorised),
-      currency: min(Int(body.number(.transactionCurrencyCode)), 999), counter: counter, isApproved: obstacle == nil,
+      card: card.id, at: now, amount: body.amount, currency: body.currency, counter: counter,
+      isApproved: obstacle == nil,
       responseCode: obstacle == nil ? "00" : DeclineCode.restrictedCard)
     try transaction.save(payment)
     try audit(.payment, obstacle ?? "approved", account: card.account, device: card.device)
     let scripts = try scripts(for: card, application, body)
     if let obstacle {
+      try recordAttempt(body, number, of: card.id, DeclineCode.restrictedCard, obstacle)
       return PaymentAuthorization(
         .declined, responseCode: DeclineCode.restrictedCard, scripts: scripts, reason: obstacle)
     }
@@ -106,8 +112,7 @@ extension Rules {
     let counter = (body.value(.applicationTransactionCounter) ?? []).suffix(2).reduce(0) { $0 << 8 | Int($1) }
     try transaction.save(
       CardPaymentRecord(
-        card: card, at: now, amount: body.number(.amountAuthorised),
-        currency: min(Int(body.number(.transactionCurrencyCode)), 999), counter: counter, isApproved: false,
+        card: card, at: now, amount: body.amount, currency: body.currency, counter: counter, isApproved: false,
         responseCode: DeclineCode.doNotHonour))
   }
 
@@ -144,12 +149,12 @@ extension PaymentAuthorizationRequest {
   /// The value of a tag, or nil.
   fileprivate func value(_ tag: Tag) -> [UInt8]? { elements["\(tag)"] }
 
+  /// The amount in the smallest unit of the currency; 0 without one.
+  var amount: Int64 { number(.amountAuthorised) }
+
+  /// The number of the currency, 0...999; 0 without one.
+  var currency: Int { min(Int(number(.transactionCurrencyCode)), 999) }
+
   /// The number of a tag in the format n: two decimal digits in each byte. 0 without the tag or for another format.
   fileprivate func number(_ tag: Tag) -> Int64 { Int64((value(tag) ?? []).hex) ?? 0 }
-}
-
-extension PaymentAuthorization {
-  fileprivate static func declined(_ decision: Decision, _ code: String, _ reason: String) -> PaymentAuthorization {
-    PaymentAuthorization(decision, responseCode: code, reason: reason)
-  }
 }

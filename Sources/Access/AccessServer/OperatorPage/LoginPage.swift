@@ -45,14 +45,12 @@ extension AccessService {
       await service.openOperatorSession(call)
     },
     Route("POST", PagePath.logout, body: .form, produces: [MediaType.html]) { service, call in
-      guard let token = PageCookie.session.value(in: call.request),
-        let session = service.operatorSessions.use(token, at: service.now)
-      else { return .login(.sessionEnded) }
-      guard session.accepts(call.form["formToken"]) else { return .foreignForm(session) }
-      service.operatorSessions.end(token)
-      var response = AccessResponse.login(.loggedOut)
-      response.headers.append(PageCookie.session.removal)
-      return response
+      await service.answer(call) { session in
+        try await service.decide(call) { try $0.end(session) }
+        var response = AccessResponse.login(.loggedOut)
+        response.headers.append(PageCookie.session.removal)
+        return response
+      }
     },
   ]
 
@@ -65,15 +63,15 @@ extension AccessService {
     }
     do {
       let token = try call.field("token")
-      try await decide(call) { try $0.logInOperator(token) }
+      let session = try await decide(call) { try $0.logInOperator(token) }
+      var response = AccessResponse.seeOther(PagePath.users)
+      response.headers.append(PageCookie.session.set(session))
+      response.headers.append(PageCookie.login.removal)
+      return response
     } catch {
-      let failure = AccessFailure(of: error)
+      let failure = refusal(of: error)
       return loginForm(failure.code.httpStatus, notice: failure.message, isFailure: true)
     }
-    var response = AccessResponse.seeOther(PagePath.users)
-    response.headers.append(PageCookie.session.set(operatorSessions.begin(at: now, random)))
-    response.headers.append(PageCookie.login.removal)
-    return response
   }
 
   private func loginForm(_ status: Int, notice: String?, isFailure: Bool = false) -> AccessResponse {

@@ -5,10 +5,11 @@ extension Rules {
   /// have the address of the guesser, and 256 random bits cannot be guessed.
   static let operatorLoginLimit = 5
 
-  /// Checks the token of the operator that was typed into the login form.
+  /// Checks the token of the operator that was typed into the login form, and begins a session.
   ///
+  /// - Returns: The token of the session, for the cookie.
   /// - Throws: `AccessFailure`: `unauthorized` for a wrong token, `tooManyFailures`.
-  func logInOperator(_ token: String) throws {
+  func logInOperator(_ token: String) throws -> String {
     let subject = FailureSubject.operatorLogin(address: network)
     guard let expected = environment.operatorToken, expected.isEqualInConstantTime(to: TokenDigest(of: token)) else {
       try checkFailures(of: subject, limit: Self.operatorLoginLimit)
@@ -17,5 +18,6 @@ extension Rules {
       throw AccessFailure(.unauthorized, "The token is wrong.")
     }
     try audit(.operatorLogin, "succeeded")
+    return try beginOperatorSession(expected)
   }
 }

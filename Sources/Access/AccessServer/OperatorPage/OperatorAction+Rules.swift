@@ -36,6 +36,20 @@ extension OperatorAction {
   }
 }
 
+extension OperatorAction {
+  static let unlinking = OperatorAction(path: PagePath.unlinking, page: PagePath.devices) { service, call in
+    let (id, userName) = (try call.field("id"), try call.field("userName"))
+    try await service.decide(call) { try $0.unlinkDevice(id, of: userName) }
+    return .deviceUnlinked
+  }
+
+  static let removal = OperatorAction(path: PagePath.removal, page: PagePath.devices) { service, call in
+    let (id, account) = (try call.field("id"), try call.field("account"))
+    try await service.decide(call) { try $0.removeDeviceAndCredentials(id, of: account, caller: nil) }
+    return .deviceRemoved
+  }
+}
+
 extension Call {
   fileprivate func deviceState() throws(AccessFailure) -> DeviceStateChange {
     let userName = form["userName"].map { JSONValue($0) }

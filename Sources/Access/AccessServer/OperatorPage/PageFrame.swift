@@ -5,11 +5,15 @@ internal import Markup
 enum PageFrame {
   private static let links: [(path: String, title: String)] = [
     (PagePath.users, "Users"), (PagePath.devices, "Devices"), (PagePath.cards, "Cards"),
-    (PagePath.operations, "Pending operations"), (PagePath.taps, "Last taps"),
+    (PagePath.operations, "Pending operations"), (PagePath.taps, "Last taps"), (PagePath.audit, "Audit trail"),
   ]
 
   /// A page of a session.
-  static func page(_ title: String, at path: String, _ session: OperatorSession, _ content: HTML) -> HTML {
+  ///
+  /// - Parameter search: What the form of the search shows.
+  static func page(
+    _ title: String, at path: String, _ session: OperatorSession, _ content: HTML, search: String? = nil
+  ) -> HTML {
     let links = Self.links.map { link -> HTML in
       let current: HTML = link.path == path ? " aria-current=\"page\"" : .empty
       return "<a href=\"\(link.path)\"\(current)>\(link.title)</a>"
@@ -17,8 +21,12 @@ enum PageFrame {
     return document(
       title,
       """
-      <header><strong>tap-server</strong><nav>\(links)</nav>
-      <form method="post" action="\(PagePath.logout)">\(token(session.formToken))<button>Log out</button></form></header>
+      <header><strong>tap-server</strong>
+      <form method="get" action="\(PagePath.search)" role="search"><label for="q">Search</label>
+      <input id="q" name="q" type="search" maxlength="128" required value="\(search ?? "")"
+      placeholder="name, account, device or last 4 digits"><button>Find</button></form>
+      <form method="post" action="\(PagePath.logout)">\(token(session.formToken))<button>Log out</button></form>
+      <nav aria-label="Pages">\(links)</nav></header>
       <main><h1>\(title)</h1>
       \(content)
       </main>
@@ -65,7 +73,7 @@ struct PageTable {
     guard !rows.isEmpty else { return "<p>\(empty)</p>" }
     let heads = columns.map { "<th scope=\"col\">\($0)</th>" as HTML }
     let lines = rows.map { row -> HTML in
-      let cells = zip(columns, row).map { "<td data-label=\"\($0)\"><span>\($1)</span></td>" as HTML }
+      let cells = zip(columns, row).map { "<td data-label=\"\($0)\"><div>\($1)</div></td>" as HTML }
       return "<tr>\(cells)</tr>\n"
     }
     return "<table><thead><tr>\(heads)</tr></thead><tbody>\n\(lines)</tbody></table>"

@@ -16,8 +16,21 @@ enum PagePath {
   static let cards = "/operator/cards"
   /// GET: the pending operations. POST: sends one again.
   static let operations = "/operator/operations"
-  /// GET: the last taps.
+  /// GET: the last taps, and the payments that were not approved.
   static let taps = "/operator/taps"
+  /// GET: the audit trail.
+  static let audit = "/operator/audit"
+  /// GET: what a text was found in.
+  static let search = "/operator/search"
+  /// GET: a user with devices and cards.
+  static let user = "/operator/user"
+  /// GET: asks for a confirmation. POST: unlinks a device from its wallet.
+  static let unlinking = "/operator/unlink"
+  /// GET: asks for a confirmation. POST: removes a device from its account, with its keys.
+  static let removal = "/operator/remove"
+
+  /// The page of a user.
+  static func user(_ name: String) -> String { path(user, [("name", name)]) }
 
   /// A path with parameters of a query. Parameters without a value are left out.
   static func path(_ path: String, _ parameters: [(name: String, value: String?)]) -> String {

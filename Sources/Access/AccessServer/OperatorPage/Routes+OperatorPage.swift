@@ -8,45 +8,62 @@ extension AccessService {
 
   private static func showing(_ page: OperatorPage) -> Route {
     Route("GET", page.path, produces: [MediaType.html]) { service, call in
-      guard let session = service.session(call) else { return service.toLogin(call) }
-      let notice = call.target.query["done"].flatMap(PageNotice.init)?.html ?? .empty
-      let request = PageRequest(path: page.path, call: call, session: session)
-      do {
-        let content = try await service.decide(call) { try page.content($0, request) }
-        let html = PageFrame.page(page.title, at: page.path, session, "\(notice)\(content)")
+      await service.answer(call) { session in
+        let notice = call.target.query["done"].flatMap(PageNotice.init)?.html ?? .empty
+        let request = PageRequest(path: page.path, call: call, session: session)
+        let content = try await service.consult(call) { try page.content($0, request) }
+        let html = PageFrame.page(page.title, at: page.path, session, "\(notice)\(content)", search: call.target.query["q"])
         return AccessResponse(200, page: html)
-      } catch { return .failure(AccessFailure(of: error), session) }
+      }
     }
   }
 
   private static func performing(_ action: OperatorAction) -> Route {
     Route("POST", action.path, body: .form, produces: [MediaType.html]) { service, call in
-      guard let session = service.session(call) else { return service.toLogin(call) }
-      guard session.accepts(call.form["formToken"]) else { return .foreignForm(session) }
-      do {
+      await service.answer(call) { _ in
         let notice = try await action.perform(service, call)
-        let places = ["after", "accountsAfter"].map { (name: $0, value: call.target.query[$0]) }
-        return .seeOther(PagePath.path(action.page, places + [("done", notice.rawValue)]))
-      } catch { return .failure(AccessFailure(of: error), session) }
+        let named = call.target.query[PageRequest.pageParameter]
+        // Only a page of the server, so that no link leads elsewhere.
+        let page = OperatorPage.all.first { $0.path == named }?.path ?? action.page
+        return .seeOther(PagePath.path(page, call.target.places + [("done", notice.rawValue)]))
+      }
     }
   }
 
-  private func session(_ call: Call) -> OperatorSession? {
-    PageCookie.session.value(in: call.request).flatMap { operatorSessions.use($0, at: now) }
+  /// Answers a request of a session. A form must have the token of its session. Every failure is a page.
+  func answer(
+    _ call: Call, _ body: (OperatorSession) async throws -> AccessResponse
+  ) async -> AccessResponse {
+    var session: OperatorSession?
+    do {
+      session = try await operatorSession(call)
+      guard let session else {
+        return .login(PageCookie.session.value(in: call.request) == nil ? nil : .sessionEnded)
+      }
+      guard call.request.method == "GET" || session.accepts(call.form["formToken"]) else {
+        return .foreignForm(session)
+      }
+      return try await body(session)
+    } catch { return .failure(refusal(of: error), session) }
   }
 
-  private func toLogin(_ call: Call) -> AccessResponse {
-    .login(PageCookie.session.value(in: call.request) == nil ? nil : .sessionEnded)
+  /// The refusal that a page shows for an error. The failure of a store is reported too.
+  func refusal(of error: any Error) -> AccessFailure {
+    if let error = error as? AccessStoreError { onStoreFailure(error) }
+    return AccessFailure(of: error)
   }
 }
 
 extension AccessResponse {
   /// A page that reports why a request was refused.
-  static func failure(_ failure: AccessFailure, _ session: OperatorSession) -> AccessResponse {
-    AccessResponse(
+  ///
+  /// - Parameter session: The session; nil when it could not be read.
+  static func failure(_ failure: AccessFailure, _ session: OperatorSession?) -> AccessResponse {
+    let notice: HTML = "<p class=\"notice bad\" role=\"alert\">Refused: \(failure.message).</p>"
+    let page = session.map { PageFrame.page("Refused", at: "", $0, notice) }
+    return AccessResponse(
       failure.code.httpStatus,
-      page: PageFrame.page(
-        "Refused", at: "", session, "<p class=\"notice bad\" role=\"alert\">Refused: \(failure.message).</p>"))
+      page: page ?? PageFrame.document("Refused", "<main><h1>Refused</h1>\(notice)</main>"))
   }
 
   /// A page for a form without the token of its session: another site may have sent it.

@@ -17,6 +17,10 @@ enum FailureSubject {
   case codes(card: String)
   /// Wrong cryptograms and codes of a card that the list of payments has.
   case shownPayments(card: String)
+  /// Payments of a card that were not approved and that the operator sees.
+  case cardAttempts(card: String)
+  /// Payments with unknown account numbers that the operator sees.
+  case unknownCards(address: String)
   /// Refusals of one kind for an address, which the audit trail does not have one by one.
   case refusals(AuditEvent, address: String)
 
@@ -37,6 +41,8 @@ enum FailureSubject {
     case .operatorLogin(let address): "operatorLogin:\(address)"
     case .codes(let card): "codes:\(card)"
     case .shownPayments(let card): "shownPayments:\(card)"
+    case .cardAttempts(let card): "cardAttempts:\(card)"
+    case .unknownCards(let address): "unknownCards:\(address)"
     case .refusals(let event, let address): "refusals:\(address) \(event.rawValue)"
     }
   }

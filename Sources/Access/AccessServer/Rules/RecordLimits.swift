@@ -19,6 +19,14 @@ enum RecordLimits {
   static let walletTokens = 100
   /// The cards of a device, deleted ones included.
   static let cards = 32
+  /// The payments of a card in a day that were not approved and are listed for the operator.
+  static let attemptsPerCard = 100
+  /// The payments with unknown account numbers from one address in a day that are listed for the operator.
+  static let attemptsPerAddress = 1_000
+  /// The payments of all cards that were not approved and are listed for the operator.
+  static let cardAttempts = 100_000
+  /// The sessions of the operator's page. A further one ends the oldest one.
+  static let operatorSessions = 64
   /// The identifiers of signatures that a device has used and that are not expired.
   static let usedIdentifiers = 3_000
   /// The identifiers that devices without a wallet have used from one address and that are not expired.

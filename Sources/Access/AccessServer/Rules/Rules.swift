@@ -71,10 +71,10 @@ struct UAFRefusal: Error, Hashable {
 }
 
 /// The events of the audit trail.
-enum AuditEvent: String {
+enum AuditEvent: String, CaseIterable {
   case registration, authentication, deregistration, dispatch, redemption
   case targetAdded, targetChanged, targetRemoved, credentialRemoved
-  case userAdded, deviceStateChanged, wrongToken, operatorLogin
+  case userAdded, deviceStateChanged, wrongToken, operatorLogin, operatorLogout
   case enrolment, walletLogin, walletLogout, question, recovery, biometrics, deviceLinked, deviceUnlinked
   case profileChanged
   case cardAdded, keysDelivered, cardStateChanged, payment

@@ -9,9 +9,13 @@ extension AccessTransaction {
   /// - Parameter count: How many entries are kept, at least 1.
   /// - Returns: How many entries were removed.
   func removeAuditEntries(keeping count: Int) throws(AccessStoreError) -> Int {
-    precondition(count >= 1, "an audit trail has at least one entry")
-    let oldest = "(SELECT number FROM audit ORDER BY number DESC LIMIT 1 OFFSET ?)"
-    return try remove(from: AuditEntry.table, where: "number <= \(oldest)", [count])
+    try removeOldest(of: AuditEntry.table, keeping: count)
+  }
+  /// Removes the oldest rows of a table whose rows are numbered.
+  func removeOldest(of table: RecordTable, keeping count: Int) throws(AccessStoreError) -> Int {
+    precondition(count >= 1, "a list has at least one entry")
+    let oldest = "(SELECT number FROM \(table.quoted) ORDER BY number DESC LIMIT 1 OFFSET ?)"
+    return try remove(from: table, where: "number <= \(oldest)", [count])
   }
 
   /// The value of a setting of the server, such as a key that it made at first start.
@@ -24,15 +28,15 @@ extension AccessTransaction {
     try save(SettingRecord(name: name, value: value))
   }
 
-  /// Removes challenges, out-of-band tokens, operations, authorizations, used requests, registration tokens, failures, and
-  /// sessions, tokens and used requests of wallets whose `expiresAt` is before a moment.
+  /// Removes challenges, out-of-band tokens, operations, authorizations, used requests, registration tokens, failures,
+  /// sessions, tokens and used requests of wallets, sessions of the operator's page, and payments that were not approved, whose `expiresAt` is before a moment.
   ///
   /// - Returns: How many records were removed.
   func removeExpired(before moment: Int64) throws(AccessStoreError) -> Int {
     let tables = [
       ChallengeRecord.table, OutOfBandTokenRecord.table, OperationRecord.table, AuthorizationRecord.table,
       UsedRequestRecord.table, RegistrationTokenRecord.table, FailureRecord.table, WalletSessionRecord.table,
-      WalletTokenRecord.table, UsedWalletRequestRecord.table,
+      WalletTokenRecord.table, UsedWalletRequestRecord.table, OperatorSessionRecord.table, CardAttemptRecord.table,
     ]
     var count = 0
     for table in tables { count += try remove(from: table, where: "expiresAt < ?", [moment]) }

@@ -2,66 +2,69 @@ internal import AccessMessages
 internal import Markup
 
 extension OperatorPage {
-  /// The devices: those of wallets, and those of the authenticators' accounts.
+  /// The devices: those of wallets, those of the authenticators' accounts, and the deactivated ones that are with neither.
   static let devices = OperatorPage(path: PagePath.devices, title: "Devices") { rules, request in
-    let wallets = try rules.transaction.wallets(after: request.start(), limit: recordCount)
-    let linked = try wallets.flatMap { wallet in
-      try rules.transaction.walletDevices(of: wallet.id).map { row(of: $0, wallet.userName, request) }
-        + rules.unlinkedDevices(of: wallet).map { row(ofUnlinked: $0, wallet.userName, request) }
-    }
-    let targets = try rules.transaction.devices(after: request.start("accountsAfter"), limit: recordCount)
-    // The last page ends with the deactivated devices that were removed.
-    let removed =
-      targets.count < recordCount ? try rules.removedDevices(rules.transaction.accountDeactivations()) : []
-    let rows = targets.map { row(of: $0, request) } + removed.map { row(ofRemoved: $0, request) }
+    let linked = try PagePart { try rules.transaction.walletDevices(after: request.start(), limit: $0) }
+    let targets = try PagePart { try rules.transaction.devices(after: request.start("accountsAfter"), limit: $0) }
+    let skipped = try max(0, request.start("formerAfter").flatMap { Int($0) } ?? 0)
+    let former = try PagePart { try rules.transaction.formerDeactivations(skipping: skipped, limit: $0) }
     return """
       <h2>Devices with a wallet</h2>
-      \(PageTable(columns: columns, rows: linked, empty: "No device is linked with these wallets.").html)
-      \(request.next("after", wallets.count == recordCount ? wallets.last?.id : nil))
+      \(try rules.table(of: linked.elements, request))
+      \(request.foot(linked, "device", next: \.deviceID))
       <h2>Devices with authenticators</h2>
-      \(PageTable(columns: columns, rows: rows, empty: "No device is registered.").html)
-      \(request.next("accountsAfter", targets.count == recordCount ? targets.last?.id : nil))
+      \(rules.table(of: targets.elements, request))
+      \(request.foot(targets, "device", "accountsAfter", next: \.id))
+      <h2>Deactivated devices that are unlinked or removed</h2>
+      \(try rules.table(of: former.elements, request))
+      \(request.foot(former, "device", "formerAfter") { _ in String(skipped + former.elements.count) })
       """
   }
+}
 
-  private static let columns = ["Device", "User", "Since", "State", "Action"]
+extension PageTable {
+  fileprivate static func devices(_ rows: [[HTML]], empty: String) -> HTML {
+    PageTable(columns: ["Device", "User", "Since", "State", "Action"], rows: rows, empty: empty).html
+  }
+}
 
-  private static func row(of device: WalletDeviceRecord, _ userName: String, _ request: PageRequest) -> [HTML] {
-    [
-      "\(device.name)<small>\(device.deviceID)</small>", "\(userName)", PageValue.moment(device.createdAt),
-      PageValue.state(device.state.rawValue), button(PagePath.walletDevices, device.deviceID, device.state, request),
-    ]
+extension Rules {
+  fileprivate func table(of devices: [WalletDeviceRecord], _ request: PageRequest) throws -> HTML {
+    let rows = try devices.map { device in
+      [
+        "\(device.name)<small>\(device.deviceID)</small>", try person(wallet(device.wallet).userName),
+        PageValue.moment(device.createdAt), PageValue.state(device.state.rawValue), request.buttons(of: device),
+      ]
+    }
+    return PageTable.devices(rows, empty: "No device is linked with a wallet.")
   }
 
-  private static func row(of device: DeviceRecord, _ request: PageRequest) -> [HTML] {
-    [
-      "\(device.name)<small>\(device.id)</small>", "\(device.account)", PageValue.moment(device.createdAt),
-      PageValue.state(device.state.rawValue), button(PagePath.devices, device.id, device.state, request),
-    ]
+  fileprivate func table(of devices: [DeviceRecord], _ request: PageRequest) -> HTML {
+    let rows = devices.map { device in
+      [
+        "\(device.name)<small>\(device.id)</small>", user(ofAccount: device.account),
+        PageValue.moment(device.createdAt), PageValue.state(device.state.rawValue), request.buttons(of: device),
+      ]
+    }
+    return PageTable.devices(rows, empty: "No device is registered.")
   }
 
-  private static func row(ofRemoved device: DeviceList.Entry, _ request: PageRequest) -> [HTML] {
-    [
-      "\(device.name)<small>\(device.id)</small>", "\(device.account)", PageValue.moment(device.createdAt),
-      PageValue.state(device.state), button(PagePath.devices, device.id, .inactive, request),
-    ]
+  fileprivate func table(of former: [DeactivationRecord], _ request: PageRequest) throws -> HTML {
+    let rows = try former.map { deactivation -> [HTML] in
+      let userName = try formerUserName(deactivation)
+      let user = try userName.map { (name) throws(AccessStoreError) in try person(name) }
+      return [
+        "\(deactivation.name)<small>\(deactivation.target ?? deactivation.deviceID)</small>",
+        user ?? self.user(ofAccount: deactivation.owner.name), PageValue.moment(deactivation.createdAt),
+        PageValue.state(userName == nil ? "removed" : "unlinked"), request.activation(deactivation, userName: userName),
+      ]
+    }
+    return PageTable.devices(rows, empty: "No device is deactivated beyond its removal.")
   }
 
-  private static func row(
-    ofUnlinked device: DeactivationRecord, _ userName: String, _ request: PageRequest
-  ) -> [HTML] {
-    let change = [("id", device.deviceID), ("state", DeviceRecord.State.active.rawValue), ("userName", userName)]
-    return [
-      "\(device.name)<small>\(device.deviceID)</small>", "\(userName)", PageValue.moment(device.createdAt),
-      PageValue.state("unlinked"), request.button("Activate", PagePath.walletDevices, change),
-    ]
-  }
-
-  private static func button(
-    _ action: String, _ id: String, _ state: DeviceRecord.State, _ request: PageRequest
-  ) -> HTML {
-    let (title, wanted): (String, DeviceRecord.State) =
-      state == .active ? ("Deactivate", .inactive) : ("Activate", .active)
-    return request.button(title, action, [("id", id), ("state", wanted.rawValue)])
+  /// The user name of the wallet of a deactivated device; nil for the device of an account.
+  private func formerUserName(_ deactivation: DeactivationRecord) throws(AccessStoreError) -> String? {
+    guard case .wallet(let id) = deactivation.owner else { return nil }
+    return try wallet(id).userName
   }
 }

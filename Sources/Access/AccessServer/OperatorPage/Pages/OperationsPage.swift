@@ -6,19 +6,18 @@ extension OperatorPage {
   /// The operations that were dispatched and wait for their device.
   static let operations = OperatorPage(path: PagePath.operations, title: "Pending operations") { rules, request in
     let start = try request.start().flatMap { try? [UInt8](base64URL: $0) }.flatMap { TokenDigest($0) }
-    let tokens = try rules.transaction.pendingTokens(at: rules.now, after: start, limit: recordCount)
-    let rows = try tokens.sorted { $0.createdAt > $1.createdAt }.map { token -> [HTML] in
+    let tokens = try PagePart { try rules.transaction.pendingTokens(at: rules.now, after: start, limit: $0) }
+    let rows = try tokens.elements.sorted { $0.createdAt > $1.createdAt }.map { token -> [HTML] in
       let device = try token.device.flatMap { id throws(AccessStoreError) in try rules.transaction.device(id) }
       return [
         "\(PageValue.operation(token.operation))<small>by \(channel(token.channel))</small>",
-        "\(token.account ?? "any")<small>\(device?.name ?? "no device")</small>", PageValue.moment(token.createdAt),
+        "\(token.account.map(rules.user(ofAccount:)) ?? "any")<small>\(device?.name ?? "no device")</small>", PageValue.moment(token.createdAt),
         PageValue.moment(token.expiresAt), button(of: token, request),
       ]
     }
     let table = PageTable(
       columns: ["Operation", "User", "Sent", "Expires", "Action"], rows: rows, empty: "No operation is pending.")
-    let last = tokens.count == recordCount ? tokens.last?.digest.octets.base64URL : nil
-    return "\(table.html)\n\(request.next("after", last))"
+    return "\(table.html)\n\(request.foot(tokens, "operation", next: \.digest.octets.base64URL))"
   }
 
   // Only a push message has an addressee to which it can be sent again.

@@ -2,25 +2,63 @@ internal import AccessMessages
 internal import Markup
 
 extension OperatorPage {
-  /// The last taps: payments of genuine cards that terminals asked the issuer to authorise.
+  /// The last taps: payments of the issuer's cards that terminals asked to authorise. Under them, those that were not approved,
+  /// also of unknown account numbers, with the reason.
   static let taps = OperatorPage(path: PagePath.taps, title: "Last taps") { rules, request in
-    let payments = try rules.transaction.payments(before: request.start().flatMap { Int64($0) }, limit: recordCount)
-    let rows = try payments.map { numbered -> [HTML] in
-      let payment = numbered.payment
-      let card = try rules.transaction.card(payment.card)
-      let result: HTML =
-        payment.isApproved
-        ? "<span class=\"good\">approved</span>"
-        : "<span class=\"bad\">declined<small>code \(payment.responseCode)</small></span>"
-      return [
-        PageValue.moment(payment.at), PageValue.amount(payment.amount, currency: payment.currency),
-        try card.map { "\($0.name)<small>ending with \(try rules.entry($0).lastDigits)</small>" as HTML } ?? "unknown",
-        "\(card?.account ?? "")", "\(payment.counter)", result,
-      ]
+    let payments = try PagePart {
+      try rules.transaction.payments(before: request.start().flatMap { Int64($0) }, limit: $0)
+    }
+    let attempts = try PagePart {
+      try rules.transaction.cardAttempts(before: request.start("attemptsAfter").flatMap { Int64($0) }, limit: $0)
     }
     let table = PageTable(
-      columns: ["Time", "Amount", "Card", "User", "Counter", "Result"], rows: rows, empty: "No card has paid.")
-    let last = payments.count == recordCount ? payments.last.map { String($0.number) } : nil
-    return "\(table.html)\n\(request.next("after", last))"
+      columns: ["Time", "Amount", "Card", "User", "Counter", "Result"],
+      rows: try payments.elements.map { try rules.row(of: $0.payment) }, empty: "No card has paid.")
+    let refused = PageTable(
+      columns: ["Time", "Amount", "Card", "User", "Reason"],
+      rows: try attempts.elements.map { try rules.row(of: $0.attempt) }, empty: "No payment was declined.")
+    return """
+      \(table.html)
+      \(request.foot(payments, "tap") { String($0.number) })
+      <h2>Declined and unknown attempts</h2>
+      <p>Of the last 30 days. Of one card, at most \(RecordLimits.attemptsPerCard) a day are listed; of unknown cards, at most
+      \(RecordLimits.attemptsPerAddress) of one address.</p>
+      \(refused.html)
+      \(request.foot(attempts, "attempt", "attemptsAfter") { String($0.number) })
+      """
+  }
+}
+
+extension Rules {
+  fileprivate func row(of payment: CardPaymentRecord) throws -> [HTML] {
+    let card = try transaction.card(payment.card)
+    let result: HTML =
+      payment.isApproved
+      ? "<span class=\"good\">approved</span>"
+      : "<span class=\"bad\">declined<small>code \(payment.responseCode)</small></span>"
+    return [
+      PageValue.moment(payment.at), PageValue.amount(payment.amount, currency: payment.currency),
+      try name(of: card, digits: card.map { try entry($0).lastDigits } ?? ""), try holder(of: card),
+      "\(payment.counter)", result,
+    ]
+  }
+
+  fileprivate func row(of attempt: CardAttemptRecord) throws -> [HTML] {
+    let card = try attempt.card.flatMap { (id) throws(AccessStoreError) in try transaction.card(id) }
+    let reason: HTML = """
+      <span class="bad">\(attempt.reason)<small>code \(attempt.responseCode), from \(attempt.address)</small></span>
+      """
+    return [
+      PageValue.moment(attempt.at), PageValue.amount(attempt.amount, currency: attempt.currency),
+      try name(of: card, digits: attempt.lastDigits), try holder(of: card), reason,
+    ]
+  }
+
+  private func name(of card: CardRecord?, digits: String) throws -> HTML {
+    "\(card?.name ?? "unknown")<small>ending with \(digits)</small>"
+  }
+
+  private func holder(of card: CardRecord?) throws -> HTML {
+    try card.map { (card) throws(AccessStoreError) in try person(card.account) } ?? .empty
   }
 }

@@ -4,15 +4,15 @@ internal import Markup
 extension OperatorPage {
   /// The users: those with a wallet, and the accounts of the authenticators.
   static let users = OperatorPage(path: PagePath.users, title: "Users") { rules, request in
-    let wallets = try rules.transaction.wallets(after: request.start(), limit: recordCount)
-    let accounts = try rules.transaction.users(after: request.start("accountsAfter"), limit: recordCount)
+    let wallets = try PagePart { try rules.transaction.wallets(after: request.start(), limit: $0) }
+    let accounts = try PagePart { try rules.transaction.users(after: request.start("accountsAfter"), limit: $0) }
     return """
       <h2>Users with a wallet</h2>
-      \(try rules.table(of: wallets))
-      \(request.next("after", wallets.count == recordCount ? wallets.last?.id : nil))
+      \(try rules.table(of: wallets.elements))
+      \(request.foot(wallets, "user", next: \.id))
       <h2>Accounts with authenticators</h2>
-      \(try rules.table(of: accounts))
-      \(request.next("accountsAfter", accounts.count == recordCount ? accounts.last?.name : nil))
+      \(try rules.table(of: accounts.elements))
+      \(request.foot(accounts, "account", "accountsAfter", next: \.name))
       """
   }
 }
@@ -24,7 +24,8 @@ extension Rules {
         "<small>\(device.name): \(PageValue.state(device.state.rawValue))</small>"
       }
       let user: HTML = """
-        \(wallet.userName)<small>\(wallet.firstName) \(wallet.lastName)</small><small>\(wallet.phone)</small>
+        <a href="\(PagePath.user(wallet.userName))">\(wallet.userName)</a>\
+        <small>\(wallet.firstName) \(wallet.lastName)</small><small>\(wallet.phone)</small>
         """
       return [user, PageValue.moment(wallet.createdAt), devices.isEmpty ? "none" : "\(devices)"]
     }
@@ -36,7 +37,9 @@ extension Rules {
       let devices = try transaction.devices(of: account.name).map { device -> HTML in
         "<small>\(device.name): \(PageValue.state(device.state.rawValue))</small>"
       }
-      return ["\(account.name)", PageValue.moment(account.createdAt), devices.isEmpty ? "none" : "\(devices)"]
+      return [
+        user(ofAccount: account.name), PageValue.moment(account.createdAt), devices.isEmpty ? "none" : "\(devices)",
+      ]
     }
     return PageTable(columns: ["Account", "Added", "Devices"], rows: rows, empty: "There is no account.").html
   }

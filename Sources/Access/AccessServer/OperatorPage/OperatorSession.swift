@@ -1,0 +1,90 @@
+internal import Crypto
+internal import JOSE
+internal import Octets
+
+/// A session of the operator's page. The store has it, so that every server on the database knows it.
+struct OperatorSession: Sendable {
+  /// The time without a request after which a session ends, in milliseconds: 15 minutes.
+  static let idleLimit: Int64 = 900_000
+  /// The time after which a session ends in any case, in milliseconds: 8 hours.
+  static let limit: Int64 = 28_800_000
+  /// Requests within this time of an earlier one do not change the record, in milliseconds: one minute.
+  static let precision: Int64 = 60_000
+
+  /// The token that every form of the session must have, so that no other site can send one. It is derived from the token of
+  /// the session, so that the store has neither of them.
+  let formToken: String
+  fileprivate let record: OperatorSessionRecord
+
+  fileprivate init(_ token: String, _ record: OperatorSessionRecord) {
+    let key = SymmetricKey(data: Array(token.utf8))
+    let code = HMAC<SHA256>.authenticationCode(for: Array("form of the operator's page".utf8), using: key)
+    (formToken, self.record) = (Array(code).base64URL, record)
+  }
+
+  /// Whether a request changes the record.
+  func isExtended(at now: Int64) -> Bool { now >= record.usedAt + Self.precision }
+
+  /// Whether a form has the token of the session. Takes the same time for every wrong token.
+  func accepts(_ formToken: String?) -> Bool {
+    TokenDigest(of: formToken ?? "").isEqualInConstantTime(to: TokenDigest(of: self.formToken))
+  }
+}
+
+extension Rules {
+  /// Begins a session. One more than `RecordLimits.operatorSessions` ends the oldest one.
+  ///
+  /// - Parameter operatorToken: The digest of the operator's token, which was checked.
+  /// - Returns: The token of the session, for the cookie.
+  func beginOperatorSession(_ operatorToken: TokenDigest) throws(AccessStoreError) -> String {
+    let open = try transaction.operatorSessions()
+    for former in open.dropLast(RecordLimits.operatorSessions - 1) {
+      try transaction.removeOperatorSession(former.digest)
+    }
+    let token = newToken()
+    try transaction.save(
+      OperatorSessionRecord(
+        digest: TokenDigest(of: token), operatorToken: operatorToken, createdAt: now, usedAt: now,
+        expiresAt: now + OperatorSession.idleLimit))
+    return token
+  }
+
+  /// The session with a token; nil for an unknown or ended one, and for one that was begun with another token of the operator
+  /// than the server has now.
+  func operatorSession(_ token: String) throws(AccessStoreError) -> OperatorSession? {
+    guard let record = try transaction.operatorSession(TokenDigest(of: token)), record.expiresAt > now,
+      let expected = environment.operatorToken, expected.isEqualInConstantTime(to: record.operatorToken)
+    else { return nil }
+    return OperatorSession(token, record)
+  }
+
+  /// Records a request of a session, whose time without a request begins again. A session that has ended since stays ended.
+  func extend(_ session: OperatorSession) throws(AccessStoreError) {
+    guard var record = try transaction.operatorSession(session.record.digest) else { return }
+    record.usedAt = now
+    record.expiresAt = min(now + OperatorSession.idleLimit, record.createdAt + OperatorSession.limit)
+    try transaction.save(record)
+  }
+
+  /// Ends a session.
+  func end(_ session: OperatorSession) throws(AccessStoreError) {
+    try transaction.removeOperatorSession(session.record.digest)
+    try audit(.operatorLogout, "succeeded")
+  }
+}
+
+extension AccessService {
+  /// The session of a request, which is extended; nil without an open one.
+  func operatorSession(_ call: Call) async throws -> OperatorSession? {
+    guard let token = PageCookie.session.value(in: call.request),
+      let session = try await consult(call, { try $0.operatorSession(token) })
+    else { return nil }
+    if session.isExtended(at: now) { try await decide(call) { try $0.extend(session) } }
+    return session
+  }
+}
+
+extension TokenDigest {
+  /// Compares in a time that does not depend on the bytes.
+  func isEqualInConstantTime(to other: TokenDigest) -> Bool { constantTimeEqual(octets.span, other.octets.span) }
+}

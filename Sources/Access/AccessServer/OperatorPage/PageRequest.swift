@@ -1,0 +1,86 @@
+internal import AccessMessages
+internal import Markup
+internal import Octets
+
+/// The request for a page of a session.
+struct PageRequest: Sendable {
+  let path: String
+  let call: Call
+  let session: OperatorSession
+
+  /// The parameters that say which part of a page is shown. Links and forms of the page keep them.
+  static let places = [
+    "name", "q", "in", "account", "event", "code", "from", "to", "after", "accountsAfter", "cardsAfter", "formerAfter",
+    "attemptsAfter",
+  ]
+  /// The parameter of a form with the path of the page that is shown afterwards.
+  static let pageParameter = "page"
+
+  /// Where a list begins: the parameter of the link to its next page.
+  func start(_ name: String = "after") throws(AccessFailure) -> String? { try call.parameter(name, 1...1_024) }
+
+  /// A text that the operator has typed, without spaces at its ends; nil for an empty one.
+  func entry(_ name: String) throws(AccessFailure) -> String? {
+    let text = try call.parameter(name, 0...256)?.trimmed ?? ""
+    return text.isEmpty ? nil : text
+  }
+
+  /// How much of a list is shown, and the links to its first and its next page.
+  ///
+  /// - Parameters:
+  ///   - noun: What the list has, in the singular.
+  ///   - next: The place behind an element.
+  func foot<Element>(
+    _ part: PagePart<Element>, _ noun: String, _ parameter: String = "after", next: (Element) -> String
+  ) -> HTML {
+    let isFirst = call.target.query[parameter] == nil
+    guard !part.elements.isEmpty || !isFirst else { return .empty }
+    let first: HTML = isFirst ? .empty : " <a href=\"\(link([(parameter, nil)]))\">First page</a>"
+    var more: HTML = .empty
+    if part.hasMore, let last = part.elements.last {
+      more = " There are more. <a href=\"\(link([(parameter, next(last))]))\">Next page</a>"
+    }
+    return "<p class=\"foot\">Shown: \(part.elements.count.counted(noun)).\(more)\(first)</p>"
+  }
+
+  /// A link to this page with other values of some parameters.
+  func link(_ changes: [(name: String, value: String?)]) -> String {
+    let changed = Set(changes.map(\.name))
+    return PagePath.path(path, call.target.places.filter { !changed.contains($0.name) } + changes)
+  }
+
+  /// A form with one button. The response shows the same part of this page again.
+  func button(_ title: String, _ action: String, _ fields: [(name: String, value: String)]) -> HTML {
+    let page = [(name: Self.pageParameter, value: Optional(path))]
+    return PageFrame.button(title, PagePath.path(action, call.target.places + page), fields, session)
+  }
+}
+
+extension RequestTarget {
+  /// The parameters that say which part of a page is shown.
+  var places: [(name: String, value: String?)] { PageRequest.places.map { (name: $0, value: query[$0]) } }
+}
+
+/// The part of a list that a page shows.
+struct PagePart<Element> {
+  let elements: [Element]
+  /// Whether the list goes on.
+  let hasMore: Bool
+
+  /// Reads one element more than the page shows.
+  ///
+  /// - Parameter read: Reads at most as many elements as its argument says.
+  init<Failure: Error>(
+    limit: Int = OperatorPage.recordCount, _ read: (Int) throws(Failure) -> [Element]
+  ) throws(Failure) {
+    let found = try read(limit + 1)
+    (elements, hasMore) = (Array(found.prefix(limit)), found.count > limit)
+  }
+}
+
+extension String {
+  /// The text without spaces at its ends.
+  fileprivate var trimmed: String {
+    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+  }
+}

@@ -1,0 +1,80 @@
+internal import AccessMessages
+internal import Markup
+internal import Octets
+
+extension OperatorPage {
+  /// The audit trail: by account, event, result and time.
+  static let audit = OperatorPage(path: PagePath.audit, title: "Audit trail") { rules, request in
+    let filter = try request.auditFilter()
+    let place = try request.start().flatMap(AuditPlace.init)
+    let entries = try PagePart { try rules.transaction.auditEntries(filter, before: place, limit: $0) }
+    let rows = entries.elements.map(\.entry).map { entry -> [HTML] in
+      [
+        PageValue.moment(entry.at), "\(entry.event)", "\(entry.result)", entry.account.map(account) ?? .empty,
+        "\(entry.device ?? "")", "\(entry.address ?? "")",
+      ]
+    }
+    let table = PageTable(
+      columns: ["Time", "Event", "Result", "Account", "Device", "Address"], rows: rows,
+      empty: "No entry matches.")
+    return "\(request.auditForm())\n\(table.html)\n\(request.foot(entries, "record") { $0.place.text })"
+  }
+
+  private static func account(_ name: String) -> HTML {
+    "<a href=\"\(PagePath.path(PagePath.audit, [("account", name)]))\">\(name)</a>"
+  }
+}
+
+extension PageRequest {
+  /// The filter of the audit trail that the query states. A time is in UTC; the minute of the last one is included.
+  fileprivate func auditFilter() throws(AccessFailure) -> AuditFilter {
+    let (from, to) = (try moment("from") ?? 0, try moment("to").map { $0 + 60_000 } ?? .max)
+    return AuditFilter(
+      account: try entry("account"), event: try entry("event"), result: try entry("code"),
+      moments: min(from, to)..<to)
+  }
+
+  /// A time as browsers send it: `2026-01-31T09:05`, perhaps with seconds.
+  private func moment(_ name: String) throws(AccessFailure) -> Int64? {
+    guard let text = try entry(name) else { return nil }
+    guard let time = CalendarTime(text.utf8.count == 16 ? text + ":00" : text) else {
+      throw AccessFailure(.malformed, "the time \(text) is not of the form 2026-01-31T09:05")
+    }
+    return time.utc.epochMilliseconds
+  }
+
+  fileprivate func auditForm() -> HTML {
+    let chosen = call.target.query["event"]
+    let events = AuditEvent.allCases.map { event -> HTML in
+      "<option\(event.rawValue == chosen ? " selected" : "" as HTML)>\(event.rawValue)</option>"
+    }
+    return """
+      <form class="filter" method="get" action="\(path)">
+      \(input("account", "Account", "text"))
+      <div><label for="event">Event</label><select id="event" name="event"><option value="">any</option>\(events)</select></div>
+      \(input("code", "Result or code begins with", "text"))
+      \(input("from", "From (UTC)", "datetime-local"))
+      \(input("to", "To (UTC)", "datetime-local"))
+      <div><button>Show</button></div><div><a href="\(path)">Show all</a></div></form>
+      """
+  }
+
+  private func input(_ name: String, _ label: String, _ type: HTML) -> HTML {
+    """
+    <div><label for="\(name)">\(label)</label><input id="\(name)" name="\(name)" type="\(type)" maxlength="256"
+    value="\(call.target.query[name] ?? "")"></div>
+    """
+  }
+}
+
+extension AuditPlace {
+  /// The place in a link.
+  fileprivate var text: String { "\(at)-\(number)" }
+
+  /// Reads a place from a link.
+  fileprivate init?(_ text: String) {
+    let numbers = text.split(separator: "-").compactMap { Int64($0) }
+    guard numbers.count == 2 else { return nil }
+    self.init(at: numbers[0], number: numbers[1])
+  }
+}

@@ -1,0 +1,76 @@
+internal import AccessMessages
+internal import Markup
+internal import Octets
+
+/// The pages that ask for a confirmation of what cannot be undone. The form names the user that the page has shown: the device
+/// may have another one when the form is sent.
+extension OperatorPage {
+  /// Before a device is unlinked from its wallet.
+  static let unlinking = OperatorPage(path: PagePath.unlinking, title: "Unlink a device?") { rules, request in
+    let (device, wallet) = try rules.linkedDevice(request.entry("id") ?? "")
+    let cards = try rules.transaction.cardCount(of: wallet.userName, onDevice: device.deviceID)
+    return request.confirmation(
+      """
+      <p>Device: <b>\(device.name)</b> (\(device.deviceID))</p><p>User: \(try rules.person(wallet.userName))</p>
+      <ul><li>Its sessions end at once.</li><li>\(cards.counted("card")) of the device will be deleted for good.</li>
+      <li>The user can link the device again and add other cards.</li></ul>
+      """, "Unlink", PagePath.unlinking, [("id", device.deviceID), ("userName", wallet.userName)],
+      afterwards: wallet.userName)
+  }
+
+  /// Before a device is removed from an account.
+  static let removal = OperatorPage(path: PagePath.removal, title: "Remove a device?") { rules, request in
+    guard let device = try rules.transaction.device(request.entry("id") ?? "") else {
+      throw AccessFailure(.notFound, "there is no such device")
+    }
+    let keys = try rules.transaction.credentials(of: device.account).count {
+      $0.deviceID?.hasSameOctets(as: device.deviceID) == true
+    }
+    return request.confirmation(
+      """
+      <p>Device: <b>\(device.name)</b> (\(device.id))</p><p>Account: <a href="\(PagePath.user(device.account))">\
+      \(device.account)</a></p>
+      <ul><li>Its authorizations and pending operations end at once.</li>
+      <li>\(keys.counted("key")) of the device will be deleted for good.</li>
+      <li>The user can register the device again.</li></ul>
+      """, "Remove", PagePath.removal, [("id", device.id), ("account", device.account)], afterwards: device.account)
+  }
+}
+
+extension PageRequest {
+  /// The question whether something that cannot be undone is done.
+  ///
+  /// - Parameter user: The user whose page is shown afterwards, and by the link that cancels.
+  fileprivate func confirmation(
+    _ description: HTML, _ button: String, _ action: String, _ fields: [(name: String, value: String)],
+    afterwards user: String
+  ) -> HTML {
+    let action = PagePath.path(action, [("name", user), (Self.pageParameter, PagePath.user)])
+    return """
+      <div class="confirmation">\(description)
+      <p><strong>This cannot be undone.</strong></p>
+      <div class="choice">\(PageFrame.button(button, action, fields, session))
+      <a href="\(PagePath.user(user))">Cancel</a></div></div>
+      """
+  }
+}
+
+extension Rules {
+  fileprivate func linkedDevice(_ id: String) throws -> (WalletDeviceRecord, WalletRecord) {
+    guard let device = try transaction.walletDevice(id) else {
+      throw AccessFailure(.notFound, "there is no such device")
+    }
+    return (device, try wallet(device.wallet))
+  }
+
+  /// Unlinks a device that the operator has confirmed.
+  ///
+  /// - Throws: `AccessFailure` with code `notFound`, also when the device is linked with another wallet by now.
+  func unlinkDevice(_ id: String, of userName: String) throws {
+    let (device, wallet) = try linkedDevice(id)
+    guard wallet.userName.hasSameOctets(as: userName) else {
+      throw AccessFailure(.notFound, "the device is linked with another wallet by now; nothing was changed")
+    }
+    try unlink(device, "by the operator")
+  }
+}

@@ -1,0 +1,79 @@
+internal import AccessMessages
+internal import Markup
+internal import Octets
+
+/// Pieces that several pages show.
+extension Rules {
+  /// The user of a wallet: the account as a link to the user's page, and the name of the person.
+  ///
+  /// - Parameter userName: The user name of the wallet.
+  func person(_ userName: String) throws(AccessStoreError) -> HTML {
+    let name = try transaction.personName(ofWallet: userName).map { "<small>\($0)</small>" as HTML } ?? .empty
+    return "<a href=\"\(PagePath.user(userName))\">\(userName)</a>\(name)"
+  }
+
+  /// The user of an account of authenticators, whose person is unknown.
+  func user(ofAccount account: String) -> HTML { "<a href=\"\(PagePath.user(account))\">\(account)</a>" }
+
+  /// The row of a card, with the orders of scripts that stand for it.
+  func row(of card: CardRecord, _ request: PageRequest) throws -> [HTML] {
+    let device = try transaction.walletDevice(card.device)?.name ?? "the device is unlinked"
+    let orders = try transaction.cardScripts(of: card.id).map { order -> HTML in
+      let sent: HTML = order.sentAt.map { "sent \(order.sent.counted("time")), last \(PageValue.moment($0))" } ?? "not sent"
+      return "\(order.text)<small>ordered \(PageValue.moment(order.createdAt)), \(sent)</small>"
+    }
+    return [
+      "\(card.name)<small>ending with \(try entry(card).lastDigits)</small>",
+      "\(try person(card.account))<small>\(device)</small>", PageValue.moment(card.createdAt),
+      PageValue.state(card.state.rawValue), orders.isEmpty ? "none" : "\(orders)", request.button(of: card),
+    ]
+  }
+}
+
+extension PageTable {
+  /// Cards, whose rows `Rules.row` makes.
+  static func cards(_ rows: [[HTML]], empty: String) -> PageTable {
+    PageTable(columns: ["Card", "User", "Since", "State", "Script orders", "Action"], rows: rows, empty: empty)
+  }
+}
+
+extension PageRequest {
+  fileprivate func button(of card: CardRecord) -> HTML {
+    switch card.state {
+    case .active: button("Suspend", PagePath.cards, [("id", card.id), ("state", "suspended")])
+    case .suspended: button("Resume", PagePath.cards, [("id", card.id), ("state", "active")])
+    case .deleted: .empty
+    }
+  }
+
+  /// The buttons of a device of a wallet.
+  func buttons(of device: WalletDeviceRecord) -> HTML {
+    let unlink = PagePath.path(PagePath.unlinking, [("id", device.deviceID)])
+    return "\(stateButton(PagePath.walletDevices, device.deviceID, device.state))<a href=\"\(unlink)\">Unlink…</a>"
+  }
+
+  /// The buttons of a device of an account.
+  func buttons(of device: DeviceRecord) -> HTML {
+    let remove = PagePath.path(PagePath.removal, [("id", device.id)])
+    return "\(stateButton(PagePath.devices, device.id, device.state))<a href=\"\(remove)\">Remove…</a>"
+  }
+
+  private func stateButton(_ action: String, _ id: String, _ state: DeviceRecord.State) -> HTML {
+    let (title, wanted): (String, DeviceRecord.State) =
+      state == .active ? ("Deactivate", .inactive) : ("Activate", .active)
+    return button(title, action, [("id", id), ("state", wanted.rawValue)])
+  }
+
+  /// The button that activates a device which is not with its user any more.
+  ///
+  /// - Parameter userName: The user name of its former wallet; nil for the device of an account.
+  func activation(_ deactivation: DeactivationRecord, userName: String?) -> HTML {
+    let active = [(name: "state", value: DeviceRecord.State.active.rawValue)]
+    if let userName {
+      let fields = [(name: "id", value: deactivation.deviceID), (name: "userName", value: userName)]
+      return button("Activate", PagePath.walletDevices, fields + active)
+    }
+    guard let target = deactivation.target else { return .empty }
+    return button("Activate", PagePath.devices, [(name: "id", value: target)] + active)
+  }
+}

@@ -1,0 +1,131 @@
+internal import AccessMessages
+internal import JOSE
+internal import Markup
+
+extension OperatorPage {
+  /// The most records of each field, before the operator selects a field.
+  private static let foundCount = 10
+
+  /// What a text was found in: the beginnings of names, accounts and identifiers, and the last four digits of cards.
+  static let search = OperatorPage(path: PagePath.search, title: "Search") { rules, request in
+    guard let text = try request.entry("q") else {
+      return "<p>Type the beginning of a name, an account or a device, or the last four digits of a card.</p>"
+    }
+    let chosen = try request.entry("in").flatMap(SearchField.init)
+    let lists = try (chosen.map { [$0] } ?? SearchField.allCases).map { field -> HTML in
+      let place = try request.start().flatMap { SearchPlace(link: $0) }
+      let found = try PagePart(limit: chosen == nil ? foundCount : recordCount) {
+        try rules.found(field, text, after: place, limit: $0)
+      }
+      return found.elements.isEmpty ? .empty : request.list(found, of: field, isAlone: chosen != nil)
+    }
+    guard lists.contains(where: { !$0.text.isEmpty }) else {
+      return """
+        <p>Nothing begins with <b>\(text)</b>. Names, accounts and devices are found by their beginning, cards by their last four
+        digits.</p>
+        """
+    }
+    return "\(lists)"
+  }
+}
+
+extension PageRequest {
+  fileprivate func list(_ found: PagePart<FoundRow>, of field: SearchField, isAlone: Bool) -> HTML {
+    let table = PageTable(columns: ["Found", "User", "Since", "State"], rows: found.elements.map(\.cells), empty: "")
+    let all = link([("in", field.rawValue), ("after", nil)])
+    let foot: HTML =
+      isAlone
+      ? self.foot(found, "record") { $0.place.link }
+      : found.hasMore
+        ? "<p class=\"foot\">The first \(found.elements.count) are shown. <a href=\"\(all)\">Show all</a></p>" : .empty
+    return "<h2>\(field.title)</h2>\n\(table.html)\n\(foot)\n"
+  }
+}
+
+/// A record that a search has found, as a row.
+private struct FoundRow {
+  let cells: [HTML]
+  let place: SearchPlace
+}
+
+extension Rules {
+  fileprivate func found(
+    _ field: SearchField, _ text: String, after place: SearchPlace?, limit: Int
+  ) throws -> [FoundRow] {
+    func rows<Record: StoredRecord>(_ cells: (Record) throws -> [HTML]) throws -> [FoundRow] {
+      let found: [Found<Record>] = try transaction.search(field, text, after: place, limit: limit)
+      return try found.map { FoundRow(cells: try cells($0.record), place: $0.place) }
+    }
+    switch field {
+    case .userName, .fullName, .lastName: return try rows(cells as (FoundWallet) throws -> [HTML])
+    case .account: return try rows(cells as (UserRecord) throws -> [HTML])
+    case .walletDeviceName, .walletDeviceID: return try rows(cells as (WalletDeviceRecord) throws -> [HTML])
+    case .deviceName, .deviceID, .targetID: return try rows(cells as (DeviceRecord) throws -> [HTML])
+    case .lastDigits: return try rows(cells as (CardRecord) throws -> [HTML])
+    }
+  }
+
+  private func cells(_ wallet: FoundWallet) throws -> [HTML] {
+    [
+      "\(wallet.firstName) \(wallet.lastName)<small>\(wallet.phone)</small>",
+      "<a href=\"\(PagePath.user(wallet.userName))\">\(wallet.userName)</a>", PageValue.moment(wallet.createdAt),
+      "wallet",
+    ]
+  }
+
+  private func cells(_ account: UserRecord) throws -> [HTML] {
+    ["\(account.name)", user(ofAccount: account.name), PageValue.moment(account.createdAt), "account"]
+  }
+
+  private func cells(_ device: WalletDeviceRecord) throws -> [HTML] {
+    [
+      "\(device.name)<small>\(device.deviceID)</small>", try person(wallet(device.wallet).userName),
+      PageValue.moment(device.createdAt), PageValue.state(device.state.rawValue),
+    ]
+  }
+
+  private func cells(_ device: DeviceRecord) throws -> [HTML] {
+    [
+      "\(device.name)<small>\(device.id)</small><small>\(device.deviceID)</small>", user(ofAccount: device.account),
+      PageValue.moment(device.createdAt), PageValue.state(device.state.rawValue),
+    ]
+  }
+
+  private func cells(_ card: CardRecord) throws -> [HTML] {
+    [
+      "\(card.name)<small>ending with \(try entry(card).lastDigits)</small>", try person(card.account),
+      PageValue.moment(card.createdAt), PageValue.state(card.state.rawValue),
+    ]
+  }
+}
+
+extension SearchField {
+  fileprivate var title: String {
+    switch self {
+    case .userName: "User names"
+    case .fullName: "First names, and first and last names"
+    case .lastName: "Last names"
+    case .account: "Accounts with authenticators"
+    case .walletDeviceName: "Names of devices with a wallet"
+    case .walletDeviceID: "Identifiers of devices with a wallet"
+    case .deviceName: "Names of devices with authenticators"
+    case .deviceID: "Identifiers that devices with authenticators gave"
+    case .targetID: "Identifiers of devices with authenticators"
+    case .lastDigits: "Cards by their last four digits"
+    }
+  }
+}
+
+extension SearchPlace {
+  /// The place in a link: both parts in base64url.
+  fileprivate var link: String { "\(Array(value.utf8).base64URL).\(Array(identity.utf8).base64URL)" }
+
+  /// Reads a place from a link.
+  fileprivate init?(link: String) {
+    let parts = link.split(separator: ".", omittingEmptySubsequences: false).map { (try? [UInt8](base64URL: String($0))) }
+    guard parts.count == 2, let value = parts[0].flatMap({ String(validating: $0, as: UTF8.self) }),
+      let identity = parts[1].flatMap({ String(validating: $0, as: UTF8.self) })
+    else { return nil }
+    self.init(value: value, identity: identity)
+  }
+}
