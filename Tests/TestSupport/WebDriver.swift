@@ -41,6 +41,16 @@ public final class WebDriver {
     session = server + "/" + (try #require(answer["sessionId"]?.text))
   }
 
+  /// The SHA-256 of the public key of a certificate, in base64.
+  public static func pin(ofCertificate file: String) throws -> String {
+    let command = """
+      openssl x509 -in "$0" -noout -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64
+      """
+    let run = try ProgramRun("sh", ["-c", command, file])
+    try #require(try run.finish() == .exited(0), "\(run.errors)")
+    return run.output.replacing("\n", with: "")
+  }
+
   deinit { program.signal(SIGTERM) }
 
   /// Ends the browser and its driver.

@@ -54,7 +54,8 @@ struct OperatorPageContractTests {
     }
     try await store.save { (store) throws(AccessStoreError) in
       let first = try store.cardAttempts(before: nil, limit: 2)
-      #expect(first.map(\.attempt) == [Self.attempt("5", card: "card", expiresAt: 50), Self.attempt("4", expiresAt: 40)])
+      #expect(
+        first.map(\.attempt) == [Self.attempt("5", card: "card", expiresAt: 50), Self.attempt("4", expiresAt: 40)])
       #expect(try store.cardAttempts(before: first[1].number, limit: 9).map(\.attempt.reason) == ["3", "2", "1"])
       #expect(try store.removeExpired(before: 20) == 1)
       #expect(try store.removeCardAttempts(keeping: 2) == 2)

@@ -16,7 +16,10 @@ struct OperatorLoginTests {
       let page = try await client.get(path)
       #expect((page.status, page.location) == (303, "/operator/login"), "\(path)")
     }
-    for path in ["/operator/devices", "/operator/wallet-devices", "/operator/cards", "/operator/operations", "/operator/unlink", "/operator/remove"] {
+    for path in [
+      "/operator/devices", "/operator/wallet-devices", "/operator/cards", "/operator/operations", "/operator/unlink",
+      "/operator/remove",
+    ] {
       let page = try await client.post(path, ["id": "x", "state": "inactive"])
       #expect((page.status, page.location) == (303, "/operator/login"), "\(path)")
     }

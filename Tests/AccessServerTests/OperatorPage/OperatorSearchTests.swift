@@ -49,9 +49,12 @@ struct OperatorSearchTests {
     #expect(page.text.contains("Nothing begins with") && !page.text.contains("<script>"))
   }
 
-  @Test func `an empty search and an unknown field are answered, and a text of 257 characters is refused`() async throws {
+  @Test func `an empty search and an unknown field are answered, and a text of 257 characters is refused`() async throws
+  {
     let client = try await Self.client(try await TestServer())
-    for query in ["", "?q=", "?q=%20", "?q=a&in=passwordHash", "?q=a&in=account&after=~", "?q=a&in=account&after=AA.AA"] {
+    for query in [
+      "", "?q=", "?q=%20", "?q=a&in=passwordHash", "?q=a&in=account&after=~", "?q=a&in=account&after=AA.AA",
+    ] {
       #expect(try await client.get("/operator/search\(query)").status == 200, "\(query)")
     }
     let long = String(repeating: "a", count: 257)

@@ -89,7 +89,9 @@ struct OperatorSessionTests {
     failing.cookies = client.cookies
     let page = try await failing.get("/operator")
     #expect(page.status == 503)
-    #expect(page.text.contains("Refused: the store of the server is not available") && page.header("content-type") == "text/html;charset=UTF-8")
+    #expect(
+      page.text.contains("Refused: the store of the server is not available")
+        && page.header("content-type") == "text/html;charset=UTF-8")
   }
 }
 

@@ -69,7 +69,9 @@ struct OperatorTapTests {
         forged.elements["9F02"] = [0, 0, 0, 0, 1, 1]
         _ = try rules.authorize(forged)
       }
-      for _ in 1...1_002 { _ = try rules.authorize(PaymentAuthorizationRequest(accountNumber: "4761739001010119", elements: [:])) }
+      for _ in 1...1_002 {
+        _ = try rules.authorize(PaymentAuthorizationRequest(accountNumber: "4761739001010119", elements: [:]))
+      }
     }
     let attempts = try await Self.attempts(cards)
     #expect(attempts.count { $0.card != nil } == 100)

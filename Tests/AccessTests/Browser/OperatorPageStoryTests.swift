@@ -10,7 +10,8 @@ struct OperatorPageStoryTests {
     let programs = try PaymentStoryTests.programs()
     _ = try PaymentStoryTests.addCard(programs)
     let device = try #require(programs.operate("wallet", "list").split(separator: "\t").dropFirst().first)
-    let browser = try WebDriver(trusting: Self.pin(of: programs), in: programs.scratch)
+    let browser = try WebDriver(
+      trusting: WebDriver.pin(ofCertificate: programs.scratch.path("server/certificate.pem")), in: programs.scratch)
     try logIn(browser, programs)
 
     try browser.click("//nav//a[text()='Devices']")
@@ -63,19 +64,5 @@ struct OperatorPageStoryTests {
     let page = try browser.text("//body")
     #expect(page.contains("ERR_CERT_AUTHORITY_INVALID"), "\(page)")
     try browser.quit()
-  }
-
-  /// The SHA-256 of the public key of the server's certificate, in base64.
-  private static func pin(of programs: WalletPrograms) throws -> String {
-    let run = try ProgramRun(
-      "sh",
-      [
-        "-c",
-        """
-        openssl x509 -in "$0" -noout -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64
-        """, programs.scratch.path("server/certificate.pem"),
-      ])
-    try #require(try run.finish() == .exited(0), "\(run.errors)")
-    return run.output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

@@ -28,6 +28,7 @@ enum LoginPage {
       """
       <main><div class="login"><h1>tap-server</h1>\(shown)
       <form method="post" action="\(PagePath.login)">\(PageFrame.token(formToken))
+      <input type="text" name="username" value="operator" autocomplete="username" hidden>
       <label for="token">Token of the operator</label>
       <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
       <button>Log in</button></form></div></main>

@@ -63,7 +63,7 @@ extension RequestTarget {
 
 /// The part of a list that a page shows.
 struct PagePart<Element> {
-  let elements: [Element]
+  var elements: [Element]
   /// Whether the list goes on.
   let hasMore: Bool
 

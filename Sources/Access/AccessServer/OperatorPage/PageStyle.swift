@@ -30,8 +30,9 @@ enum PageStyle {
     th,td{text-align:left;vertical-align:top;padding:.5rem .75rem;border-bottom:1px solid var(--line);
     overflow-wrap:anywhere}
     th{font-size:.85rem;color:var(--dim);font-weight:600;white-space:nowrap}
-    td small{display:block;color:var(--dim)}
+    td small,.confirmation small{display:block;color:var(--dim)}
     .good{color:var(--good)}.bad{color:var(--bad)}
+    .good,.bad,.word{overflow-wrap:normal}
     form{margin:0}
     td form{display:inline-block;margin:0 .75rem .25rem 0}
     .foot,.foot a{margin-right:.5rem}
@@ -41,13 +42,14 @@ enum PageStyle {
     dt{color:var(--dim);font-size:.85rem}dd{margin:0;overflow-wrap:anywhere}
     .filter{display:grid;grid-template-columns:repeat(auto-fit,minmax(14rem,1fr));gap:0 1rem;align-items:end;
     margin-bottom:1rem}
-    .filter a,.filter button{display:inline-block;margin:.5rem 0}
+    .filter input,.filter select{height:2.6rem}
+    .filter a,.filter button{display:inline-block;margin:.75rem 1rem 0 0}
     .confirmation{max-width:40rem;padding:.5rem 1.25rem 1.25rem;background:var(--card);border:1px solid var(--line);
     border-left:4px solid var(--bad);overflow-wrap:anywhere}
     .choice{display:flex;gap:1.25rem;align-items:center}
     .choice button{border-color:var(--bad);color:var(--bad)}
     .choice button:hover,.choice button:focus-visible{background:var(--bad);color:var(--card)}
-    button{font:inherit;padding:.35rem .9rem;border:1px solid var(--accent);border-radius:.4rem;background:transparent;
+    button{font:inherit;white-space:nowrap;padding:.35rem .9rem;border:1px solid var(--accent);border-radius:.4rem;background:transparent;
     color:var(--accent);cursor:pointer}
     button:hover,button:focus-visible{background:var(--accent);color:var(--card)}
     .login{max-width:24rem;margin:10vh auto 0;padding:1.5rem;background:var(--card);border:1px solid var(--line);
@@ -59,7 +61,7 @@ enum PageStyle {
     @media (max-width:44rem){header{padding:.75rem}header strong{flex-basis:100%}header [role=search]{flex:1 1 12rem}
     main{padding:.75rem}thead{display:none}table,tbody,tr,td{display:block}
     table{border:0;background:none}tr{margin-bottom:.75rem;background:var(--card);border:1px solid var(--line);
-    border-radius:.5rem}td{display:grid;grid-template-columns:7rem 1fr;gap:.5rem;border-bottom:1px solid var(--line)}
+    border-radius:.5rem}td{display:grid;grid-template-columns:7rem minmax(0,1fr);gap:.5rem;border-bottom:1px solid var(--line)}
     td:last-child{border-bottom:0}td::before{content:attr(data-label);color:var(--dim);font-size:.85rem}
     td:has(>div:empty){display:none}}
     """

@@ -12,7 +12,8 @@ extension AccessService {
         let notice = call.target.query["done"].flatMap(PageNotice.init)?.html ?? .empty
         let request = PageRequest(path: page.path, call: call, session: session)
         let content = try await service.consult(call) { try page.content($0, request) }
-        let html = PageFrame.page(page.title, at: page.path, session, "\(notice)\(content)", search: call.target.query["q"])
+        let html = PageFrame.page(
+          page.title, at: page.path, session, "\(notice)\(content)", search: call.target.query["q"])
         return AccessResponse(200, page: html)
       }
     }

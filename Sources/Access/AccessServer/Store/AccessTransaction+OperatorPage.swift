@@ -4,7 +4,9 @@ extension AccessTransaction {
     try record("digest", digest)
   }
   /// The sessions of the operator's page, expired ones included, the oldest first.
-  func operatorSessions() throws(AccessStoreError) -> [OperatorSessionRecord] { try records("ORDER BY createdAt, rowid", []) }
+  func operatorSessions() throws(AccessStoreError) -> [OperatorSessionRecord] {
+    try records("ORDER BY createdAt, rowid", [])
+  }
   /// Removes a session of the operator's page.
   func removeOperatorSession(_ digest: TokenDigest) throws(AccessStoreError) {
     try remove(from: OperatorSessionRecord.table, "digest", digest)

@@ -1,6 +1,7 @@
 /// What the operator searches by. Each field has an index.
 enum SearchField: String, CaseIterable {
-  case userName, fullName, lastName, account, walletDeviceName, walletDeviceID, deviceName, deviceID, targetID, lastDigits
+  case userName, fullName, lastName, account, walletDeviceName, walletDeviceID, deviceName, deviceID, targetID,
+    lastDigits
 
   /// Follows every text that begins with a prefix, when it is appended to the prefix.
   static let lastCharacter = "\u{10FFFF}"

@@ -25,7 +25,7 @@ extension AccessSchema {
       expiresAt INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX cardAttemptByExpiry ON cardAttempt (expiresAt);
-    CREATE INDEX userByName ON "user" (lower(name));
+    CREATE INDEX userByName ON "user" (lower(name), name);
     CREATE INDEX walletByFullName ON wallet (lower(firstName || ' ' || lastName), id);
     CREATE INDEX walletByLastName ON wallet (lower(lastName), id);
     CREATE INDEX walletDeviceByName ON walletDevice (lower(name), deviceID);

@@ -10,12 +10,13 @@ extension OperatorPage {
     let entries = try PagePart { try rules.transaction.auditEntries(filter, before: place, limit: $0) }
     let rows = entries.elements.map(\.entry).map { entry -> [HTML] in
       [
-        PageValue.moment(entry.at), "\(entry.event)", "\(entry.result)", entry.account.map(account) ?? .empty,
-        "\(entry.device ?? "")", "\(entry.address ?? "")",
+        PageValue.moment(entry.at), "<span class=\"word\">\(entry.event)</span>",
+        "<span class=\"word\">\(entry.result)</span>", entry.account.map(account) ?? .empty,
+        "\(entry.device ?? "")<small>\(entry.address ?? "")</small>",
       ]
     }
     let table = PageTable(
-      columns: ["Time", "Event", "Result", "Account", "Device", "Address"], rows: rows,
+      columns: ["Time", "Event", "Result", "Account", "Device and address"], rows: rows,
       empty: "No entry matches.")
     return "\(request.auditForm())\n\(table.html)\n\(request.foot(entries, "record") { $0.place.text })"
   }
@@ -55,7 +56,7 @@ extension PageRequest {
       \(input("code", "Result or code begins with", "text"))
       \(input("from", "From (UTC)", "datetime-local"))
       \(input("to", "To (UTC)", "datetime-local"))
-      <div><button>Show</button></div><div><a href="\(path)">Show all</a></div></form>
+      <div><button>Show</button><a href="\(path)">Show all</a></div></form>
       """
   }
 

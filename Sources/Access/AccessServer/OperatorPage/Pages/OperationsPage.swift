@@ -11,7 +11,8 @@ extension OperatorPage {
       let device = try token.device.flatMap { id throws(AccessStoreError) in try rules.transaction.device(id) }
       return [
         "\(PageValue.operation(token.operation))<small>by \(channel(token.channel))</small>",
-        "\(token.account.map(rules.user(ofAccount:)) ?? "any")<small>\(device?.name ?? "no device")</small>", PageValue.moment(token.createdAt),
+        "\(token.account.map(rules.user(ofAccount:)) ?? "any")<small>\(device?.name ?? "no device")</small>",
+        PageValue.moment(token.createdAt),
         PageValue.moment(token.expiresAt), button(of: token, request),
       ]
     }

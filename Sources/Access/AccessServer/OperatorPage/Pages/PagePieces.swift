@@ -19,8 +19,9 @@ extension Rules {
   func row(of card: CardRecord, _ request: PageRequest) throws -> [HTML] {
     let device = try transaction.walletDevice(card.device)?.name ?? "the device is unlinked"
     let orders = try transaction.cardScripts(of: card.id).map { order -> HTML in
-      let sent: HTML = order.sentAt.map { "sent \(order.sent.counted("time")), last \(PageValue.moment($0))" } ?? "not sent"
-      return "\(order.text)<small>ordered \(PageValue.moment(order.createdAt)), \(sent)</small>"
+      let sent: HTML =
+        order.sentAt.map { "sent \(order.sent.counted("time")), last \(PageValue.moment($0))" } ?? "not sent"
+      return "\(order.text)<small>ordered \(PageValue.moment(order.createdAt))</small><small>\(sent)</small>"
     }
     return [
       "\(card.name)<small>ending with \(try entry(card).lastDigits)</small>",

@@ -12,14 +12,18 @@ extension OperatorPage {
       return "<p>Type the beginning of a name, an account or a device, or the last four digits of a card.</p>"
     }
     let chosen = try request.entry("in").flatMap(SearchField.init)
-    let lists = try (chosen.map { [$0] } ?? SearchField.allCases).map { field -> HTML in
-      let place = try request.start().flatMap { SearchPlace(link: $0) }
-      let found = try PagePart(limit: chosen == nil ? foundCount : recordCount) {
+    let place = try request.start().flatMap { SearchPlace(link: $0) }
+    var lists: [HTML] = []
+    var known: Set<String> = []
+    for field in chosen.map({ [$0] }) ?? SearchField.allCases {
+      var found = try PagePart(limit: chosen == nil ? foundCount : recordCount) {
         try rules.found(field, text, after: place, limit: $0)
       }
-      return found.elements.isEmpty ? .empty : request.list(found, of: field, isAlone: chosen != nil)
+      // A person whose user name begins as the first name is found by both, and shown once.
+      found.elements.removeAll { !known.insert($0.identity).inserted }
+      if !found.elements.isEmpty { lists.append(request.list(found, of: field, isAlone: chosen != nil)) }
     }
-    guard lists.contains(where: { !$0.text.isEmpty }) else {
+    guard !lists.isEmpty else {
       return """
         <p>Nothing begins with <b>\(text)</b>. Names, accounts and devices are found by their beginning, cards by their last four
         digits.</p>
@@ -46,6 +50,8 @@ extension PageRequest {
 private struct FoundRow {
   let cells: [HTML]
   let place: SearchPlace
+  /// The table and the identity of the record.
+  let identity: String
 }
 
 extension Rules {
@@ -54,7 +60,10 @@ extension Rules {
   ) throws -> [FoundRow] {
     func rows<Record: StoredRecord>(_ cells: (Record) throws -> [HTML]) throws -> [FoundRow] {
       let found: [Found<Record>] = try transaction.search(field, text, after: place, limit: limit)
-      return try found.map { FoundRow(cells: try cells($0.record), place: $0.place) }
+      return try found.map {
+        FoundRow(
+          cells: try cells($0.record), place: $0.place, identity: "\(Record.table.name) \($0.place.identity)")
+      }
     }
     switch field {
     case .userName, .fullName, .lastName: return try rows(cells as (FoundWallet) throws -> [HTML])
@@ -69,12 +78,12 @@ extension Rules {
     [
       "\(wallet.firstName) \(wallet.lastName)<small>\(wallet.phone)</small>",
       "<a href=\"\(PagePath.user(wallet.userName))\">\(wallet.userName)</a>", PageValue.moment(wallet.createdAt),
-      "wallet",
+      .empty,
     ]
   }
 
   private func cells(_ account: UserRecord) throws -> [HTML] {
-    ["\(account.name)", user(ofAccount: account.name), PageValue.moment(account.createdAt), "account"]
+    ["\(account.name)", user(ofAccount: account.name), PageValue.moment(account.createdAt), .empty]
   }
 
   private func cells(_ device: WalletDeviceRecord) throws -> [HTML] {
@@ -122,7 +131,9 @@ extension SearchPlace {
 
   /// Reads a place from a link.
   fileprivate init?(link: String) {
-    let parts = link.split(separator: ".", omittingEmptySubsequences: false).map { (try? [UInt8](base64URL: String($0))) }
+    let parts = link.split(separator: ".", omittingEmptySubsequences: false).map {
+      (try? [UInt8](base64URL: String($0)))
+    }
     guard parts.count == 2, let value = parts[0].flatMap({ String(validating: $0, as: UTF8.self) }),
       let identity = parts[1].flatMap({ String(validating: $0, as: UTF8.self) })
     else { return nil }
