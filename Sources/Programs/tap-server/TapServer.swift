@@ -14,7 +14,7 @@ struct TapServer: AsyncParsableCommand {
     version: ProjectVersion.number,
     subcommands: [
       ServeCommand.self, UserCommand.self, DeviceCommand.self, WalletCommand.self, CardCommand.self,
-      DispatchCommand.self, CheckCommand.self,
+      DispatchCommand.self, CheckCommand.self, ConfigurationCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 
