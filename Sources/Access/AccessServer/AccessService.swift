@@ -41,11 +41,11 @@ public struct PolledPush: PushSender {
 /// The server without its network: answers requests from a store.
 public struct AccessService: AccessResponding {
   /// How the server behaves.
-  public let configuration: ServerConfiguration
+  public private(set) var configuration: ServerConfiguration
   let store: any AccessStore
   private let clock: any WallClock
   let random: any RandomSource
-  private let operatorToken: TokenDigest?
+  private var operatorToken: TokenDigest?
   private let authorizationKey: SoftwareKey
   private let walletKey: [UInt8]
   let hashing: SecretHashing
@@ -111,6 +111,12 @@ public struct AccessService: AccessResponding {
     } catch {
       throw AccessStoreError(.damaged, "the stored key of the authorizations is not valid")
     }
+  }
+
+  /// Replaces the configuration and the token of the operator.
+  mutating func replace(_ configuration: ServerConfiguration, operatorToken: String?) {
+    self.configuration = configuration
+    self.operatorToken = operatorToken.map { TokenDigest(of: $0) }
   }
 
   /// The moment, in milliseconds since 1970.

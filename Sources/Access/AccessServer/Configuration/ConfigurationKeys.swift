@@ -13,9 +13,6 @@ public enum ConfigurationKeys {
   /// The keys as a JSON Schema.
   public static var schema: JSONValue { ProfileKey.schema(of: all, title: "Configuration of tap-server") }
 
-  /// The keys of the document whose change needs a restart: the listening socket uses them.
-  static let restartKeys = [connections.name, trustedProxies.name]
-
   static let appID = ProfileKey(
     "appID", .text, range: 1...512,
     help: "The application identifier. Without it clients take their facet identifier.",
@@ -43,7 +40,9 @@ public enum ConfigurationKeys {
     help: "The most entries of the audit trail; the oldest are removed.")
   static let trustedProxies = ProfileKey(
     "trustedProxies", .list(.text),
-    help: "The networks of proxies, such as `10.0.0.0/8`, whose Forwarded or X-Forwarded-For names the client.")
+    help:
+      "The networks of proxies, such as `10.0.0.0/8`, whose Forwarded or X-Forwarded-For names the client. A change needs a restart."
+  )
 
   /// A duration in seconds, from a second to a year.
   private static func seconds(_ name: String, _ milliseconds: Int64, _ help: String) -> ProfileKey {
@@ -90,7 +89,7 @@ public enum ConfigurationKeys {
     "perAddress", 1_000_000, watch.perAddress, "The open connections of an address; proxies are exempt.")
   static let connections = ProfileKey(
     "connections", .object([requestSeconds, responseSeconds, connectionsPerAddress]),
-    help: "The limits of connections.")
+    help: "The limits of connections. A change needs a restart.")
 
   static let minimum = ProfileKey(
     "minimum", .text, isRequired: true, range: 1...64, help: "The lowest version that may be used.")

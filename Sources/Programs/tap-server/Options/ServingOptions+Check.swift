@@ -51,8 +51,10 @@ struct InstallationCheck {
 extension ServingOptions {
   /// Checks the files that the options name, and changes none. Blocks.
   ///
-  /// - Parameter host: The host that the server listens on; nil when it is not known.
-  func check(host: String?) -> InstallationCheck {
+  /// - Parameters:
+  ///   - host: The host that the server listens on; nil when it is not known.
+  ///   - isRunning: Whether the server has started: then the files of `--self-signed` must exist.
+  func check(host: String?, isRunning: Bool = false) -> InstallationCheck {
     var check = InstallationCheck()
     checkDocuments(&check)
     let now = SystemWallClock().now
@@ -60,6 +62,8 @@ extension ServingOptions {
       if let found = SelfSignedIdentity.check(directory: selfSigned, host: host, at: now) {
         found.problems.forEach { check.add(.certificate, $0.reason) }
         if let finding = found.finding { check.find(.certificate, finding) }
+      } else if isRunning {
+        check.add(.certificate, "\(selfSigned) has no files of a server")
       } else {
         check.find(.certificate, "the first start makes it in \(selfSigned)")
       }
