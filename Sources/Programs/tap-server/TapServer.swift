@@ -15,6 +15,7 @@ struct TapServer: AsyncParsableCommand {
     subcommands: [
       ServeCommand.self, UserCommand.self, DeviceCommand.self, WalletCommand.self, CardCommand.self,
       DispatchCommand.self, CheckCommand.self, ConfigurationCommand.self,
+      BackupCommand.self, RestoredCommand.self, RotateCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 

@@ -8,6 +8,8 @@ public struct DatabaseCheck: Sendable {
 
   /// The problems, empty when a server can open the database.
   public private(set) var problems: [AccessStoreError] = []
+  /// Whether there is a database.
+  public private(set) var exists = false
   /// What the database is, for people; nil when it cannot be opened.
   public private(set) var finding: String?
 
@@ -18,12 +20,13 @@ public struct DatabaseCheck: Sendable {
   init(file path: String, freeBytes: (_ folder: String) -> UInt64?) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
     let present = AccessFile(path: path, schema: .current).examine(&problems)
+    exists = present != nil
     if let present { finding = Self.text(version: present) }
     // The system reads the paths.
-    let exists = unsafe access(path, F_OK) == 0
+    let hasFile = unsafe access(path, F_OK) == 0
     if unsafe access(folder, W_OK) != 0 {
       add(.unavailable, "\(folder) cannot be written: \(SystemError())")
-    } else if !exists {
+    } else if !hasFile {
       finding = "does not exist: the first start creates it"
     } else if unsafe access(path, W_OK) != 0 {
       add(.unavailable, "\(path) cannot be written: \(SystemError())")
@@ -41,6 +44,7 @@ public struct DatabaseCheck: Sendable {
     do throws(AccessStoreError) {
       let address = try PostgreSQLAddress(url)
       let present = try AccessSchema.current.examine(try PostgreSQLConnection(address), address.name)
+      exists = present > 0
       finding = present == 0 ? "has no tables: the first start makes them" : Self.text(version: present)
     } catch { problems.append(error) }
   }

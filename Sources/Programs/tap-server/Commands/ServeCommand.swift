@@ -58,6 +58,13 @@ struct ServeCommand: AsyncParsableCommand {
     var opened = try await AccessService(
       store: try database.open(), configuration: configuration, url: url, operatorToken: identity.operatorToken,
       clock: plan.map { SkewedWallClock(SystemWallClock(), aheadBy: $0.clockSkew) } ?? SystemWallClock())
+    if let copiedAt = opened.copiedAt {
+      Console.note(
+        """
+        Restored: the database is a copy of \(copiedAt.iso8601). Tokens, sessions and challenges have \
+        ended, and cards need new keys.
+        """)
+    }
     opened.onStoreFailure = StoreFailureNotice().report
     let service = ReloadableService(opened)
     let responder: any AccessResponding =

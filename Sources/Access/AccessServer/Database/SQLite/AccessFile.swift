@@ -62,7 +62,7 @@ struct AccessFile {
     }
   }
 
-  private var configuration: Configuration {
+  var configuration: Configuration {
     var configuration = Configuration()
     configuration.busyMode = .timeout(Double(Self.busyTimeout))
     configuration.label = "access"
