@@ -30,11 +30,11 @@ let tls = access("NIOSSL", from: "swift-nio-ssl")
 let httpClient = [
   access("AsyncHTTPClient", from: "async-http-client"), nio, access("NIOHTTP1", from: "swift-nio"), tls,
 ]
+let signals = access("UnixSignals", from: "swift-service-lifecycle")
 let httpServer = [
   access("HTTPTypes", from: "swift-http-types"), access("Hummingbird", from: "hummingbird"),
-  access("HummingbirdCore", from: "hummingbird"), access("HummingbirdTLS", from: "hummingbird"),
-  access("Logging", from: "swift-log"), nio, tls, access("ServiceLifecycle", from: "swift-service-lifecycle"),
-  access("UnixSignals", from: "swift-service-lifecycle"),
+  access("HummingbirdCore", from: "hummingbird"),
+  access("Logging", from: "swift-log"), nio, tls, access("ServiceLifecycle", from: "swift-service-lifecycle"), signals,
 ]
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let nfc = Target.Dependency.target(name: "CNFC", condition: .when(traits: ["LibNFC"]))
@@ -242,7 +242,7 @@ let programs: [Target] = [
     name: "tap-server",
     dependencies: [
       "Octets", "JSON", "TerminalText", "WholeFiles", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport",
-      "AccessServer", "ProgramSupport", arguments, tls,
+      "AccessServer", "ProgramSupport", arguments, tls, signals,
     ],
     path: "Sources/Programs/tap-server"),
   .executableTarget(

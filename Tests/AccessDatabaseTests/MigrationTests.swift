@@ -26,6 +26,11 @@ struct MigrationTests {
     INSERT INTO card (id, device, account, delivery, name, profile, state, createdAt) VALUES
       ('c1', 'e', 'w@example.org', 'delivery 1', 'Visa', '{}', 'deleted', 9),
       ('c2', 'e', 'w@example.org', 'delivery 2', 'Visa', '{}', 'active', 10);
+    INSERT INTO keyDelivery (card, delivery, place, firstCounter, uses, createdAt) VALUES
+      ('c2', 'delivery 2', 0, 1, 10, 11);
+    INSERT INTO setting (name, value) VALUES
+      ('authorizationKey', DIGEST), ('walletKey', DIGEST), ('issuerMasterKey', DIGEST), ('issuerCVC3MasterKey', DIGEST),
+      ('issuerScriptMasterKey', DIGEST);
     """
 
   static func expectUpgraded(_ store: some AccessStore) async throws {
@@ -45,6 +50,17 @@ struct MigrationTests {
       #expect(try store.card("c1")?.delivery == "c1")
       #expect(try store.card("c2")?.delivery == "delivery 2")
       #expect(try store.cardScripts(of: "c2") == [])
+      #expect(try store.card("c2")?.generation == 1)
+      #expect(try store.keyDelivery("delivery 2", of: "c2").map(\.generation) == [1])
+      for purpose in KeyGenerationRecord.Purpose.allCases {
+        #expect(
+          try store.keyGenerations(purpose) == [
+            KeyGenerationRecord(
+              purpose: purpose, generation: 1, value: [UInt8](repeating: 0, count: 32), createdAt: 0)
+          ])
+      }
+      #expect(try store.setting("walletKey")?.count == 32)
+      #expect(try store.setting("issuerMasterKey") == nil)
     }
   }
 

@@ -10,6 +10,7 @@ struct TestAuthenticator: Sendable {
   let keyID: KeyID
   let key: P256.Signing.PrivateKey
   var facet = "ios:bundle-id:test"
+  var channelBinding = ChannelBinding()
 
   init(_ aaid: String = "F1D0#1001") {
     guard let aaid = AAID(aaid), let keyID = KeyID((0..<32).map { _ in UInt8.random(in: 0...255) }) else {
@@ -26,7 +27,7 @@ struct TestAuthenticator: Sendable {
   func parameters(_ header: OperationHeader, _ challenge: [UInt8]) -> String {
     FinalChallengeParameters(
       applicationID: header.applicationID.flatMap { $0.isEmpty ? nil : $0 } ?? facet, challenge: challenge,
-      facetID: facet, channelBinding: ChannelBinding()
+      facetID: facet, channelBinding: channelBinding
     ).encoded
   }
 

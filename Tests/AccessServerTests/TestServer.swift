@@ -16,12 +16,13 @@ struct TestServer {
   static let operatorToken = "operator-token-of-the-tests-0123456789-abcd"
 
   init(
-    random: any RandomSource = SystemRandomSource(), _ change: (inout ServerConfiguration) -> Void = { _ in }
+    random: any RandomSource = SystemRandomSource(), store: SQLiteAccessStore? = nil,
+    _ change: (inout ServerConfiguration) -> Void = { _ in }
   ) async throws {
     var configuration = ServerConfiguration(facets: .any, openRegistration: true)
     change(&configuration)
-    store = try SQLiteAccessStore()
-    service = try await Self.service(on: store, configuration, clock, random)
+    self.store = try store ?? SQLiteAccessStore()
+    service = try await Self.service(on: self.store, configuration, clock, random)
   }
 
   private static func service(
@@ -37,6 +38,17 @@ struct TestServer {
   func serving(_ store: some AccessStore) async throws -> TestServer {
     var server = self
     server.service = try await Self.service(on: store, service.configuration, clock, SystemRandomSource())
+    return server
+  }
+
+  /// The same server with another configuration.
+  func reloaded(_ change: (inout ServerConfiguration) -> Void) -> TestServer {
+    let reloadable = ReloadableService(service)
+    var configuration = service.configuration
+    change(&configuration)
+    _ = reloadable.reload(configuration, operatorToken: Self.operatorToken)
+    var server = self
+    server.service = reloadable.service
     return server
   }
 

@@ -1,6 +1,4 @@
 public import AccessMessages
-internal import Crypto
-internal import EMVIssuer
 internal import JOSE
 internal import JSON
 public import Octets
@@ -41,15 +39,17 @@ public struct PolledPush: PushSender {
 /// The server without its network: answers requests from a store.
 public struct AccessService: AccessResponding {
   /// How the server behaves.
-  public let configuration: ServerConfiguration
+  public private(set) var configuration: ServerConfiguration
   let store: any AccessStore
   private let clock: any WallClock
   let random: any RandomSource
-  private let operatorToken: TokenDigest?
-  private let authorizationKey: SoftwareKey
+  private var operatorToken: TokenDigest?
   private let walletKey: [UInt8]
+  /// When the copy was made that this start has found in place of the database. Its tokens, sessions and challenges were ended,
+  /// and it has new keys. Nil when the database is no copy.
+  public let copiedAt: WallTime?
+  private let restoredAt: Int64?
   let hashing: SecretHashing
-  private let issuer: Issuer
   private let listeningURL: ServerURL
   private let pushSender: any PushSender
   /// Receives the failure of the store that a request has met.
@@ -74,20 +74,18 @@ public struct AccessService: AccessResponding {
     (self.store, self.configuration, self.listeningURL) = (store, configuration, url)
     (self.clock, self.random, self.pushSender, self.hashing) = (clock, random, pushSender, hashing)
     self.operatorToken = operatorToken.map { TokenDigest(of: $0) }
-    let new = [UInt8](P256.Signing.PrivateKey().rawRepresentation)
     let moment = clock.now.epochMilliseconds
     let newWalletKey = random.octets(32)
-    let keys = try await store.write { transaction throws(AccessStoreError) in
+    let found = try await store.write { transaction throws(AccessStoreError) in
       _ = try transaction.removeExpired(before: moment)
+      try ServerKeys(transaction: transaction).prepare(random, at: moment)
+      let copy = RestoredCopy(transaction: transaction)
       return (
-        try Self.setting("authorizationKey", new, transaction),
-        try Self.setting("walletKey", newWalletKey, transaction),
-        try IssuerKeys.issuer(in: transaction, random)
+        copiedAt: try copy.end(random, at: moment), restoredAt: try copy.restoredAt(),
+        walletKey: try Self.setting("walletKey", newWalletKey, transaction)
       )
     }
-    authorizationKey = try Self.key(keys.0)
-    walletKey = keys.1
-    issuer = keys.2
+    (copiedAt, restoredAt, walletKey) = (found.copiedAt, found.restoredAt, found.walletKey)
   }
 
   /// The value of a setting, which is set to a new value when the server starts for the first time.
@@ -99,17 +97,10 @@ public struct AccessService: AccessResponding {
     return new
   }
 
-  private static func key(_ scalar: [UInt8]) throws(AccessStoreError) -> SoftwareKey {
-    do {
-      let key = try P256.Signing.PrivateKey(rawRepresentation: scalar)
-      let point = [UInt8](key.publicKey.rawRepresentation)
-      return try SoftwareKey([
-        "kty": "EC", "crv": "P-256", "x": JSONValue(Array(point.prefix(32)).base64URL),
-        "y": JSONValue(Array(point.dropFirst(32)).base64URL), "d": JSONValue(scalar.base64URL),
-      ])
-    } catch {
-      throw AccessStoreError(.damaged, "the stored key of the authorizations is not valid")
-    }
+  /// Replaces the configuration and the token of the operator.
+  mutating func replace(_ configuration: ServerConfiguration, operatorToken: String?) {
+    self.configuration = configuration
+    self.operatorToken = operatorToken.map { TokenDigest(of: $0) }
   }
 
   /// The moment, in milliseconds since 1970.
@@ -161,8 +152,8 @@ public struct AccessService: AccessResponding {
 
   private var environment: Rules.Environment {
     Rules.Environment(
-      configuration: configuration, random: random, operatorToken: operatorToken, authorizationKey: authorizationKey,
-      walletKey: walletKey, issuer: issuer, url: url)
+      configuration: configuration, random: random, operatorToken: operatorToken, walletKey: walletKey,
+      restoredAt: restoredAt, url: url)
   }
 
   /// Runs the rules of a signed request in one transaction.

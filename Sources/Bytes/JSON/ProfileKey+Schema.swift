@@ -2,7 +2,7 @@ extension ProfileKey {
   /// The JSON Schema (draft 7, which editors know best) of a document with these keys.
   ///
   /// It permits what the reader of the keys permits, but for two differences: it refuses `null`, which readers take for
-  /// an absent value, and it cannot check rules between several values.
+  /// an absent value, and it cannot check rules between several values and the forms of texts that only the reader knows.
   ///
   /// - Parameter title: What the document is, such as `Card profile`.
   public static func schema(of keys: [ProfileKey], title: String) -> JSONValue {
@@ -42,6 +42,14 @@ extension ProfileKey {
     case .digits: return text("^[0-9]\(count(range))$")
     case .amount: return text("^[0-9]+([.][0-9]+)?$")
     case .dataObject: return text("^([0-9A-Fa-f]{2}){1,3} ( *[0-9A-Fa-f]{2})* *$")
+    case .url:
+      let pattern = JSONValue.Member("pattern", "^https://.*[^/]$")
+      return JSONValue(.object((limited("string", "Length", limits).members ?? []) + [pattern]))
+    case .wordOr(let word, let other):
+      return JSONValue(members: [
+        ("anyOf", JSONValue([JSONValue(members: [("const", JSONValue(word))]), schema(other, range)]))
+      ])
+    case .document(_, let file): return JSONValue(members: [("$ref", JSONValue(file))])
     case .choice(let choices): return JSONValue(members: [("enum", JSONValue(choices.map { JSONValue($0) }))])
     case .integer:
       return JSONValue(members: [

@@ -21,6 +21,16 @@ public struct ProfileKey: Hashable, Sendable {
     case integer
     /// `true` or `false`.
     case flag
+    /// The text of an https URL without a slash at its end. The range counts its characters.
+    case url
+    /// One word, or a value of another kind, whose range is that of the key.
+    case wordOr(String, Kind)
+    /// A document with keys of its own.
+    ///
+    /// - Parameters:
+    ///   - name: What the document is, such as `card profile`.
+    ///   - schema: The file name of its JSON Schema, in the folder of the schema that refers to it.
+    case document(name: String, schema: String)
     /// A list of values of one kind. The range of the key counts the values, `each` is the range of every value.
     case list(Kind, each: ClosedRange<Int>? = nil)
     /// An object with these keys.

@@ -23,6 +23,18 @@ public struct ProfileKeyTable: Hashable, Sendable {
   /// Creates the table of a document with these keys.
   public init(_ keys: [ProfileKey]) { rows = Self.rows(keys, under: "", nil) }
 
+  /// The table as lines of text: for each key its place with its facts, and what it means.
+  public var lines: [String] {
+    rows.flatMap { row -> [String] in
+      let facts = [
+        row.type, row.limits,
+        row.key.isRequired ? "required" : row.key.defaultValue.map { "default \($0.compact)" } ?? "optional",
+      ]
+      let meaning = (row.condition.map { "\($0): " } ?? "") + row.key.help + (row.key.source.map { " (\($0))" } ?? "")
+      return ["\(row.path): " + facts.filter { !$0.isEmpty }.joined(separator: ", "), "  " + meaning]
+    }
+  }
+
   /// The table in Markdown, without a line feed at its end.
   public var markdown: String {
     let lines = rows.map { row -> String in
@@ -50,6 +62,7 @@ public struct ProfileKeyTable: Hashable, Sendable {
   private static func nested(_ kind: ProfileKey.Kind, _ path: String, _ condition: String?) -> [Row] {
     switch kind {
     case .list(let element, _): return nested(element, path + "[]", condition)
+    case .wordOr(_, let other): return nested(other, path, condition)
     case .object(let keys): return rows(keys, under: path, condition)
     case .selected(let keys, let name, let variants):
       return rows(keys, under: path, condition)
@@ -86,12 +99,16 @@ public struct ProfileKeyTable: Hashable, Sendable {
     case .integer: "whole number"
     case .flag: "true or false"
     case .list(let element, _): "list of " + words(element)
+    case .url: "https URL"
+    case .wordOr(let word, let other): "`\(word)` or " + words(other)
+    case .document(let name, _): name
     case .object, .selected: "object"
     }
   }
 
   private static func limits(_ kind: ProfileKey.Kind, _ range: ClosedRange<Int>?) -> String {
     if case .choice(let choices) = kind { return choices.map { "`\($0)`" }.joined(separator: ", ") }
+    if case .wordOr(_, let other) = kind { return limits(other, range) }
     if case .list(let element, let each?) = kind {
       return [counted(range, "values"), "each \(limits(element, each))"].compactMap(\.self).joined(separator: ", ")
     }
@@ -100,7 +117,7 @@ public struct ProfileKeyTable: Hashable, Sendable {
 
   private static func unit(_ kind: ProfileKey.Kind) -> String? {
     switch kind {
-    case .text: "characters"
+    case .text, .url: "characters"
     case .octets: "bytes"
     case .digits: "digits"
     case .list: "values"

@@ -14,6 +14,8 @@ package struct FileStatus: Sendable {
 
   package let identity: Identity
   package let kind: Kind
+  /// The size in bytes.
+  package let size: Int
   /// The bits of the mode below 0o10000.
   package let permissions: mode_t
   /// The identifier of the user who owns the file.
@@ -50,6 +52,7 @@ package struct FileStatus: Sendable {
       case S_IFSOCK: .socket
       default: .other
       }
+    size = Int(status.st_size)
     permissions = status.st_mode & 0o7777
     owner = status.st_uid
     mark = [

@@ -87,6 +87,28 @@ package struct WholeFile: Sendable {
     try flushFolder()
   }
 
+  /// Creates the file whole and durably from a draft that a function fills, never over a file that exists. Blocks.
+  ///
+  /// - Parameters:
+  ///   - mode: The permissions of the draft, which is empty at first.
+  ///   - fill: Fills the draft at its path. It must close what it opens.
+  /// - Throws: What the function throws, or a `SystemError`: `EEXIST` when the file exists. No draft is left then.
+  package func create<Value>(mode: mode_t = 0o600, _ fill: (_ draft: String) throws -> Value) throws -> Value {
+    // The system copies the paths.
+    _ = unsafe unlink(draft)
+    let file = try Descriptor(opening: draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
+    do {
+      let value = try fill(draft)
+      guard calls.flush(file.number) == 0 else { throw SystemError() }
+      try publish()
+      try flushFolder()
+      return value
+    } catch {
+      _ = unsafe unlink(draft)
+      throw error
+    }
+  }
+
   /// Removes the file durably. Does nothing when it does not exist.
   package func remove() throws(SystemError) {
     guard unsafe unlink(path) == 0 || errno == ENOENT else { throw SystemError() }

@@ -20,17 +20,42 @@ extension Issuer {
     guard let accountNumber = Track2EquivalentData(track2)?.accountNumber else { return .declined(.wrongCode) }
     let known = try ledger.entries(accountNumber: accountNumber)
     guard !known.isEmpty else { return .unknownCard }
-    let first = known.filter { $0.account.magStripe != nil }
-      .min { $0.account.sequenceNumber < $1.account.sequenceNumber }
-    guard let entry = first, let magStripe = entry.account.magStripe else { return .declined(.noMagStripeMode) }
+    guard let entry = Self.magStripeEntry(among: known), let magStripe = entry.account.magStripe else {
+      return .declined(.noMagStripeMode)
+    }
     guard !entry.isRetired else { return .declined(.retired) }
-    guard let written = magStripe.positions.written(in: track2) else { return .declined(.wrongCode) }
-    guard
-      let counter = Self.counter(endingIn: written, above: entry.lastCounter ?? max(entry.account.firstCounter, 1) - 1),
+    guard let (written, counter) = Self.counter(of: track2, entry, magStripe),
       isGenuine(track2, of: entry.account, magStripe, written, counter)
     else { return .declined(.wrongCode) }
     if let date, Self.isExpired(track2, at: date) { return .declined(.expired) }
     return try accept(counter, of: entry, in: &ledger, authenticationData: nil)
+  }
+
+  /// Returns the account and the counter that `authorizeMagStripe` takes a track for, so that an issuer with several generations
+  /// of keys can find the one of the payment; nil for a track that no card can have made.
+  ///
+  /// - Throws: The error of the ledger.
+  public static func magStripeCounter<Ledger: IssuerLedger>(
+    ofTrack2 track2: [UInt8], in ledger: Ledger
+  ) throws(Ledger.Failure) -> (account: IssuerAccount, counter: UInt16)? {
+    guard let accountNumber = Track2EquivalentData(track2)?.accountNumber,
+      let entry = magStripeEntry(among: try ledger.entries(accountNumber: accountNumber)),
+      let magStripe = entry.account.magStripe, let (_, counter) = counter(of: track2, entry, magStripe)
+    else { return nil }
+    return (entry.account, counter)
+  }
+
+  private static func magStripeEntry(among known: [LedgerEntry]) -> LedgerEntry? {
+    known.filter { $0.account.magStripe != nil }.min { $0.account.sequenceNumber < $1.account.sequenceNumber }
+  }
+
+  private static func counter(
+    of track2: [UInt8], _ entry: LedgerEntry, _ magStripe: IssuerAccount.MagStripe
+  ) -> (WrittenDigits, UInt16)? {
+    guard let written = magStripe.positions.written(in: track2),
+      let counter = counter(endingIn: written, above: entry.lastCounter ?? max(entry.account.firstCounter, 1) - 1)
+    else { return nil }
+    return (written, counter)
   }
 
   /// Returns the lowest counter above another one that ends in the digits of a track; nil if no such counter exists.

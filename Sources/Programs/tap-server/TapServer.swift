@@ -14,7 +14,8 @@ struct TapServer: AsyncParsableCommand {
     version: ProjectVersion.number,
     subcommands: [
       ServeCommand.self, UserCommand.self, DeviceCommand.self, WalletCommand.self, CardCommand.self,
-      DispatchCommand.self, CheckCommand.self,
+      DispatchCommand.self, CheckCommand.self, ConfigurationCommand.self,
+      BackupCommand.self, RestoredCommand.self, RotateCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 

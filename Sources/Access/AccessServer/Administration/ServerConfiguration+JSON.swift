@@ -17,25 +17,8 @@ extension ServerConfiguration {
   /// authorization.
   public static let selfSigned = ServerConfiguration(facets: .any, openRegistration: true)
 
-  /// Reads a configuration. Every key is optional, except `facets` for a server with a certificate of its own.
-  ///
-  /// - `appID`: text, 1 to 512 characters.
-  /// - `facets`: a list of facet identifiers, or `"*"` for all clients.
-  /// - `openRegistration`: whether a registration needs no authorization.
-  /// - `policy`: the policy of a request that names none: `default`, `ios` or `android`.
-  /// - `url`: where clients reach the server. `link`: the base of links for out-of-band operations.
-  /// - `channelBinding`: whether responses that are bound to another certificate than the server's are refused; true when it
-  ///   is absent, false behind a proxy that ends TLS.
-  /// - `lifetimes`: seconds of `request`, `outOfBandToken`, `authorization`, `registrationToken` and `status`.
-  /// - `failures`: `perAccount`, `perAddress`, `challengesPerAddress`, `operationsPerAddress` and `periodSeconds`.
-  /// - `connections`: `requestSeconds` and `responseSeconds`, 1 to 3 600, and `perAddress`, the most connections of an
-  ///   address. `trustedProxies`: the networks of proxies, such as `10.0.0.0/8`, whose `Forwarded` or `X-Forwarded-For` is
-  ///   read.
-  /// - `auditEntries`: the most entries of the audit trail.
-  /// - `appVersions`: `minimum`, `latest` and `url` of the client for Linux.
-  /// - The keys of wallet access: see `WalletConfiguration`.
-  /// - `cards`: profiles in the format `contactless-card/1`. `accountPrefix`: the first digits of account numbers.
-  /// - `uses`: the payments of one delivery of keys. `threshold`: with so many payments left, keys are replenished.
+  /// Reads a configuration with the keys of `ConfigurationKeys`. Every key is optional, except `facets` for a server with a
+  /// certificate of its own.
   ///
   /// - Parameters:
   ///   - octets: JSON in UTF-8.
@@ -57,45 +40,42 @@ extension ServerConfiguration {
   }
 
   private static func read(_ reader: inout ObjectReader, _ isSelfSigned: Bool) -> ServerConfiguration {
+    // An editor reads it.
+    _ = reader.text(.schemaReference)
     var configuration = ServerConfiguration(
-      applicationID: reader.optionalText("appID", characters: 1...512), facets: facets(&reader, isSelfSigned),
-      openRegistration: reader.flag("openRegistration", default: isSelfSigned))
-    configuration.policy = reader.optionalChoice("policy", of: NamedPolicy.names.map { ($0, $0) })
-    configuration.url = reader.secureURL("url")
-    configuration.checksChannelBinding = reader.flag("channelBinding", default: true)
-    configuration.link = reader.optionalText("link", characters: 1...2_048)
-    configuration.lifetimes = reader.optionalObject("lifetimes") { lifetimes(&$0) } ?? Lifetimes()
-    configuration.failureLimits = reader.optionalObject("failures") { failures(&$0) } ?? FailureLimits()
-    configuration.connections = reader.optionalObject("connections") { connections(&$0) } ?? ConnectionLimits()
-    configuration.connections.trustedProxies =
-      reader.optionalList("trustedProxies") { value, place, reader in
-        let network = value.text.flatMap { AddressNetwork($0) }
-        if network == nil { reader.refuse(place, "a network such as 10.0.0.0/8 or 2001:db8::/32 is needed") }
-        return network
-      } ?? []
-    configuration.auditEntries = reader.integer(
-      "auditEntries", in: 1...1_000_000_000, default: configuration.auditEntries)
+      applicationID: reader.text(ConfigurationKeys.appID), facets: facets(&reader, isSelfSigned),
+      openRegistration: reader.flag(ConfigurationKeys.openRegistration) ?? isSelfSigned)
+    configuration.policy = reader.text(ConfigurationKeys.policy)
+    configuration.url = reader.secureURL(ConfigurationKeys.url)
+    configuration.checksChannelBinding = reader.flag(ConfigurationKeys.channelBinding) ?? true
+    configuration.link = reader.text(ConfigurationKeys.link)
+    configuration.lifetimes = reader.object(ConfigurationKeys.lifetimes) { lifetimes(&$0) } ?? Lifetimes()
+    configuration.failureLimits = reader.object(ConfigurationKeys.failures) { failures(&$0) } ?? FailureLimits()
+    configuration.connections = reader.object(ConfigurationKeys.connections) { connections(&$0) } ?? ConnectionLimits()
+    configuration.connections.trustedProxies = trustedProxies(&reader)
+    configuration.auditEntries = reader.integer(ConfigurationKeys.auditEntries) ?? configuration.auditEntries
     configuration.wallets = WalletConfiguration(&reader)
-    configuration.clientVersions = reader.optionalObject("appVersions") { reader in
+    configuration.clientVersions = reader.object(ConfigurationKeys.appVersions) { reader in
       ClientVersions(
-        minimum: reader.text("minimum", characters: 1...64), latest: reader.text("latest", characters: 1...64),
-        url: reader.secureURL("url", isRequired: true) ?? "")
+        minimum: reader.text(ConfigurationKeys.minimum) ?? "", latest: reader.text(ConfigurationKeys.latest) ?? "",
+        url: reader.secureURL(ConfigurationKeys.clientURL) ?? "")
     }
     configuration.issuer = IssuerConfiguration(&reader)
     return configuration
   }
 
   private static func facets(_ reader: inout ObjectReader, _ isSelfSigned: Bool) -> Facets {
-    guard let value = reader.value("facets") else {
+    let key = ConfigurationKeys.facets.name
+    guard let value = reader.value(key) else {
       if isSelfSigned { return .any }
-      reader.refuse("facets", "a list of facet identifiers or \"*\" is missing")
+      reader.refuse(key, "a list of facet identifiers or \"*\" is missing")
       return .listed([])
     }
     if value.text == "*" { return .any }
-    let facets: [String]? = reader.read("facets", isRequired: true, expected: "a list or \"*\"") { value, reader in
+    let facets: [String]? = reader.read(key, isRequired: true, expected: "a list or \"*\"") { value, reader in
       value.list?.enumerated().compactMap { index, element in
         guard let facet = element.text, (1...512).contains(facet.count) else {
-          reader.refuse("facets[\(index)]", "a facet identifier of 1 to 512 characters is needed")
+          reader.refuse("\(key)[\(index)]", "a facet identifier of 1 to 512 characters is needed")
           return nil
         }
         return facet
@@ -104,49 +84,57 @@ extension ServerConfiguration {
     return .listed(facets ?? [])
   }
 
+  private static func trustedProxies(_ reader: inout ObjectReader) -> [AddressNetwork] {
+    reader.optionalList(ConfigurationKeys.trustedProxies.name) { value, place, reader in
+      let network = value.text.flatMap { AddressNetwork($0) }
+      if network == nil { reader.refuse(place, "a network such as 10.0.0.0/8 or 2001:db8::/32 is needed") }
+      return network
+    } ?? []
+  }
+
   private static func lifetimes(_ reader: inout ObjectReader) -> Lifetimes {
     var lifetimes = Lifetimes()
-    lifetimes.request = reader.milliseconds("request", default: lifetimes.request)
-    lifetimes.outOfBandToken = reader.milliseconds("outOfBandToken", default: lifetimes.outOfBandToken)
-    lifetimes.authorization = reader.milliseconds("authorization", default: lifetimes.authorization)
-    lifetimes.registrationToken = reader.milliseconds("registrationToken", default: lifetimes.registrationToken)
-    lifetimes.status = reader.milliseconds("status", default: lifetimes.status)
+    lifetimes.request = reader.milliseconds(ConfigurationKeys.request)
+    lifetimes.outOfBandToken = reader.milliseconds(ConfigurationKeys.outOfBandToken)
+    lifetimes.authorization = reader.milliseconds(ConfigurationKeys.authorization)
+    lifetimes.registrationToken = reader.milliseconds(ConfigurationKeys.registrationToken)
+    lifetimes.status = reader.milliseconds(ConfigurationKeys.status)
     return lifetimes
   }
 
   private static func connections(_ reader: inout ObjectReader) -> ConnectionLimits {
     var limits = ConnectionLimits()
-    limits.request = Int64(reader.integer("requestSeconds", in: 1...3_600, default: 30)) * 1_000
-    limits.response = Int64(reader.integer("responseSeconds", in: 1...3_600, default: 30)) * 1_000
-    limits.perAddress = reader.integer("perAddress", in: 1...1_000_000, default: limits.perAddress)
+    limits.request = reader.milliseconds(ConfigurationKeys.requestSeconds)
+    limits.response = reader.milliseconds(ConfigurationKeys.responseSeconds)
+    limits.perAddress = reader.integer(ConfigurationKeys.connectionsPerAddress) ?? limits.perAddress
     return limits
   }
 
   private static func failures(_ reader: inout ObjectReader) -> FailureLimits {
     var limits = FailureLimits()
-    limits.perAccount = reader.integer("perAccount", in: 1...1_000_000, default: limits.perAccount)
-    limits.perAddress = reader.integer("perAddress", in: 1...1_000_000, default: limits.perAddress)
-    limits.challengesPerAddress = reader.integer(
-      "challengesPerAddress", in: 1...1_000_000, default: limits.challengesPerAddress)
-    limits.operationsPerAddress = reader.integer(
-      "operationsPerAddress", in: 1...10_000_000, default: limits.operationsPerAddress)
-    limits.period = reader.milliseconds("periodSeconds", default: limits.period)
+    limits.perAccount = reader.integer(ConfigurationKeys.perAccount) ?? limits.perAccount
+    limits.perAddress = reader.integer(ConfigurationKeys.perAddress) ?? limits.perAddress
+    limits.challengesPerAddress =
+      reader.integer(ConfigurationKeys.challengesPerAddress) ?? limits.challengesPerAddress
+    limits.operationsPerAddress =
+      reader.integer(ConfigurationKeys.operationsPerAddress) ?? limits.operationsPerAddress
+    limits.period = reader.milliseconds(ConfigurationKeys.period)
     return limits
   }
 }
 
 extension ObjectReader {
-  /// A duration in seconds, from a second to a year, in milliseconds.
-  fileprivate mutating func milliseconds(_ key: String, default milliseconds: Int64) -> Int64 {
-    Int64(integer(key, in: 1...31_536_000, default: Int(milliseconds / 1_000))) * 1_000
-  }
+  /// A declared duration in seconds, in milliseconds; a second when it is wrong.
+  fileprivate mutating func milliseconds(_ key: ProfileKey) -> Int64 { Int64(integer(key) ?? 1) * 1_000 }
 
-  /// An https URL without a trailing slash; nil when it is absent or wrong.
-  fileprivate mutating func secureURL(_ key: String, isRequired: Bool = false) -> String? {
-    read(key, isRequired: isRequired, expected: "an https URL") { value, reader in
+  /// A declared https URL without a trailing slash; nil when it is absent or wrong.
+  fileprivate mutating func secureURL(_ key: ProfileKey) -> String? {
+    let lengths = key.range ?? 0...Int.max
+    return read(key.name, isRequired: key.isRequired, expected: "an https URL") { value, reader in
       guard let text = value.text else { return nil }
-      guard text.hasPrefix("https://"), (9...2_048).contains(text.count), !text.hasSuffix("/") else {
-        reader.refuse(key, "an https URL of at most 2048 characters without a slash at its end is needed")
+      guard text.hasPrefix("https://"), lengths.contains(text.count), !text.hasSuffix("/") else {
+        reader.refuse(
+          key.name, "an https URL of at most \(lengths.upperBound) characters without a slash at its end is needed")
         return nil
       }
       return text

@@ -31,7 +31,7 @@ public struct SelfSignedIdentity: Sendable {
   public init(
     directory: String, host: String, at now: WallTime, random: any RandomSource = SystemRandomSource()
   ) throws(CertificateError) {
-    let names = ["localhost", "127.0.0.1", "::1", host].compactMap(CertificateName.init)
+    let names = Self.names(host)
     // Two servers that start at the same time must not mix their files.
     let lock = try Self.lock(directory)
     let files = Files(directory: directory)
@@ -40,14 +40,38 @@ public struct SelfSignedIdentity: Sendable {
     if existing.isEmpty {
       try files.make(for: names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }, at: now, random)
     } else if existing.count < files.all.count {
-      let missing = files.all.filter { !$0.exists }.map(\.path).joined(separator: ", ")
-      throw CertificateError(
-        .incomplete, "\(missing): missing, although \(existing[0].path) exists. Restore it, or remove all four files")
+      throw files.incomplete(existing)
     }
     server = try files.identity(for: names, at: now)
     authorityFile = files.authority.path
     operatorToken = try OperatorToken.read(files.token.path)
     withExtendedLifetime(lock) {}
+  }
+
+  /// All problems of the files of a directory. Changes nothing. Blocks.
+  ///
+  /// - Parameter host: The host that the server listens on; nil when it is not known.
+  /// - Returns: The problems, and what the certificate is. Nil when a server would make the files.
+  public static func check(
+    directory: String, host: String?, at now: WallTime
+  ) -> (problems: [CertificateError], finding: String?)? {
+    let files = Files(directory: directory)
+    let existing = files.all.filter(\.exists)
+    if existing.isEmpty || files.marker.exists { return nil }
+    guard existing.count == files.all.count else { return ([files.incomplete(existing)], nil) }
+    let identity = IdentityCheck(certificateFile: files.certificate.path, keyFile: files.key.path, at: now)
+    var problems = identity.problems
+    do throws(CertificateError) {
+      if problems.isEmpty { _ = try files.identity(for: names(host), at: now) }
+    } catch { problems.append(error) }
+    do throws(CertificateError) {
+      _ = try OperatorToken.read(files.token.path)
+    } catch { problems.append(error) }
+    return (problems, identity.finding)
+  }
+
+  private static func names(_ host: String?) -> [CertificateName] {
+    (["localhost", "127.0.0.1", "::1"] + [host].compactMap(\.self)).compactMap(CertificateName.init)
   }
 
   /// Creates the directory when it is missing, and waits until no other process works in it.
@@ -73,6 +97,13 @@ public struct SelfSignedIdentity: Sendable {
       key = IdentityFile(path: directory + "/key.pem")
       token = IdentityFile(path: directory + "/operator.token")
       marker = IdentityFile(path: directory + "/incomplete")
+    }
+
+    /// Some of the files exist, and some do not.
+    func incomplete(_ existing: [IdentityFile]) -> CertificateError {
+      let missing = all.filter { !$0.exists }.map(\.path).joined(separator: ", ")
+      return CertificateError(
+        .incomplete, "\(missing): missing, although \(existing[0].path) exists. Restore it, or remove all four files")
     }
 
     /// Makes all files. None is there when one cannot be written.

@@ -33,14 +33,10 @@ public struct ServerIdentity: Sendable {
     } catch {
       throw CertificateError(.damaged, "\(certificateFile) is not a chain of certificates in PEM")
     }
-    let privateKey: Certificate.PrivateKey
-    do {
-      privateKey = try Certificate.PrivateKey(pemEncoded: secret)
-      key = try NIOSSLPrivateKey(bytes: Array(secret.utf8), format: .pem)
-    } catch {
-      throw CertificateError(
-        .damaged, "\(keyFile) is not a private key in PEM without a password, or an RSA key of less than 2048 bits")
-    }
+    guard let privateKey = Self.privateKey(secret),
+      let usable = try? NIOSSLPrivateKey(bytes: Array(secret.utf8), format: .pem)
+    else { throw CertificateError(.damaged, Self.keyReason(keyFile)) }
+    key = usable
     guard privateKey.publicKey == leaf.publicKey else {
       throw CertificateError(
         .mismatch, "the key of \(keyFile) does not belong to the certificate of \(certificateFile)")
@@ -49,7 +45,17 @@ public struct ServerIdentity: Sendable {
     try leaf.check(at: now, certificateFile)
   }
 
-  private static func kind(of key: Certificate.PublicKey, in file: String) throws(CertificateError) -> KeyKind {
+  /// The private key of a PEM text; nil for another text and for a key that is not supported.
+  static func privateKey(_ text: String) -> Certificate.PrivateKey? {
+    guard (try? NIOSSLPrivateKey(bytes: Array(text.utf8), format: .pem)) != nil else { return nil }
+    return try? Certificate.PrivateKey(pemEncoded: text)
+  }
+
+  static func keyReason(_ file: String) -> String {
+    "\(file) is not a private key in PEM without a password, or an RSA key of less than 2048 bits"
+  }
+
+  static func kind(of key: Certificate.PublicKey, in file: String) throws(CertificateError) -> KeyKind {
     if P256.Signing.PublicKey(key) != nil || P384.Signing.PublicKey(key) != nil { return .ellipticCurve }
     guard _RSA.Signing.PublicKey(key) != nil else {
       throw CertificateError(.unsupportedKey, "\(file): the key must be one on P-256 or P-384, or an RSA key")

@@ -75,6 +75,8 @@ public struct ServerConfiguration: Hashable, Sendable {
   /// without a binding is accepted, and `tlsUnique` and `cid_pubkey` are ignored: TLS 1.3 has neither. Nil: bindings are not
   /// checked.
   public var channelBinding: ChannelBinding?
+  /// The bindings to certificates that this server has replaced, as long as their challenges can be open.
+  var formerChannelBindings: [FormerChannelBinding] = []
   /// Whether a server that knows its certificate sets `channelBinding`. False behind a proxy that ends TLS.
   public var checksChannelBinding = true
 

@@ -23,13 +23,22 @@ struct NetworkAddress: Hashable, Sendable {
     return unsafe inet_pton(family, text, &octets) == 1 ? octets : nil
   }
 
+  /// The address in text form: four decimal numbers, or eight hexadecimal groups.
+  var text: String {
+    guard octets.count == 16 else { return octets.map(String.init).joined(separator: ".") }
+    return Self.groups(octets).joined(separator: ":")
+  }
+
+  private static func groups(_ octets: [UInt8]) -> [String] {
+    stride(from: 0, to: octets.count, by: 2).map { String(UInt16(octets[$0]) << 8 | UInt16(octets[$0 + 1]), radix: 16) }
+  }
+
   /// The text that stands for a client at an address in counts: an IPv4 address, or the network of 64 bits of an IPv6
   /// address, since a client chooses the other 64 bits. A text that is not an address stands for itself.
   static func counted(_ text: String) -> String {
     guard let address = NetworkAddress(text) else { return text }
-    guard address.octets.count == 16 else { return address.octets.map(String.init).joined(separator: ".") }
-    let groups = stride(from: 0, to: 8, by: 2).map { UInt16(address.octets[$0]) << 8 | UInt16(address.octets[$0 + 1]) }
-    return groups.map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
+    guard address.octets.count == 16 else { return address.text }
+    return groups(Array(address.octets.prefix(8))).joined(separator: ":") + "::/64"
   }
 }
 
@@ -50,6 +59,9 @@ public struct AddressNetwork: Hashable, Sendable {
     guard let length = Int(parts[1]), (0...bits).contains(length) else { return nil }
     (self.address, prefixLength) = (address, length)
   }
+
+  /// The network as `init` reads it.
+  var text: String { "\(address.text)/\(prefixLength)" }
 
   /// Returns whether an address is in the network.
   func contains(_ other: NetworkAddress) -> Bool {

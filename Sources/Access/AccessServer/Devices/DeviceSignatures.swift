@@ -25,6 +25,7 @@ extension Rules {
     guard abs(request.createdAt - now) <= DeviceRequest.maximumClockSkew else {
       throw AccessFailure(.clockSkew, "the clocks of device and server differ by more than 5 minutes")
     }
+    try checkRestored(request.createdAt)
     try transaction.checkCount(
       of: .usedRequests(device: device.id), limit: RecordLimits.usedIdentifiers, at: now)
     let expiresAt = request.createdAt + DeviceRequest.maximumClockSkew + 1

@@ -2,7 +2,6 @@ internal import Glibc
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
-internal import HummingbirdTLS
 internal import Logging
 internal import NIOCore
 public import NIOSSL
@@ -17,6 +16,8 @@ public struct AccessHTTPServer: Sendable {
   /// The most connections at a time. Further ones wait.
   public static let maximumConnections = 1_000
 
+  /// The TLS settings of new connections.
+  public let certificates: ServerCertificates
   private let group: ServiceGroup
   private let address: String
 
@@ -39,11 +40,14 @@ public struct AccessHTTPServer: Sendable {
     // The program has no log: the audit trail is in the store.
     let logger = Logger(label: "tap-server", factory: { _ in SwiftLogNoOpLogHandler() })
     let connections = OpenConnections(limits)
+    let certificates = try ServerCertificates(tls)
+    self.certificates = certificates
     let application = Application(
-      responder: HummingbirdAdapter(responder: responder, limits: limits),
+      responder: HummingbirdAdapter(responder: responder, limits: limits, certificates: certificates),
       server: HTTPServerBuilder { responder in
         WatchedChannel(
-          base: try TLSChannel(HTTP1Channel(responder: responder), tlsConfiguration: tls), connections: connections)
+          base: CurrentTLSChannel(base: HTTP1Channel(responder: responder), certificates: certificates),
+          connections: connections)
       },
       configuration: ApplicationConfiguration(
         address: .hostname(host, port: port),
@@ -123,6 +127,7 @@ struct ConnectionContext: InitializableFromSource {
 struct HummingbirdAdapter: HTTPResponder {
   let responder: any AccessResponding
   let limits: ConnectionLimits
+  let certificates: ServerCertificates
 
   func respond(to request: Request, context: ConnectionContext) async throws -> Response {
     let headers = request.headers.map { (name: $0.name.canonicalName, value: $0.value) }
@@ -139,6 +144,7 @@ struct HummingbirdAdapter: HTTPResponder {
       fields.append(HTTPField(name: name, value: value))
     }
     fields[.cacheControl] = "no-store"
+    if certificates.areReplaced(for: context.channel) { fields[.connection] = "close" }
     if answer.isCut { return Self.cut(answer, fields) }
     return Response(
       status: HTTPResponse.Status(code: answer.status), headers: fields,

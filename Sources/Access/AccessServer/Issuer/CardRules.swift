@@ -20,6 +20,9 @@ extension Rules {
   func addCard(_ body: CardAddition, for caller: WalletCaller) throws -> CardDelivery {
     if let known = try transaction.card(ofDevice: caller.deviceID, delivery: body.delivery) {
       try requireActive(known)
+      if try !isUsable(body.delivery, of: known) {
+        try grant(body.delivery, of: known, try known.image(), notBelow: [])
+      }
       return try deliver(body.delivery, of: known, to: caller, isNew: true)
     }
     let templates = issuerConfiguration.cards
@@ -29,12 +32,14 @@ extension Rules {
     guard try transaction.cards(of: caller.account, onDevice: caller.deviceID).count < RecordLimits.cards else {
       throw AccessFailure(.forbidden, "a device has at most \(RecordLimits.cards) cards")
     }
+    let keys = try keys.issuer()
     let made = try template.card(
       numberedFrom: try takeSerials(template.accountNumbers.count), issuerConfiguration.accountPrefix,
-      of: environment.issuer)
+      of: keys.issuer)
     let card = CardRecord(
       id: newIdentifier(), device: caller.deviceID, account: caller.account, delivery: body.delivery,
-      name: template.name, profile: String(decoding: made.json, as: UTF8.self), createdAt: now)
+      name: template.name, profile: String(decoding: made.json, as: UTF8.self),
+      generation: keys.number, createdAt: now)
     try transaction.save(card)
     for (place, application) in made.image.applications.enumerated() {
       try transaction.save(

@@ -18,16 +18,16 @@ public struct IssuerConfiguration: Hashable, Sendable {
 
   /// Reads the keys `cards`, `accountPrefix`, `uses` and `threshold` of a configuration.
   init(_ reader: inout ObjectReader) {
-    let prefix = reader.optionalText("accountPrefix", characters: 1...12) ?? Self.defaultPrefix
+    let prefix = reader.text(ConfigurationKeys.accountPrefix) ?? Self.defaultPrefix
     if !prefix.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
       reader.refuse("accountPrefix", "1 to 12 decimal digits are needed")
     }
     accountPrefix = prefix
-    uses = reader.integer("uses", in: 1...1_000, default: uses)
-    threshold = reader.integer("threshold", in: 0...999, default: threshold)
+    uses = reader.integer(ConfigurationKeys.uses) ?? uses
+    threshold = reader.integer(ConfigurationKeys.threshold) ?? threshold
     if threshold >= uses { reader.note("threshold", "\(threshold): it must be less than uses, which is \(uses)") }
     cards =
-      reader.optionalList("cards") { value, place, reader in
+      reader.optionalList(ConfigurationKeys.cards.name) { value, place, reader in
         let template = Result { () throws(CardTemplateError) in
           try CardTemplate(json: Array(value.compact.utf8), prefix: prefix)
         }

@@ -14,7 +14,7 @@ extension Rules {
   func deliverKeys(_ body: KeyRequest, ofCard id: String, for caller: WalletCaller) throws -> CardDelivery {
     let card = try card(id, of: caller)
     try requireActive(card)
-    if try transaction.keyDelivery(body.delivery, of: card.id).isEmpty {
+    if try !isUsable(body.delivery, of: card) {
       let image = try card.image()
       guard body.freeCounters.count == image.applications.count else {
         throw AccessFailure(
@@ -26,16 +26,23 @@ extension Rules {
     return try deliver(body.delivery, of: card, to: caller, isNew: false)
   }
 
-  /// Grants the next counters of every application of a card to a delivery, or none.
+  /// Whether a delivery was recorded, and its keys are accepted.
+  func isUsable(_ delivery: String, of card: CardRecord) throws(AccessStoreError) -> Bool {
+    guard let recorded = try transaction.keyDelivery(delivery, of: card.id).first else { return false }
+    return try keys.issuer(generation: recorded.generation).isAccepted(at: now)
+  }
+
+  /// Grants the next counters of every application of a card, with the newest keys, to a delivery, or none.
   ///
   /// - Throws: `AccessFailure` with code `forbidden` when the counter of an application has come to its end.
   func grant(_ delivery: String, of card: CardRecord, _ image: CardImage, notBelow free: [Int]) throws {
     var ledger = StoreLedger(transaction: transaction)
+    let keys = try keys.issuer()
     var grants: [KeyGrant] = []
     for (place, application) in image.applications.enumerated() {
       let least = place < free.count ? free[place] : 1
       let account = IssuerAccount(application)
-      switch try environment.issuer.grant(issuerConfiguration.uses, to: account, notBelow: least, in: &ledger) {
+      switch try keys.issuer.grant(issuerConfiguration.uses, to: account, notBelow: least, in: &ledger) {
       case .success(let grant): grants.append(grant)
       // The counters of the applications before are lost, which does not matter: the card must be issued again.
       case .failure(let refusal): throw AccessFailure(.forbidden, "\(refusal)")
@@ -45,7 +52,7 @@ extension Rules {
       try transaction.save(
         KeyDeliveryRecord(
           card: card.id, delivery: delivery, place: place, firstCounter: Int(grant.firstCounter), uses: grant.uses,
-          createdAt: now))
+          generation: keys.number, createdAt: now))
     }
   }
 
@@ -59,13 +66,15 @@ extension Rules {
       throw AccessStoreError(
         .damaged, "a delivery has \(recorded.count.counted("grant")) for \(image.applications.count) applications")
     }
+    let issuer = try keys.issuer(generation: recorded.first?.generation ?? card.generation).issuer
     let keys = zip(image.applications, recorded).map { application, delivery in
-      envelopeKeys(
-        of: application, KeyGrant(firstCounter: UInt16(clamping: delivery.firstCounter), uses: delivery.uses))
+      Self.envelopeKeys(
+        of: application, KeyGrant(firstCounter: UInt16(clamping: delivery.firstCounter), uses: delivery.uses),
+        by: issuer)
     }
     let content = CardEnvelope(
       card: card.id, delivery: delivery, threshold: issuerConfiguration.threshold,
-      profile: isNew ? card.profile : nil, keys: keys, signingKey: isNew ? try signingKey(of: image) : nil)
+      profile: isNew ? card.profile : nil, keys: keys, signingKey: isNew ? try signingKey(of: card, image) : nil)
     var octets = Array(content.json.compact.utf8)
     defer { octets.wipe() }
     let envelope = try JSONWebEncryption.compact(
@@ -76,9 +85,11 @@ extension Rules {
   /// The key that the certificates of a card certify, which the issuer derives again; nil for a card that makes no signatures.
   ///
   /// - Throws: `AccessStoreError` with code `damaged` for certificates of another key.
-  private func signingKey(of image: CardImage) throws(AccessStoreError) -> CardEnvelope.SigningKey? {
+  private func signingKey(
+    of card: CardRecord, _ image: CardImage
+  ) throws(AccessStoreError) -> CardEnvelope.SigningKey? {
     guard let application = image.applications.first(where: { $0.signingKey != nil }) else { return nil }
-    let key = environment.issuer.cardSigningKey(of: IssuerAccount(application))
+    let key = try keys.issuer(generation: card.generation).issuer.cardSigningKey(of: IssuerAccount(application))
     guard key.publicKey == application.signingKey else {
       throw AccessStoreError(.damaged, "a card in the database has certificates that another issuer key made")
     }
@@ -91,9 +102,10 @@ extension Rules {
 
   /// The keys of a grant: a key for each payment where the application allows it, so that the device never has the master
   /// key of the card; otherwise the master key for a number of payments.
-  private func envelopeKeys(of application: CardImage.Application, _ grant: KeyGrant) -> CardEnvelope.Keys {
+  private static func envelopeKeys(
+    of application: CardImage.Application, _ grant: KeyGrant, by issuer: Issuer
+  ) -> CardEnvelope.Keys {
     let account = IssuerAccount(application)
-    let issuer = environment.issuer
     if account.magStripe == nil, !application.takesScripts, !account.cryptogramVersion.needsUnpredictableNumber {
       let keys = grant.counters.map { counter -> [UInt8] in
         guard let key = issuer.sessionKey(of: account, counter: counter) else {

@@ -36,7 +36,13 @@ extension Rules {
     if body.isMagStripe, let card, try isMagStripeLocked(card) {
       return try declined(DeclineCode.doNotHonour, "too many wrong codes: mag-stripe mode is locked")
     }
-    switch try decision(on: body, number, sequence) {
+    let issuer = try issuer(of: body, number, sequence)
+    guard issuer.isAccepted(at: now) else {
+      if let card { try show(body, of: card) }
+      try auditCounted(.payment, "declined")
+      return try declined(DeclineCode.doNotHonour, "the keys of the payment are not accepted any more: replenish the card")
+    }
+    switch try decision(on: body, number, sequence, by: issuer.issuer) {
     case .unknownCard:
       return try declined(DeclineCode.invalidCardNumber, "the issuer does not know the card")
     case .declined(let reason):
@@ -47,20 +53,46 @@ extension Rules {
         reason == .retired ? DeclineCode.restrictedCard : DeclineCode.doNotHonour, "\(reason)")
     case .approved(let authenticationData):
       if !body.isMagStripe, let card { try unlockMagStripe(card) }
-      return try conclude(body, number, sequence, authenticationData)
+      return try conclude(body, number, sequence, authenticationData, by: issuer.issuer)
     }
   }
 
+  /// The issuer with the generation of keys from which the counter of a payment was granted; that with the newest keys for a card
+  /// that it does not know.
+  private func issuer(
+    of body: PaymentAuthorizationRequest, _ number: PrimaryAccountNumber, _ sequence: UInt8?
+  ) throws(AccessStoreError) -> IssuerGeneration {
+    guard let (application, counter) = try use(in: body, number, sequence),
+      let card = try transaction.card(application.card)
+    else { return try keys.issuer() }
+    let granted = try transaction.generation(ofCounter: counter, place: application.place, ofCard: card.id)
+    return try keys.issuer(generation: granted ?? card.generation)
+  }
+
+  /// The application of a payment, and its counter; nil for an unknown card.
+  private func use(
+    in body: PaymentAuthorizationRequest, _ number: PrimaryAccountNumber, _ sequence: UInt8?
+  ) throws(AccessStoreError) -> (CardApplicationRecord, Int)? {
+    if body.isMagStripe, let track2 = body.value(PaymentAuthorizationRequest.track2Tag) {
+      let ledger = StoreLedger(transaction: transaction)
+      guard let (account, counter) = try Issuer.magStripeCounter(ofTrack2: track2, in: ledger) else { return nil }
+      return try transaction.cardApplication(number.exposedDigits, Int(account.sequenceNumber)).map {
+        ($0, Int(counter))
+      }
+    }
+    return try transaction.cardApplication(number.exposedDigits, Int(sequence ?? 0)).map { ($0, body.counter) }
+  }
+
   private func decision(
-    on body: PaymentAuthorizationRequest, _ number: PrimaryAccountNumber, _ sequence: UInt8?
+    on body: PaymentAuthorizationRequest, _ number: PrimaryAccountNumber, _ sequence: UInt8?, by issuer: Issuer
   ) throws(AccessStoreError) -> Issuer.Decision {
     var ledger = StoreLedger(transaction: transaction)
     // Mag-stripe mode has no cryptogram, but a code in track 2.
     if body.isMagStripe, let track2 = body.value(PaymentAuthorizationRequest.track2Tag) {
       let date = body.value(.transactionDate).flatMap(TransactionDate.init(numeric:))
-      return try environment.issuer.authorizeMagStripe(track2: track2, on: date, in: &ledger)
+      return try issuer.authorizeMagStripe(track2: track2, on: date, in: &ledger)
     }
-    return try environment.issuer.authorize(
+    return try issuer.authorize(
       accountNumber: number, sequenceNumber: sequence, in: &ledger, data: body.value)
   }
 
@@ -68,7 +100,7 @@ extension Rules {
   /// were ordered are sent either way.
   private func conclude(
     _ body: PaymentAuthorizationRequest, _ number: PrimaryAccountNumber, _ sequence: UInt8?,
-    _ authenticationData: [UInt8]?
+    _ authenticationData: [UInt8]?, by issuer: Issuer
   ) throws -> PaymentAuthorization {
     guard let application = try application(number, sequence), let card = try transaction.card(application.card) else {
       throw AccessStoreError(.damaged, "the card of a payment is not in the database")
@@ -81,7 +113,7 @@ extension Rules {
       responseCode: obstacle == nil ? "00" : DeclineCode.restrictedCard)
     try transaction.save(payment)
     try audit(.payment, obstacle ?? "approved", account: card.account, device: card.device)
-    let scripts = try scripts(for: card, application, body)
+    let scripts = try scripts(for: card, application, body, by: issuer)
     if let obstacle {
       try recordAttempt(body, number, of: card.id, DeclineCode.restrictedCard, obstacle)
       return PaymentAuthorization(
@@ -96,23 +128,22 @@ extension Rules {
 
   /// The scripts for the response to a genuine payment with a new counter; none in mag-stripe mode, which has no cryptogram.
   private func scripts(
-    for card: CardRecord, _ record: CardApplicationRecord, _ body: PaymentAuthorizationRequest
+    for card: CardRecord, _ record: CardApplicationRecord, _ body: PaymentAuthorizationRequest, by issuer: Issuer
   ) throws(AccessStoreError) -> [UInt8] {
     let applications = try card.image().applications
     guard let cryptogram = body.value(.applicationCryptogram).flatMap({ UInt64(bigEndian: $0) }),
       let counter = UInt16(exactly: record.lastCounter ?? 0), applications.indices.contains(record.place)
     else { return [] }
-    return try sendScripts(to: card, applications[record.place], cryptogram: cryptogram, counter: counter)
+    return try sendScripts(to: card, applications[record.place], cryptogram: cryptogram, counter: counter, by: issuer)
   }
 
   /// Adds a declined payment to the list that the operator and the user see. A card has at most `shownLimit` a day, since
   /// anybody can cause them.
   private func show(_ body: PaymentAuthorizationRequest, of card: String) throws(AccessStoreError) {
     guard try countFailure(of: .shownPayments(card: card), period: Self.codePeriod) <= Self.shownLimit else { return }
-    let counter = (body.value(.applicationTransactionCounter) ?? []).suffix(2).reduce(0) { $0 << 8 | Int($1) }
     try transaction.save(
       CardPaymentRecord(
-        card: card, at: now, amount: body.amount, currency: body.currency, counter: counter, isApproved: false,
+        card: card, at: now, amount: body.amount, currency: body.currency, counter: body.counter, isApproved: false,
         responseCode: DeclineCode.doNotHonour))
   }
 
@@ -140,6 +171,11 @@ extension PaymentAuthorizationRequest {
 
   /// Whether the payment is one of mag-stripe mode: it has a code in track 2 instead of a cryptogram.
   fileprivate var isMagStripe: Bool { value(.applicationCryptogram) == nil && value(Self.track2Tag) != nil }
+
+  /// Tag 9F36; 0 without it.
+  fileprivate var counter: Int {
+    (value(.applicationTransactionCounter) ?? []).suffix(2).reduce(0) { $0 << 8 | Int($1) }
+  }
 
   /// The account number of track 2, or nil.
   fileprivate var trackNumber: PrimaryAccountNumber? {

@@ -28,7 +28,8 @@ extension Rules {
     let takers = try card.image().applications.filter(\.takesScripts)
     try order.checkTaken(by: takers)
     let others = try transaction.cardScripts(of: card.id).filter { $0.subject != order.subject }
-    let count = try scripts(others + [order], for: takers[0], cryptogram: 0, counter: 1).count
+    let count = try scripts(others + [order], for: takers[0], cryptogram: 0, counter: 1, by: try keys.issuer().issuer)
+      .count
     guard count <= Self.scriptLimit else {
       throw AccessFailure(
         .forbidden,
@@ -71,8 +72,9 @@ extension Rules {
   /// - Parameters:
   ///   - cryptogram: Tag 9F26, which was checked.
   ///   - counter: Tag 9F36, which is new.
+  ///   - issuer: The generation of keys of the payment.
   func sendScripts(
-    to card: CardRecord, _ application: CardImage.Application, cryptogram: UInt64, counter: UInt16
+    to card: CardRecord, _ application: CardImage.Application, cryptogram: UInt64, counter: UInt16, by issuer: Issuer
   ) throws(AccessStoreError) -> [UInt8] {
     let orders = application.takesScripts ? try transaction.cardScripts(of: card.id) : []
     guard !orders.isEmpty else { return [] }
@@ -82,16 +84,17 @@ extension Rules {
     }
     try audit(
       .scriptsSent, orders.map(\.text).joined(separator: ", "), account: card.account, device: card.device)
-    return try scripts(orders, for: application, cryptogram: cryptogram, counter: counter)
+    return try scripts(orders, for: application, cryptogram: cryptogram, counter: counter, by: issuer)
   }
 
   /// After the second cryptogram: a block before it would turn the payment into a declined one.
   private func scripts(
-    _ orders: [CardScriptRecord], for application: CardImage.Application, cryptogram: UInt64, counter: UInt16
+    _ orders: [CardScriptRecord], for application: CardImage.Application, cryptogram: UInt64, counter: UInt16,
+    by issuer: Issuer
   ) throws(AccessStoreError) -> [UInt8] {
     var commands: [ScriptCommand] = []
     for order in orders { commands.append(try order.scriptCommand()) }
-    return environment.issuer.scripts(
+    return issuer.scripts(
       [ScriptOrder(.afterSecondCryptogram, commands)], for: IssuerAccount(application), cryptogram: cryptogram,
       counter: counter)
   }

@@ -126,11 +126,7 @@ extension Rules {
   }
 
   private func check(_ binding: ChannelBinding) throws(UAFRefusal) {
-    guard let expected = configuration.channelBinding else { return }
-    let pairs = [
-      (binding.serverEndPoint, expected.serverEndPoint), (binding.serverCertificate, expected.serverCertificate),
-    ]
-    guard pairs.allSatisfy({ sent, expected in sent == nil || expected == nil || sent == expected }) else {
+    guard configuration.accepts(binding, at: now) else {
       throw UAFRefusal(.channelBindingRefused, "the channel binding is not that of this server")
     }
   }

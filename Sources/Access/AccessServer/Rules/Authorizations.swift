@@ -14,7 +14,7 @@ extension Rules {
       "exp": JSONValue(expiresAt / 1_000), "jti": JSONValue(newToken()),
     ]
     let token = try JSONWebSignature.compact(
-      signing: Array(claims.compact.utf8), with: environment.authorizationKey, members: [("typ", "JWT")])
+      signing: Array(claims.compact.utf8), with: try keys.authorization(), members: [("typ", "JWT")])
     for former in try transaction.authorizations(of: account).dropLast(RecordLimits.authorizations - 1) {
       try transaction.removeAuthorization(former.digest)
     }

@@ -1,5 +1,4 @@
 internal import AccessMessages
-internal import EMVIssuer
 internal import FIDOUAF
 internal import JOSE
 internal import Octets
@@ -26,17 +25,17 @@ struct Rules {
     let random: any RandomSource
     /// The digest of the operator's token; nil: there is no operator.
     let operatorToken: TokenDigest?
-    /// The key of the authorizations.
-    let authorizationKey: any SigningKey
     /// The key from which the questions of user names that do not exist are derived.
     let walletKey: [UInt8]
-    /// The issuer of the cards.
-    let issuer: Issuer
+    /// When the database was restored from a copy last, in milliseconds since 1970; nil when it never was.
+    let restoredAt: Int64?
     /// The URL of the server without a path.
     let url: String
   }
 
   var configuration: ServerConfiguration { environment.configuration }
+  /// The keys of the server.
+  var keys: ServerKeys { ServerKeys(transaction: transaction) }
 
   /// A random token that cannot be guessed: 256 bits in base64url.
   func newToken() -> String { environment.random.octets(32).base64URL }
@@ -79,4 +78,5 @@ enum AuditEvent: String, CaseIterable {
   case profileChanged
   case cardAdded, keysDelivered, cardStateChanged, payment
   case scriptOrdered, scriptCancelled, scriptsSent
+  case keysRotated, restored
 }

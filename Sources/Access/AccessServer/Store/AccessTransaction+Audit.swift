@@ -18,6 +18,11 @@ extension AccessTransaction {
     return try remove(from: table, where: "number <= \(oldest)", [count])
   }
 
+  /// Adds an entry about the server itself, which no client caused.
+  func audit(_ event: AuditEvent, _ result: String, at now: Int64) throws(AccessStoreError) {
+    try save(AuditEntry(at: now, event: event.rawValue, result: result))
+  }
+
   /// The value of a setting of the server, such as a key that it made at first start.
   func setting(_ name: String) throws(AccessStoreError) -> [UInt8]? {
     let setting: SettingRecord? = try record("name", name)

@@ -91,6 +91,14 @@ public struct AccessTransaction {
     try change("DELETE FROM \(table.quoted) WHERE \(condition)", arguments.map(\.stored))
   }
 
+  /// Sets a column of the rows of a table that meet a condition of SQL.
+  func update(
+    _ table: RecordTable, _ column: String, to value: Argument, where condition: String, _ arguments: [any StoredValue]
+  ) throws(AccessStoreError) {
+    try change(
+      "UPDATE \(table.quoted) SET \(column) = ? WHERE \(condition)", [value?.stored ?? .null] + arguments.map(\.stored))
+  }
+
   /// Runs a statement.
   ///
   /// - Returns: How many rows it changed, without those of other tables.

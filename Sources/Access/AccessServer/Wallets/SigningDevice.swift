@@ -75,6 +75,7 @@ extension Rules {
     do {
       let (device, signature) = try verified(text)
       try signature.check(method: request.method, path: request.target, body: body, now: now)
+      try checkRestored(signature.issuedAt)
       let expiresAt = signature.issuedAt + DeviceSignature.maximumClockSkew + 1
       try checkUsedIdentifiers(of: device)
       let used = UsedWalletRequestRecord(
@@ -92,6 +93,14 @@ extension Rules {
         throw AccessFailure(.unauthorized, "\(error)")
       }
     }
+  }
+
+  /// Refuses what a device signed before the database was restored: its identifier may have been used after the copy was made.
+  ///
+  /// - Throws: `AccessFailure` with code `replay`.
+  func checkRestored(_ moment: Int64) throws(AccessFailure) {
+    guard let restoredAt = environment.restoredAt, moment < restoredAt else { return }
+    throw AccessFailure(.replay, "the request was signed before the server was restored: send it again")
   }
 
   /// Stores when a linked device was in contact last, at most once a minute.

@@ -4,6 +4,7 @@ import JSON
 import Octets
 import ProgramSupport
 import Synchronization
+import UnixSignals
 
 /// Serves until SIGTERM or SIGINT.
 struct ServeCommand: AsyncParsableCommand {
@@ -11,7 +12,8 @@ struct ServeCommand: AsyncParsableCommand {
     commandName: "serve", abstract: "Serve until SIGTERM or SIGINT.",
     discussion: """
       Once the server listens, it prints one line of JSON with its URL and the file of its authority, and then nothing \
-      more. After a signal, open requests have 8 s to end. Exit codes: 0 ended by a signal; 1 an error; 64 wrong usage.
+      more. After SIGTERM or SIGINT, open requests have 8 s to end. SIGHUP reloads certificate, configuration and token of \
+      the operator for new connections and requests; with a problem all former ones stay. Exit codes: 0 ended by a signal; 1 an error; 64 wrong usage.
       """)
 
   @Option(help: ArgumentHelp("Where the server listens; port 0: the system chooses one.", valueName: "host:port"))
@@ -56,12 +58,21 @@ struct ServeCommand: AsyncParsableCommand {
     var opened = try await AccessService(
       store: try database.open(), configuration: configuration, url: url, operatorToken: identity.operatorToken,
       clock: plan.map { SkewedWallClock(SystemWallClock(), aheadBy: $0.clockSkew) } ?? SystemWallClock())
+    if let copiedAt = opened.copiedAt {
+      Console.note(
+        """
+        Restored: the database is a copy of \(copiedAt.iso8601). Tokens, sessions and challenges have \
+        ended, and cards need new keys.
+        """)
+    }
     opened.onStoreFailure = StoreFailureNotice().report
-    let service = opened
+    let service = ReloadableService(opened)
     let responder: any AccessResponding =
       plan.map { plan in
         FaultyResponder(service, plan) { Console.note("Fault: \($0)") }
       } ?? service
+    // Before the program says that it listens: an earlier SIGHUP would end it.
+    let hangUps = await UnixSignalsSequence(trapping: .sighup)
     let server = try AccessHTTPServer(
       responder, limits: configuration.connections, tls: identity.tls, host: listen.host, port: listen.port,
       handlesSignals: true
@@ -77,14 +88,17 @@ struct ServeCommand: AsyncParsableCommand {
       while true {
         try await Task.sleep(for: Self.cleaningInterval)
         do throws(AccessStoreError) {
-          _ = try await service.removeExpired()
+          _ = try await service.service.removeExpired()
         } catch {
           // The next round tries again.
-          service.onStoreFailure(error)
+          service.service.onStoreFailure(error)
         }
       }
     }
     defer { cleaning.cancel() }
+    let reload = Reload(options: options, host: listen.host, service: service, certificates: server.certificates)
+    let reloading = Task { for await _ in hangUps { reload.run() } }
+    defer { reloading.cancel() }
     try await server.run()
   }
 }

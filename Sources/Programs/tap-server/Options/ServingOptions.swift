@@ -67,50 +67,68 @@ struct ServingOptions: ParsableArguments {
   }
 
   /// Reads the configuration of a server with an identity.
-  func configuration(of identity: Identity) throws -> ServerConfiguration {
-    var configuration = try configuration()
+  func configuration(of identity: Identity) throws(CommandFailure) -> ServerConfiguration {
+    var configuration: ServerConfiguration
+    do throws(ServingProblem) { configuration = try readConfiguration() } catch { throw error.failure }
     if configuration.checksChannelBinding { configuration.channelBinding = identity.channelBinding }
     return configuration
   }
 
-  private func configuration() throws -> ServerConfiguration {
+  /// Reads the configuration; the channel binding is not set.
+  func readConfiguration() throws(ServingProblem) -> ServerConfiguration {
     guard let settings else {
       // Without facets no client is trusted.
       guard selfSigned != nil else {
-        throw CommandFailure("configuration", "a server with its own certificate needs --configuration with facets")
+        throw .file("a server with its own certificate needs --configuration with facets")
       }
       return .selfSigned
     }
     let octets = try Self.read(settings)
-    do {
+    do throws(ConfigurationError) {
       return try ServerConfiguration(json: octets, isSelfSigned: selfSigned != nil)
-    } catch {
-      throw Self.failure(settings, error)
-    }
+    } catch { throw .document(settings, error) }
   }
 
   /// Reads the plan of faults, and warns about it; nil without one.
-  func faultPlan() throws -> FaultPlan? {
+  func faultPlan() throws(CommandFailure) -> FaultPlan? {
     guard let faults else { return nil }
-    let octets = try Self.read(faults)
-    do {
-      let plan = try FaultPlan(json: octets)
+    do throws(ServingProblem) {
+      let plan = try readFaults(faults)
       Console.note("Warning: this server commits the faults of \(faults) on purpose. Never use it in production.")
       return plan
-    } catch {
-      throw Self.failure(faults, error)
-    }
+    } catch { throw error.failure }
   }
 
-  private static func failure(_ path: String, _ error: ConfigurationError) -> CommandFailure {
-    CommandFailure("configuration", error.problems.map { "\(path): \($0)" }.joined(separator: "\n"))
+  /// Reads a plan of faults.
+  func readFaults(_ path: String) throws(ServingProblem) -> FaultPlan {
+    let octets = try Self.read(path)
+    do throws(ConfigurationError) {
+      return try FaultPlan(json: octets)
+    } catch { throw .document(path, error) }
   }
 
-  private static func read(_ path: String) throws -> [UInt8] {
+  private static func read(_ path: String) throws(ServingProblem) -> [UInt8] {
     do {
       return [UInt8](try Data(contentsOf: URL(filePath: path)))
     } catch {
-      throw CommandFailure("inaccessible", "\(path) cannot be read")
+      throw .file("\(path) cannot be read")
+    }
+  }
+}
+
+/// Why a document of a server cannot be used.
+enum ServingProblem: Error {
+  /// A JSON document has problems.
+  case document(String, ConfigurationError)
+  /// A file cannot be read, or is missing.
+  case file(String)
+
+  /// The problems as one failure of a command.
+  var failure: CommandFailure {
+    switch self {
+    case .document(let path, let error):
+      CommandFailure("configuration", error.problems.map { "\(path): \($0)" }.joined(separator: "\n"))
+    case .file(let reason): CommandFailure("inaccessible", reason)
     }
   }
 }

@@ -58,16 +58,7 @@ struct ProfileKeys: ParsableArguments {
     switch format {
     case .markdown: Console.write(kind.table.markdown)
     case .schema: Console.write(kind.schema.pretty)
-    case .text:
-      for row in kind.table.rows {
-        let facts = [
-          row.type, row.limits,
-          row.key.isRequired ? "required" : row.key.defaultValue.map { "default \($0.compact)" } ?? "optional",
-        ]
-        Console.print("\(row.path): " + facts.filter { !$0.isEmpty }.joined(separator: ", "))
-        Console.print(
-          "  " + (row.condition.map { "\($0): " } ?? "") + row.key.help + (row.key.source.map { " (\($0))" } ?? ""))
-      }
+    case .text: kind.table.lines.forEach(Console.print)
     }
   }
 }

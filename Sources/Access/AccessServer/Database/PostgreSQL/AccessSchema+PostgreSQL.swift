@@ -25,7 +25,7 @@ extension AccessSchema {
   private static let advisoryLock = 0x5E0B_41C7_9D2A_6F13
 
   /// Reads the version of a database, 0 for one without tables.
-  private func examine(_ connection: PostgreSQLConnection, _ name: String) throws(AccessStoreError) -> Int {
+  func examine(_ connection: PostgreSQLConnection, _ name: String) throws(AccessStoreError) -> Int {
     let schema = try connection.rows("SELECT current_schema()::text AS name", [])
     guard schema != [["name": .null]] else {
       throw AccessStoreError(.unavailable, "\(name) has no schema for tables: create the one that search_path names")

@@ -35,7 +35,34 @@ struct AccessFile {
     }
   }
 
-  private var configuration: Configuration {
+  /// Checks the file, those next to it and its folder, without changing the database.
+  ///
+  /// - Returns: Its version; nil when the file does not exist.
+  func examine(_ problems: inout [AccessStoreError]) -> Int? {
+    do throws(AccessStoreError) { try checkModes() } catch { problems.append(error) }
+    guard let mode = try? FileStatus(of: path).permissions else { return nil }
+    if mode & 0o044 != 0 {
+      problems.append(
+        AccessStoreError(
+          .unavailable,
+          """
+          \(path) has mode \(String(mode & 0o777, radix: 8)), so other users can read the master keys of the issuer: run \
+          chmod 600 \(path.shellWord)
+          """))
+    }
+    do throws(AccessStoreError) {
+      return try translated(path) {
+        let examined = try DatabaseQueue(path: path, configuration: configuration)
+        defer { try? examined.close() }
+        return try examined.read { try schema.examine($0, path) }
+      }
+    } catch {
+      problems.append(error)
+      return nil
+    }
+  }
+
+  var configuration: Configuration {
     var configuration = Configuration()
     configuration.busyMode = .timeout(Double(Self.busyTimeout))
     configuration.label = "access"

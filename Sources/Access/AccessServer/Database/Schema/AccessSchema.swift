@@ -4,7 +4,7 @@ struct AccessSchema {
   /// The tables that this program reads and writes.
   static let current = AccessSchema(steps: [
     firstTables, walletTables, cardTables, challengeAddresses, deviceOrigins, countedAddresses,
-    sessionLimits, scriptOrders, operatorPage,
+    sessionLimits, scriptOrders, operatorPage, keyGenerations,
   ])
 
   /// What upgrades a database of version 0, 1, … by one.

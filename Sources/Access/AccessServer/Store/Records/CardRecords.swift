@@ -26,6 +26,8 @@ struct CardRecord: StoredRecord, Hashable {
   var profile: String
   /// Whether it may pay.
   var state = State.active
+  /// The generation of the issuer's keys with which it was made: its signing key is one of it.
+  var generation = 1
   /// When it was made.
   var createdAt: Int64
 }
@@ -63,6 +65,8 @@ struct KeyDeliveryRecord: StoredRecord, Hashable {
   var firstCounter: Int
   /// The number of counters: 1...65535.
   var uses: Int
+  /// The generation of the issuer's keys from which its keys are derived.
+  var generation = 1
   /// When they were granted.
   var createdAt: Int64
 }

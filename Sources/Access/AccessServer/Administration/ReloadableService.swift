@@ -1,0 +1,77 @@
+internal import FIDOUAF
+internal import JSON
+internal import Synchronization
+
+/// A service whose configuration is replaced while it answers. A request has the configuration of its beginning.
+public final class ReloadableService: AccessResponding {
+  private let current: Mutex<AccessService>
+
+  /// Creates a service.
+  public init(_ service: AccessService) { current = Mutex(service) }
+
+  /// The service with the present configuration.
+  public var service: AccessService { current.withLock { $0 } }
+
+  /// Answers a request.
+  public func respond(to request: AccessRequest) async -> AccessResponse { await service.respond(to: request) }
+
+  /// Replaces the configuration and the token of the operator.
+  ///
+  /// The former channel binding is accepted until every challenge has expired that a connection with the former certificate
+  /// can have received.
+  ///
+  /// - Returns: The keys whose change needs a restart: they keep their former values.
+  public func reload(_ configuration: ServerConfiguration, operatorToken: String?) -> [String] {
+    current.withLock { service in
+      var new = configuration
+      let former = service.configuration
+      let changed = new.connections.changedKeys(from: former.connections)
+      new.connections = former.connections
+      new.formerChannelBindings = former.bindings(heldAfter: service.now, besides: new.channelBinding)
+      service.replace(new, operatorToken: operatorToken)
+      return changed
+    }
+  }
+}
+
+/// The binding to a certificate that the server has replaced.
+struct FormerChannelBinding: Hashable, Sendable {
+  let binding: ChannelBinding
+  /// Until when responses with it are accepted, in milliseconds since 1970.
+  let heldUntil: Int64
+}
+
+extension ServerConfiguration {
+  /// Returns whether a response with a binding is accepted.
+  ///
+  /// - Parameter now: The moment, in milliseconds since 1970.
+  func accepts(_ binding: ChannelBinding, at now: Int64) -> Bool {
+    guard let channelBinding else { return true }
+    let held = formerChannelBindings.filter { $0.heldUntil > now }.map(\.binding)
+    return ([channelBinding] + held).contains { expected in
+      [
+        (binding.serverEndPoint, expected.serverEndPoint), (binding.serverCertificate, expected.serverCertificate),
+      ].allSatisfy { sent, expected in sent == nil || expected == nil || sent == expected }
+    }
+  }
+
+  /// The bindings that stay accepted after a replacement at a moment, those of former replacements included.
+  fileprivate func bindings(heldAfter now: Int64, besides new: ChannelBinding?) -> [FormerChannelBinding] {
+    // A connection with the former certificate is asked to close with its next response, which has this long.
+    let last = now + connections.request + connections.response + lifetimes.request
+    let replaced = channelBinding.map { [FormerChannelBinding(binding: $0, heldUntil: last)] } ?? []
+    return (formerChannelBindings + replaced).filter { $0.heldUntil > now && $0.binding != new }
+  }
+}
+
+extension ConnectionLimits {
+  /// The keys of a configuration whose values differ from those of other limits.
+  fileprivate func changedKeys(from former: ConnectionLimits) -> [String] {
+    var others = self
+    others.trustedProxies = former.trustedProxies
+    return [
+      (ConfigurationKeys.connections.name, others != former),
+      (ConfigurationKeys.trustedProxies.name, trustedProxies != former.trustedProxies),
+    ].filter(\.1).map(\.0)
+  }
+}

@@ -1,0 +1,112 @@
+internal import Crypto
+internal import EMVIssuer
+internal import JOSE
+internal import JSON
+internal import Octets
+
+/// The keys of the server in one transaction. They lie in the store: every server on one database has the same ones, and a
+/// new generation is used from the next transaction on. The file of the database has mode 0600.
+struct ServerKeys {
+  let transaction: AccessTransaction
+
+  private typealias Purpose = KeyGenerationRecord.Purpose
+  private static let masterKeyCount = 16
+
+  /// Makes the first generation of the keys that do not exist.
+  func prepare(_ random: any RandomSource, at now: Int64) throws(AccessStoreError) {
+    for purpose in Purpose.allCases where try transaction.newestKey(purpose) == nil {
+      try add(purpose, generation: 1, random, at: now)
+    }
+  }
+
+  private func add(
+    _ purpose: Purpose, generation: Int, _ random: any RandomSource, at now: Int64
+  ) throws(AccessStoreError) {
+    let value =
+      purpose == .authorization
+      ? [UInt8](P256.Signing.PrivateKey().rawRepresentation) : random.octets(Self.masterKeyCount)
+    try transaction.save(
+      KeyGenerationRecord(purpose: purpose, generation: generation, value: value, createdAt: now))
+  }
+
+  /// Makes a new generation of keys.
+  ///
+  /// - Parameters:
+  ///   - purposes: What the keys are for. Their generations have one number.
+  ///   - moment: Until when what was made with the generations before is accepted at most.
+  /// - Returns: The number of the new generation.
+  func rotate(
+    _ purposes: [KeyGenerationRecord.Purpose], acceptingUntil moment: Int64, _ random: any RandomSource, at now: Int64
+  ) throws(AccessStoreError) -> Int {
+    try prepare(random, at: now)
+    var number = 0
+    for purpose in purposes {
+      for var former in try transaction.keyGenerations(purpose) {
+        number = max(number, former.generation)
+        former.acceptedUntil = min(former.acceptedUntil ?? .max, moment)
+        try transaction.save(former)
+      }
+    }
+    for purpose in purposes { try add(purpose, generation: number + 1, random, at: now) }
+    return number + 1
+  }
+
+  /// The newest key that signs authorizations.
+  func authorization() throws(AccessStoreError) -> SoftwareKey {
+    guard let newest = try transaction.newestKey(.authorization) else { throw Self.damaged("no key of authorizations") }
+    return try Self.softwareKey(newest)
+  }
+
+  /// The key that signs authorizations of one generation, whose number is its identifier (`kid`).
+  static func softwareKey(_ record: KeyGenerationRecord) throws(AccessStoreError) -> SoftwareKey {
+    do {
+      let key = try P256.Signing.PrivateKey(rawRepresentation: record.value)
+      let point = [UInt8](key.publicKey.rawRepresentation)
+      return try SoftwareKey([
+        "kty": "EC", "crv": "P-256", "kid": JSONValue("\(record.generation)"),
+        "x": JSONValue(Array(point.prefix(32)).base64URL),
+        "y": JSONValue(Array(point.dropFirst(32)).base64URL), "d": JSONValue(record.value.base64URL),
+      ])
+    } catch {
+      throw damaged("a key that is not valid")
+    }
+  }
+
+  /// The newest generation of the issuer's keys.
+  func issuer() throws(AccessStoreError) -> IssuerGeneration {
+    guard let newest = try transaction.newestKey(.issuerCryptogram) else { throw Self.damaged("no key of the issuer") }
+    return try issuer(generation: newest.generation)
+  }
+
+  /// A generation of the issuer's keys.
+  func issuer(generation: Int) throws(AccessStoreError) -> IssuerGeneration {
+    let keys = try transaction.keys(ofGeneration: generation)
+    func key(_ purpose: KeyGenerationRecord.Purpose) throws(AccessStoreError) -> KeyGenerationRecord {
+      guard let key = keys.first(where: { $0.purpose == purpose }), key.value.count == Self.masterKeyCount else {
+        throw Self.damaged("no master key of the issuer with \(Self.masterKeyCount) bytes in generation \(generation)")
+      }
+      return key
+    }
+    let cryptogram = try key(.issuerCryptogram)
+    return IssuerGeneration(
+      number: generation, acceptedUntil: cryptogram.acceptedUntil,
+      issuer: Issuer(
+        masterKey: Secret(copying: cryptogram.value), cvc3MasterKey: Secret(copying: try key(.issuerCode).value),
+        scriptMasterKey: Secret(copying: try key(.issuerScript).value)))
+  }
+
+  private static func damaged(_ found: String) -> AccessStoreError {
+    AccessStoreError(.damaged, "the database has \(found)")
+  }
+}
+
+/// The issuer with the master keys of one generation.
+struct IssuerGeneration {
+  let number: Int
+  /// Until when payments with its keys are accepted; nil for the newest generation.
+  let acceptedUntil: Int64?
+  let issuer: Issuer
+
+  /// Whether payments with its keys are accepted at a moment.
+  func isAccepted(at now: Int64) -> Bool { acceptedUntil.map { $0 > now } ?? true }
+}

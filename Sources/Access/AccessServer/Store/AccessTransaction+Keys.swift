@@ -1,0 +1,49 @@
+extension AccessTransaction {
+  /// The generations of a key, the oldest first.
+  func keyGenerations(_ purpose: KeyGenerationRecord.Purpose) throws(AccessStoreError) -> [KeyGenerationRecord] {
+    try records("WHERE purpose = ? ORDER BY generation", [purpose])
+  }
+  /// The newest generation of a key.
+  func newestKey(_ purpose: KeyGenerationRecord.Purpose) throws(AccessStoreError) -> KeyGenerationRecord? {
+    try first("WHERE purpose = ? ORDER BY generation DESC LIMIT 1", [purpose])
+  }
+  /// The keys of a generation.
+  func keys(ofGeneration generation: Int) throws(AccessStoreError) -> [KeyGenerationRecord] {
+    try records("WHERE generation = ?", [generation])
+  }
+  /// Removes a key.
+  func removeKey(_ key: KeyGenerationRecord) throws(AccessStoreError) {
+    try remove(
+      from: KeyGenerationRecord.table, where: "purpose = ? AND generation = ?", [key.purpose, key.generation])
+  }
+
+  /// The generation of the keys with which a counter of a card was granted; nil before the first grant. A counter that no
+  /// delivery granted belongs to the delivery before it.
+  func generation(
+    ofCounter counter: Int, place: Int, ofCard card: String
+  ) throws(AccessStoreError) -> Int? {
+    let delivery: KeyDeliveryRecord? = try first(
+      "WHERE card = ? AND place = ? AND firstCounter <= ? ORDER BY firstCounter DESC LIMIT 1", [card, place, counter])
+    return delivery?.generation
+  }
+
+  /// Removes a setting.
+  func removeSetting(_ name: String) throws(AccessStoreError) { try remove(from: SettingRecord.table, "name", name) }
+
+  /// Lets all authorizations expire at a moment, unless they expire before.
+  func endAuthorizations(at moment: Int64) throws(AccessStoreError) {
+    try update(AuthorizationRecord.table, "expiresAt", to: moment, where: "expiresAt > ?", [moment])
+  }
+  /// Withdraws the tokens for the login by biometrics of all devices.
+  func removeBiometricTokens() throws(AccessStoreError) {
+    try update(WalletDeviceRecord.table, "biometricToken", to: nil, where: "biometricToken IS NOT NULL", [])
+  }
+  /// Removes all challenges, tokens and sessions, expired ones included.
+  func removeTokensAndSessions() throws(AccessStoreError) {
+    let tables = [
+      ChallengeRecord.table, OutOfBandTokenRecord.table, AuthorizationRecord.table, RegistrationTokenRecord.table,
+      WalletSessionRecord.table, WalletTokenRecord.table,
+    ]
+    for table in tables { try remove(from: table, where: "1 = 1", []) }
+  }
+}

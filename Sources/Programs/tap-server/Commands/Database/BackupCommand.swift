@@ -1,0 +1,95 @@
+import AccessServer
+import ArgumentParser
+import JSON
+import Octets
+import ProgramSupport
+
+/// Copies the database of a server.
+struct BackupCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Copy the SQLite database of a server, which may run, to a new file.",
+    discussion: """
+      The copy is one state of the database, in one file with mode 0600; it is written under another name first and never over a \
+      file that exists. It contains the master keys of the issuer. To restore it, put it in the place of the database of a \
+      stopped server, remove the files that end with -wal and -shm, and start the server. The first start on a copy ends all \
+      tokens, sessions, challenges and logins by biometrics, and gives every card new keys, so that nothing that was used after \
+      the backup works again. What users and the operator changed after the backup is lost. A copy that `cp` made is not \
+      recognised: run `tap-server restored` on it. For PostgreSQL use pg_dump or pg_basebackup, and `tap-server restored` \
+      after the restore. Exit codes: 0 copied; 1 an error; 64 wrong usage.
+      """)
+
+  @Argument(help: "The new file.", completion: .file())
+  var file: String
+  @OptionGroup var options: DatabaseOptions
+
+  func run() async throws {
+    let report = options.report("backup")
+    try await report.run { () throws(CommandFailure) in
+      guard case .file(let path) = options.database else {
+        throw CommandFailure(
+          "notSupported",
+          "backup copies sqlite:FILE only. For PostgreSQL use pg_dump or pg_basebackup, and `tap-server restored` after the restore"
+        )
+      }
+      do throws(AccessStoreError) {
+        let count = try DatabaseBackup.copy(file: path, to: file, at: SystemWallClock().now)
+        report.result(
+          "backup", [("file", JSONValue(file)), ("bytes", JSONValue(count))], text: "\(file): \(count.bytes)")
+      } catch { throw CommandFailure(error) }
+    }
+  }
+}
+
+/// Marks a restored database.
+struct RestoredCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restored",
+    abstract: "Mark a database that was restored by other means than from a file of `tap-server backup`.",
+    discussion: """
+      The next start of a server on it ends all tokens, sessions, challenges and logins by biometrics, and gives every card new \
+      keys. Run it while no server uses the database. Exit codes: 0 marked; 1 an error; 64 wrong usage.
+      """)
+
+  @OptionGroup var options: DatabaseOptions
+
+  func run() async throws {
+    try await options.report("restored").run { () throws(CommandFailure) in
+      do throws(AccessStoreError) {
+        try await KeyAdministration(store: try options.openExisting()).markRestored()
+      } catch { throw CommandFailure(error) }
+    }
+  }
+}
+
+/// The database of a server, for commands that need no running server.
+struct DatabaseOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("sqlite:FILE or postgresql://USER@HOST/DATABASE.", valueName: "database"))
+  var database: DatabaseLocation
+  @Option(help: "How results are printed: text or json.")
+  var format = OutputFormat.text
+
+  func validate() throws {
+    try database.validate()
+    if case .memory = database {
+      throw ValidationError("--database memory: a database in memory ends with its server.")
+    }
+  }
+
+  func report(_ operation: String) -> Report { Report(operation: operation, format: format) }
+
+  /// Opens a database that exists. Blocks.
+  func openExisting() throws(AccessStoreError) -> any AccessStore {
+    if case .file(let path) = database {
+      let check = DatabaseCheck(file: path)
+      guard check.exists else {
+        throw check.problems.first ?? AccessStoreError(.unavailable, "\(path) does not exist")
+      }
+    }
+    return try database.open()
+  }
+}
+
+extension CommandFailure {
+  /// A failure of the database.
+  init(_ error: AccessStoreError) { self.init(error.code.rawValue, error.reason) }
+}

@@ -1,0 +1,125 @@
+import AccessServer
+import JSON
+import Octets
+import ProgramSupport
+
+/// What a check of the files of a server found. Every problem is reported, not only the first one.
+struct InstallationCheck {
+  /// The part of a server that a finding is about.
+  enum Part: String {
+    case configuration, faults, certificate
+    case operatorToken = "operator"
+    case database
+  }
+
+  /// A problem that prevents the server from starting, or that endangers it.
+  struct Problem {
+    let part: Part
+    /// The file of a problem in a JSON document, with its place there.
+    let place: (file: String, problem: JSONProblem)?
+    /// A sentence with the place, the value and what to do.
+    let message: String
+
+    /// The members of the problem as JSON.
+    var members: [(String, JSONValue?)] {
+      [
+        ("part", JSONValue(part.rawValue)), ("file", place.map { JSONValue($0.file) }),
+        ("line", place.map { JSONValue($0.problem.position.line) }),
+        ("column", place.map { JSONValue($0.problem.position.column) }),
+        ("path", place.map { JSONValue($0.problem.path) }), ("message", JSONValue(message)),
+      ]
+    }
+  }
+
+  /// What is in order, in words.
+  private(set) var findings: [(part: Part, text: String)] = []
+  private(set) var problems: [Problem] = []
+
+  mutating func find(_ part: Part, _ text: String) { findings.append((part, text)) }
+
+  mutating func add(_ part: Part, _ message: String) {
+    problems.append(Problem(part: part, place: nil, message: message))
+  }
+
+  mutating func add(_ part: Part, _ file: String, _ error: ConfigurationError) {
+    for problem in error.problems {
+      problems.append(Problem(part: part, place: (file, problem), message: "\(file): \(problem)"))
+    }
+  }
+}
+
+extension ServingOptions {
+  /// Checks the files that the options name, and changes none. Blocks.
+  ///
+  /// - Parameters:
+  ///   - host: The host that the server listens on; nil when it is not known.
+  ///   - isRunning: Whether the server has started: then the files of `--self-signed` must exist.
+  func check(host: String?, isRunning: Bool = false) -> InstallationCheck {
+    var check = InstallationCheck()
+    checkDocuments(&check)
+    let now = SystemWallClock().now
+    if let selfSigned {
+      if let found = SelfSignedIdentity.check(directory: selfSigned, host: host, at: now) {
+        found.problems.forEach { check.add(.certificate, $0.reason) }
+        if let finding = found.finding { check.find(.certificate, finding) }
+      } else if isRunning {
+        check.add(.certificate, "\(selfSigned) has no files of a server")
+      } else {
+        check.find(.certificate, "the first start makes it in \(selfSigned)")
+      }
+    } else if let certificate, let key {
+      let identity = IdentityCheck(certificateFile: certificate, keyFile: key, at: now)
+      identity.problems.forEach { check.add(.certificate, $0.reason) }
+      if let finding = identity.finding { check.find(.certificate, finding) }
+    }
+    checkToken(&check)
+    return check
+  }
+
+  private func checkDocuments(_ check: inout InstallationCheck) {
+    do throws(ServingProblem) {
+      _ = try readConfiguration()
+      check.find(.configuration, settings ?? "the one of --self-signed")
+    } catch { check.add(.configuration, error) }
+    guard let faults else { return }
+    do throws(ServingProblem) {
+      _ = try readFaults(faults)
+      check.find(.faults, faults)
+    } catch { check.add(.faults, error) }
+  }
+
+  private func checkToken(_ check: inout InstallationCheck) {
+    guard let token else {
+      if selfSigned == nil { check.find(.operatorToken, "none: the server has no operator") }
+      return
+    }
+    do throws(CertificateError) {
+      _ = try OperatorToken.read(token)
+      check.find(.operatorToken, token)
+    } catch { check.add(.operatorToken, error.reason) }
+  }
+}
+
+extension InstallationCheck {
+  fileprivate mutating func add(_ part: Part, _ error: ServingProblem) {
+    switch error {
+    case .document(let file, let error): add(part, file, error)
+    case .file(let reason): add(part, reason)
+    }
+  }
+}
+
+extension DatabaseLocation {
+  /// Checks the database, and changes nothing in it. Blocks.
+  func check(_ check: inout InstallationCheck) {
+    let found: DatabaseCheck
+    switch self {
+    case .file(let path): found = DatabaseCheck(file: path)
+    case .postgreSQL(let url): found = DatabaseCheck(postgreSQL: url)
+    case .memory: return check.find(.database, "in memory: it ends with the server")
+    case .unknown: preconditionFailure("validate() refuses an unknown database")
+    }
+    found.problems.forEach { check.add(.database, $0.reason) }
+    if let finding = found.finding { check.find(.database, finding) }
+  }
+}

@@ -1,0 +1,161 @@
+import AccessMessages
+import FIDOUAF
+import Foundation
+import HTTPSTransport
+import JSON
+import Octets
+import TestSupport
+import Testing
+
+@testable import AccessServer
+
+@Suite("A reload of a running server", .blocks, .timeLimit(.minutes(20)))
+struct ReloadTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private static let notice = "Reloaded the certificate, the configuration and the token of the operator.\n"
+  private static let refusal = "Nothing was reloaded: the server goes on with what it had.\n"
+
+  private func server(latest: String = "1") throws -> RunningServer {
+    try RunningServer(in: scratch.directory.path, settings: Self.settings(latest: latest))
+  }
+
+  private static func settings(latest: String, further: String = "") -> String {
+    """
+    , "openRegistration": false, "appVersions": {"minimum": "1", "latest": "\(latest)", "url": "https://x.test"}\(further)
+    """
+  }
+
+  private func configure(_ text: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: scratch.path("configuration.json")))
+  }
+
+  /// Puts the files of a new self-signed identity in place of the server's.
+  private func replaceIdentity(of server: RunningServer, _ names: [String]) throws {
+    let other = scratch.path("other")
+    _ = try SelfSignedIdentity(directory: other, host: "127.0.0.1", at: SystemWallClock().now)
+    for name in names {
+      let file = server.identity + "/" + name
+      try FileManager.default.removeItem(atPath: file)
+      try FileManager.default.moveItem(atPath: other + "/" + name, toPath: file)
+    }
+  }
+
+  private func hangUp(_ server: RunningServer, _ end: String) async throws {
+    server.process.signal(SIGHUP)
+    try #require(try await server.process.meets { $0.errors.hasSuffix(end) }, "\(server.process.errors)")
+  }
+
+  private func latest(_ server: RunningServer) async throws -> String {
+    let response = try await server.exchange().send(HTTPRequest(.get, server.url + AccessPath.linuxVersions))
+    return try ClientVersions(JSONValue(parsing: response.body)).latest
+  }
+
+  @Test func `SIGHUP gives new connections the new certificate, and an open one answers its next request`() async throws
+  {
+    let server = try server()
+    let marker = scratch.path("go-on")
+    let client = try ProgramRun("python3", ["-c", Self.client, server.url, marker])
+    try #require(try await client.meets { $0.output.contains("first") }, "\(client.errors)")
+    try replaceIdentity(of: server, ["ca.pem", "certificate.pem", "key.pem", "operator.token"])
+    try await hangUp(server, Self.notice)
+    _ = try scratch.write("go-on", "")
+    #expect(try client.finish(timeout: .seconds(60)) == .exited(0), "\(client.errors)")
+    let lines = client.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    // The name of the line, the status, whether the server asks to close, and the digest of the certificate.
+    #expect(lines.map { $0[0] } == ["first", "second", "third"])
+    #expect(lines.map { $0[1] } == ["200", "200", "200"])
+    #expect(lines.map { $0[2] } == ["open", "close", "open"])
+    #expect(lines[0][3] != lines[2][3])
+    // A client that trusts the new authority, with the new token.
+    #expect(try server.run("check").code == 0)
+  }
+
+  @Test func `SIGHUP changes the configuration of later requests, and names the keys that need a restart`() async throws
+  {
+    let server = try server(latest: "1")
+    #expect(try await latest(server) == "1")
+    let further = #", "connections": {"perAddress": 7}, "trustedProxies": ["10.0.0.0/8"]"#
+    try configure("{\"cards\": []\(Self.settings(latest: "2", further: further))}")
+    try await hangUp(server, "trustedProxies: the change takes effect after a restart.\n")
+    #expect(
+      server.process.errors == Self.notice + "connections: the change takes effect after a restart.\n"
+        + "trustedProxies: the change takes effect after a restart.\n")
+    #expect(try await latest(server) == "2")
+  }
+
+  @Test func `SIGHUP with wrong files reports every problem, and the server keeps all it had`() async throws {
+    let server = try server(latest: "1")
+    let authority = try Data(contentsOf: URL(filePath: server.authority))
+    try replaceIdentity(of: server, ["key.pem", "ca.pem"])
+    try authority.write(to: URL(filePath: server.authority))
+    try configure("{\"cards\": 5, \"uses\": 0, \"x\": 1\(Self.settings(latest: "2"))}")
+    try await hangUp(server, Self.refusal)
+    let lines = server.process.errors.split(separator: "\n")
+    #expect(lines.count == 5, "\(server.process.errors)")
+    for (line, place) in zip(lines, ["$.cards", "$.uses", "$.x", "key.pem"]) {
+      #expect(line.hasPrefix("error: ") && line.contains(place), "\(line)")
+    }
+    // With the former certificate.
+    #expect(try await latest(server) == "1")
+  }
+
+  @Test func `a binding to the former certificate holds until its last challenge has expired`() async throws {
+    let (old, new) = (ChannelBinding(serverCertificate: "old"), ChannelBinding(serverCertificate: "new"))
+    let first = try await TestServer { $0.channelBinding = old }
+    var authenticator = TestAuthenticator()
+    authenticator.channelBinding = old
+    try await first.register(authenticator, "alice")
+    let open = try await first.authenticationRequest(RequestContext(userName: "alice"))
+    let server = first.reloaded { $0.channelBinding = new }
+    let answer = try await server.respond(.authenticationResponse(authenticator.authentication(open)))
+    #expect(answer.status == .ok)
+    // The time of a challenge, and of a request and its response on a connection that is open.
+    server.advance(seconds: 540 + 60)
+    #expect(try await server.authenticate(authenticator, "alice").status == .channelBindingRefused)
+    authenticator.channelBinding = new
+    #expect(try await server.authenticate(authenticator, "alice").status == .ok)
+  }
+
+  @Test func `the binding to the certificate before the former one holds as long as its challenges`() async throws {
+    let bindings = ["a", "b", "c"].map { ChannelBinding(serverCertificate: $0) }
+    var server = try await TestServer { $0.channelBinding = bindings[0] }
+    for binding in bindings.dropFirst() { server = server.reloaded { $0.channelBinding = binding } }
+    func accepted() -> [Bool] {
+      bindings.map { server.service.configuration.accepts($0, at: server.service.now) }
+    }
+    #expect(accepted() == [true, true, true])
+    server.advance(seconds: 540 + 60)
+    #expect(accepted() == [false, false, true])
+  }
+
+  /// Sends a request, waits for a file, sends another one on the same connection, and one on a new connection.
+  private static let client = """
+    import hashlib, os, socket, ssl, sys, time
+    port, marker = int(sys.argv[1].rsplit(":", 1)[1]), sys.argv[2]
+    tls = ssl.create_default_context()
+    tls.check_hostname, tls.verify_mode = False, ssl.CERT_NONE
+    def connect():
+        return tls.wrap_socket(socket.create_connection(("127.0.0.1", port)))
+    def ask(name, client):
+        client.sendall(b"GET /app-versions/linux HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
+        data = b""
+        while b"\\r\\n\\r\\n" not in data:
+            data += client.recv(65536)
+        head, body = data.split(b"\\r\\n\\r\\n", 1)
+        fields = dict(line.lower().split(b": ", 1) for line in head.split(b"\\r\\n")[1:])
+        while len(body) < int(fields[b"content-length"]):
+            body += client.recv(65536)
+        digest = hashlib.sha256(client.getpeercert(True)).hexdigest()
+        end = "close" if fields.get(b"connection") == b"close" else "open"
+        print(name, head.split()[1].decode(), end, digest, flush=True)
+    client = connect()
+    ask("first", client)
+    while not os.path.exists(marker):
+        time.sleep(0.005)
+    ask("second", client)
+    ask("third", connect())
+    """
+}
