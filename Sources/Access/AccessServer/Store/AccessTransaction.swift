@@ -6,6 +6,8 @@ public struct AccessTransaction {
   typealias Argument = (any StoredValue)?
 
   let connection: any SQLConnection
+  /// False in a body of `read`.
+  var allowsChanges = true
 
   /// Adds a record, or replaces the one with the same identity.
   func save(_ record: some StoredRecord) throws(AccessStoreError) { try saveRow(record) }
@@ -96,6 +98,7 @@ public struct AccessTransaction {
   /// - Returns: How many rows it changed, without those of other tables.
   @discardableResult
   private func change(_ sql: String, _ values: [SQLValue]) throws(AccessStoreError) -> Int {
+    guard allowsChanges else { throw .changeInRead }
     guard !values.contains(where: \.hasNullCharacter) else {
       throw AccessStoreError(.damaged, "a text with the character U+0000 cannot be stored")
     }

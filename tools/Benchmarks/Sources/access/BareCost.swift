@@ -6,7 +6,7 @@ import GRDB
 /// The signature checks, hashes and durable transactions of an operation, without anything around them.
 struct BareCost {
   /// The median of a check, a hash and a transaction, in microseconds.
-  private let check, hash, transaction: Double
+  let check, hash, transaction: Double
 
   /// Measures.
   ///

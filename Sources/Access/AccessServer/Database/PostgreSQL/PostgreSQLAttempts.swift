@@ -112,7 +112,7 @@ extension PostgreSQLAttempts {
       return .failure(error.described(""))
     }
     do throws(AccessStoreError) {
-      return .success(try body(AccessTransaction(connection: connection)))
+      return .success(try body(AccessTransaction(connection: connection, allowsChanges: access == .write)))
     } catch {
       return .failure(error)
     }
