@@ -1,5 +1,6 @@
 import AccessMessages
 import AccessServer
+import FIDOUAF
 import HTTPSTransport
 import Octets
 import Synchronization

@@ -105,6 +105,9 @@ public final class SQLiteAccessStore: AccessStore {
     return try result.get()
   }
 
+  /// How many writes wait for a transaction.
+  var waitingWrites: Int { writes.waitingCount }
+
   private static func transaction(
     _ database: Database, _ name: String, allowsChanges: Bool = true
   ) -> AccessTransaction {

@@ -49,6 +49,9 @@ final class WriteQueue: Sendable {
     (self.database, self.limit, self.observation, self.check) = (database, limit, observation, check)
   }
 
+  /// How many writes wait for a transaction.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
+
   /// Adds a write.
   func add(_ write: Write) {
     let isFirst = state.withLock { state in
@@ -94,7 +97,7 @@ extension WriteQueue {
         for write in batch { answers.append(try runInSavepoint(write, database)) }
         return true
       }
-    } catch where hasBegun {
+    } catch  where hasBegun {
       // A body that is run alone does not fail for what another one has written.
       for write in batch { runAlone(write, database) }
       return
