@@ -72,7 +72,14 @@ final class PostgreSQLServer: Sendable {
     guard let number = state.split(separator: "\n").first.flatMap({ pid_t($0) }) else {
       throw Failure(description: "PostgreSQL has no process")
     }
+    let children = try String(contentsOfFile: "/proc/\(number)/task/\(number)/children", encoding: .utf8)
     Glibc.kill(number, SIGKILL)
+    // The server starts again only when its processes, which end by themselves, have left its memory.
+    for child in children.split(separator: " ") {
+      while let line = try? String(contentsOfFile: "/proc/\(child)/cmdline", encoding: .utf8), !line.isEmpty { usleep(1_000) }
+    }
+    try FileManager.default.removeItem(atPath: directory + "/cluster/postmaster.pid")
+    try stop()
   }
 
   private static func newDirectory() throws -> String {
