@@ -76,7 +76,9 @@ final class PostgreSQLServer: Sendable {
     Glibc.kill(number, SIGKILL)
     // The server starts again only when its processes, which end by themselves, have left its memory.
     for child in children.split(separator: " ") {
-      while let line = try? String(contentsOfFile: "/proc/\(child)/cmdline", encoding: .utf8), !line.isEmpty { usleep(1_000) }
+      while let line = try? String(contentsOfFile: "/proc/\(child)/cmdline", encoding: .utf8), !line.isEmpty {
+        usleep(1_000)
+      }
     }
     try FileManager.default.removeItem(atPath: directory + "/cluster/postmaster.pid")
     try stop()
