@@ -35,7 +35,7 @@ struct KilledStoreTests {
     try #require(try whole.finish() == .exited(0), "\(whole.errors)")
     let expected = Self.states(whole.output)
     let count = try #require(whole.output.split(separator: "\n").last?.split(separator: " ").last.flatMap { Int($0) })
-    #expect(count > 100 && expected.count == 43, "\(expected.map(\.step))")
+    #expect(count > 100 && expected.count == 44, "\(expected.map(\.step))")
     for number in stride(from: 1 + lane, through: count, by: Self.lanes) {
       let path = scratch.path("killed-\(number).sqlite")
       let killed = try Self.run(path, "--kill-at", "\(number)")

@@ -54,6 +54,7 @@ public struct AccessService: AccessResponding {
   private let pushSender: any PushSender
   /// Receives the failure of the store that a request has met.
   public var onStoreFailure: @Sendable (AccessStoreError) -> Void = { _ in }
+  let allowances = CountAllowances()
 
   /// Creates a service. At the first start it makes the key of its authorizations and the master keys of
   /// its issuer.
@@ -77,7 +78,6 @@ public struct AccessService: AccessResponding {
     let moment = clock.now.epochMilliseconds
     let newWalletKey = random.octets(32)
     let found = try await store.write { transaction throws(AccessStoreError) in
-      _ = try transaction.removeExpired(before: moment)
       try ServerKeys(transaction: transaction).prepare(random, at: moment)
       let copy = RestoredCopy(transaction: transaction)
       return (
@@ -86,6 +86,7 @@ public struct AccessService: AccessResponding {
       )
     }
     (copiedAt, restoredAt, walletKey) = (found.copiedAt, found.restoredAt, found.walletKey)
+    _ = try await removeExpired()
   }
 
   /// The value of a setting, which is set to a new value when the server starts for the first time.
@@ -113,40 +114,41 @@ public struct AccessService: AccessResponding {
   var url: String { configuration.url ?? listeningURL.text }
 
   /// Removes what has expired, and the oldest entries of an audit trail that is longer than `auditEntries`. The program
-  /// calls it from time to time.
+  /// calls it from time to time. Each transaction removes at most `AccessTransaction.cleaningSlice` records, so that requests
+  /// do not wait for all of them.
   ///
   /// - Returns: How many records were removed.
   public func removeExpired() async throws(AccessStoreError) -> Int {
     let moment = clock.now.epochMilliseconds
-    return try await store.write { [configuration] transaction throws(AccessStoreError) in
-      let count = try transaction.removeExpired(before: moment)
-      return count + (try transaction.removeAuditEntries(keeping: configuration.auditEntries))
-        + (try transaction.removeCardAttempts(keeping: RecordLimits.cardAttempts))
+    var count = 0
+    while true {
+      let removed = try await store.write { [configuration] transaction throws(AccessStoreError) in
+        try transaction.removeSlice(expiredBefore: moment, keepingAuditEntries: configuration.auditEntries)
+      }
+      count += removed
+      guard removed == AccessTransaction.cleaningSlice else { return count }
     }
   }
 
   /// Runs the rules of a request in one transaction. What they wrote is kept when they refuse the request, and dropped
   /// after any other error.
   ///
-  /// - Parameter address: The address of the client.
+  /// - Parameters:
+  ///   - address: The address of the client.
+  ///   - access: Whether the rules change the store. When they do in a transaction that only reads, an `AccessStoreError` with
+  ///     code `changeInRead` is thrown.
   func decide<Value: Sendable>(
-    from address: String, _ rule: @escaping @Sendable (Rules) throws -> Value
+    from address: String, in access: Route.StoreAccess = .write, _ rule: @escaping @Sendable (Rules) throws -> Value
   ) async throws -> Value {
     let (environment, moment) = (environment, now)
-    let decision = try await store.write { transaction throws(AccessStoreError) in
+    let body = { @Sendable (transaction: AccessTransaction) throws(AccessStoreError) -> Result<Value, AccessFailure> in
       try Rules(transaction: transaction, now: moment, environment: environment, address: address).outcome(of: rule)
     }
-    return try decision.get()
-  }
-
-  /// Runs rules that only read, in one transaction. It waits for no transaction that changes the store.
-  func consult<Value: Sendable>(
-    _ call: Call, _ rule: @escaping @Sendable (Rules) throws -> Value
-  ) async throws -> Value {
-    let (environment, moment, address) = (environment, now, call.request.address)
-    let decision = try await store.read { transaction throws(AccessStoreError) in
-      try Rules(transaction: transaction, now: moment, environment: environment, address: address).outcome(of: rule)
-    }
+    let decision =
+      switch access {
+      case .read: try await store.read(body)
+      case .write: try await store.write(body)
+      }
     return try decision.get()
   }
 

@@ -109,7 +109,7 @@ struct SearchContractTests {
 private struct ExplainingConnection: SQLConnection {
   let connection: any SQLConnection
 
-  func rows(_ sql: String, _ arguments: [SQLValue]) throws(AccessStoreError) -> [[String: SQLValue]] {
+  func rows(_ sql: String, _ arguments: [SQLValue]) throws(AccessStoreError) -> [SQLRow] {
     for step in try connection.rows("EXPLAIN QUERY PLAN " + sql, arguments) {
       guard case .text(let detail)? = step["detail"] else { continue }
       #expect(!detail.hasPrefix("SCAN") && !detail.contains("TEMP B-TREE"), "\(detail): \(sql)")
@@ -118,4 +118,5 @@ private struct ExplainingConnection: SQLConnection {
   }
 
   func change(_ sql: String, _ arguments: [SQLValue]) throws(AccessStoreError) -> Int { 0 }
+  func add(_ sql: String, _ arguments: [SQLValue]) throws(AccessStoreError) -> Bool { true }
 }

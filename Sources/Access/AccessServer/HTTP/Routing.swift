@@ -44,7 +44,7 @@ extension AccessService {
     }
     let call = Call(
       request: request, target: target, arguments: arguments, json: try json(of: request, route.body),
-      credentials: PresentedCredentials(request))
+      credentials: PresentedCredentials(request), access: route.access)
     return (route, call)
   }
 

@@ -77,7 +77,8 @@ extension AccessService {
   /// The session of a request, which is extended; nil without an open one.
   func operatorSession(_ call: Call) async throws -> OperatorSession? {
     guard let token = PageCookie.session.value(in: call.request),
-      let session = try await consult(call, { try $0.operatorSession(token) })
+      let session = try await decide(
+        from: call.request.address, in: .read, { try $0.operatorSession(token) })
     else { return nil }
     if session.isExtended(at: now) { try await decide(call) { try $0.extend(session) } }
     return session

@@ -7,11 +7,11 @@ extension AccessService {
     loginRoutes + OperatorPage.all.map(showing) + OperatorAction.all.map(performing)
 
   private static func showing(_ page: OperatorPage) -> Route {
-    Route("GET", page.path, produces: [MediaType.html]) { service, call in
+    Route("GET", page.path, .read, produces: [MediaType.html]) { service, call in
       await service.answer(call) { session in
         let notice = call.target.query["done"].flatMap(PageNotice.init)?.html ?? .empty
         let request = PageRequest(path: page.path, call: call, session: session)
-        let content = try await service.consult(call) { try page.content($0, request) }
+        let content = try await service.decide(call) { try page.content($0, request) }
         let html = PageFrame.page(
           page.title, at: page.path, session, "\(notice)\(content)", search: call.target.query["q"])
         return AccessResponse(200, page: html)

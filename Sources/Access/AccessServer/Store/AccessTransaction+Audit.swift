@@ -4,18 +4,20 @@ extension AccessTransaction {
     precondition(limit >= 0, "a list has no or more entries")
     return try records("ORDER BY number DESC LIMIT ?", [limit])
   }
-  /// Removes the oldest entries of the audit trail.
-  ///
-  /// - Parameter count: How many entries are kept, at least 1.
-  /// - Returns: How many entries were removed.
-  func removeAuditEntries(keeping count: Int) throws(AccessStoreError) -> Int {
-    try removeOldest(of: AuditEntry.table, keeping: count)
-  }
+
   /// Removes the oldest rows of a table whose rows are numbered.
-  func removeOldest(of table: RecordTable, keeping count: Int) throws(AccessStoreError) -> Int {
+  ///
+  /// - Parameters:
+  ///   - count: How many rows are kept, at least 1.
+  ///   - limit: The most rows that are removed.
+  /// - Returns: How many rows were removed.
+  func removeOldest(
+    of table: RecordTable, keeping count: Int, atMost limit: Int = .max
+  ) throws(AccessStoreError) -> Int {
     precondition(count >= 1, "a list has at least one entry")
-    let oldest = "(SELECT number FROM \(table.quoted) ORDER BY number DESC LIMIT 1 OFFSET ?)"
-    return try remove(from: table, where: "number <= \(oldest)", [count])
+    let newest = "(SELECT number FROM \(table.quoted) ORDER BY number DESC LIMIT 1 OFFSET ?)"
+    let oldest = "SELECT number FROM \(table.quoted) WHERE number <= \(newest) ORDER BY number LIMIT ?"
+    return try remove(from: table, where: "number IN (\(oldest))", [count, limit])
   }
 
   /// Adds an entry about the server itself, which no client caused.
@@ -33,19 +35,46 @@ extension AccessTransaction {
     try save(SettingRecord(name: name, value: value))
   }
 
-  /// Removes challenges, out-of-band tokens, operations, authorizations, used requests, registration tokens, failures,
-  /// sessions, tokens and used requests of wallets, sessions of the operator's page, and payments that were not approved, whose `expiresAt` is before a moment.
+  /// The most records that one transaction of the cleaning removes.
+  static let cleaningSlice = 1_000
+
+  /// Removes at most `cleaningSlice` records that have expired or are the oldest of a list that is too long.
   ///
+  /// - Parameters:
+  ///   - moment: See `removeExpired`.
+  ///   - count: How many entries of the audit trail are kept, at least 1.
+  /// - Returns: How many records were removed; fewer than `cleaningSlice` when nothing is left.
+  func removeSlice(expiredBefore moment: Int64, keepingAuditEntries count: Int) throws(AccessStoreError) -> Int {
+    var removed = try removeExpired(before: moment, atMost: Self.cleaningSlice)
+    removed += try removeOldest(of: AuditEntry.table, keeping: count, atMost: Self.cleaningSlice - removed)
+    return removed
+      + (try removeOldest(
+        of: CardAttemptRecord.table, keeping: RecordLimits.cardAttempts, atMost: Self.cleaningSlice - removed))
+  }
+
+  /// Removes challenges, out-of-band tokens, operations, authorizations, used requests, registration tokens, failures,
+  /// sessions, tokens and used requests of wallets, sessions of the operator's page, and payments that were not approved, whose
+  /// `expiresAt` is before a moment.
+  ///
+  /// - Parameter limit: The most records that are removed.
   /// - Returns: How many records were removed.
-  func removeExpired(before moment: Int64) throws(AccessStoreError) -> Int {
+  func removeExpired(before moment: Int64, atMost limit: Int = .max) throws(AccessStoreError) -> Int {
     let tables = [
       ChallengeRecord.table, OutOfBandTokenRecord.table, OperationRecord.table, AuthorizationRecord.table,
       UsedRequestRecord.table, RegistrationTokenRecord.table, FailureRecord.table, WalletSessionRecord.table,
       WalletTokenRecord.table, UsedWalletRequestRecord.table, OperatorSessionRecord.table, CardAttemptRecord.table,
     ]
     var count = 0
-    for table in tables { count += try remove(from: table, where: "expiresAt < ?", [moment]) }
+    for table in tables where count < limit { count += try removeExpired(from: table, before: moment, limit - count) }
     return count
+  }
+
+  private func removeExpired(
+    from table: RecordTable, before moment: Int64, _ limit: Int
+  ) throws(AccessStoreError) -> Int {
+    let identity = table.identity.joined(separator: ", ")
+    let expired = "SELECT \(identity) FROM \(table.quoted) WHERE expiresAt < ? ORDER BY expiresAt LIMIT ?"
+    return try remove(from: table, where: "(\(identity)) IN (\(expired))", [moment, limit])
   }
 
   /// When records become fewer than a number.
@@ -60,6 +89,18 @@ extension AccessTransaction {
     let (table, column, value) = records.selected
     let newest = "WHERE \(column) = ? AND expiresAt > ? ORDER BY expiresAt DESC LIMIT 1 OFFSET ?"
     return try rows("expiresAt", of: table, newest, [value, moment, count - 1]).first?.value("expiresAt")
+  }
+
+  /// The number of records that have not expired.
+  ///
+  /// - Parameters:
+  ///   - limit: Counting ends at this number.
+  ///   - moment: Records that expire at this moment or before it are not counted.
+  func count(of records: CountedRecords, atMost limit: Int, at moment: Int64) throws(AccessStoreError) -> Int {
+    let (table, column, value) = records.selected
+    let some = "WHERE \(column) = ? AND expiresAt > ? LIMIT ?) AS counted"
+    let counted = "count(*) AS number FROM (SELECT 1"
+    return try rows(counted, of: table, some, [value, moment, limit]).first?.value("number") ?? 0
   }
 }
 

@@ -21,13 +21,6 @@ extension AccessTransaction {
     precondition(limit >= 1, "a page has at least one record")
     return try records("WHERE number < ? ORDER BY number DESC LIMIT ?", [number ?? .max, limit])
   }
-  /// Removes the oldest payments that were not approved.
-  ///
-  /// - Parameter count: How many are kept, at least 1.
-  /// - Returns: How many were removed.
-  func removeCardAttempts(keeping count: Int) throws(AccessStoreError) -> Int {
-    try removeOldest(of: CardAttemptRecord.table, keeping: count)
-  }
 
   /// A page of the devices of all wallets, ordered by identifier.
   func walletDevices(after id: String?, limit: Int) throws(AccessStoreError) -> [WalletDeviceRecord] {
