@@ -118,5 +118,4 @@ private struct ExplainingConnection: SQLConnection {
   }
 
   func change(_ sql: String, _ arguments: [SQLValue]) throws(AccessStoreError) -> Int { 0 }
-  func add(_ sql: String, _ arguments: [SQLValue]) throws(AccessStoreError) -> Bool { true }
 }
