@@ -17,6 +17,8 @@ struct Route: Sendable {
   }
 
   let method: String
+  /// The method and the path with `*` for each argument, for logs and metrics.
+  let name: String
   /// The components of the path. `*` stands for any component, which becomes an argument.
   let pattern: [String]
   let body: Body
@@ -30,6 +32,7 @@ struct Route: Sendable {
   ) {
     (self.method, self.body, self.produces, self.respond) = (method, body, produces, respond)
     pattern = path.split(separator: "/").map(String.init)
+    name = "\(method) /\(pattern.joined(separator: "/"))"
   }
 
   /// The arguments of a path; nil when it is not that of the route.

@@ -68,7 +68,9 @@ extension AccessService {
       try await decide(call) { try $0.logInOperator(token) }
     } catch {
       let failure = AccessFailure(of: error)
-      return loginForm(failure.code.httpStatus, notice: failure.message, isFailure: true)
+      var response = loginForm(failure.code.httpStatus, notice: failure.message, isFailure: true)
+      response.outcome = RequestOutcome(onPage: failure)
+      return response
     }
     var response = AccessResponse.seeOther(PagePath.users)
     response.headers.append(PageCookie.session.set(operatorSessions.begin(at: now, random)))

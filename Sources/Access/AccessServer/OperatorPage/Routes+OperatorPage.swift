@@ -43,10 +43,12 @@ extension AccessService {
 extension AccessResponse {
   /// A page that reports why a request was refused.
   static func failure(_ failure: AccessFailure, _ session: OperatorSession) -> AccessResponse {
-    AccessResponse(
+    var response = AccessResponse(
       failure.code.httpStatus,
       page: PageFrame.page(
         "Refused", at: "", session, "<p class=\"notice bad\" role=\"alert\">Refused: \(failure.message).</p>"))
+    response.outcome = RequestOutcome(onPage: failure)
+    return response
   }
 
   /// A page for a form without the token of its session: another site may have sent it.

@@ -3,15 +3,17 @@ import ArgumentParser
 import JSON
 import Octets
 import ProgramSupport
-import Synchronization
 
 /// Serves until SIGTERM or SIGINT.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Serve until SIGTERM or SIGINT.",
     discussion: """
-      Once the server listens, it prints one line of JSON with its URL and the file of its authority, and then nothing \
-      more. After a signal, open requests have 8 s to end. Exit codes: 0 ended by a signal; 1 an error; 64 wrong usage.
+      Once the server listens, it prints one line of JSON with its URL, the file of its authority and the URL of its \
+      metrics, and then nothing more. The log goes to standard error: a line for each request, with its identifier \
+      (header X-Request-Id), route, status and duration, and never a token, PIN, account number, name or body. After a \
+      signal, open requests have 8 s to end, and /health/ready says that the server is not ready. Exit codes: 0 ended by \
+      a signal; 1 an error; 64 wrong usage.
       """)
 
   @Option(help: ArgumentHelp("Where the server listens; port 0: the system chooses one.", valueName: "host:port"))
@@ -19,10 +21,11 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("sqlite:FILE, postgresql://USER@HOST/DATABASE, or memory.", valueName: "database"))
   var database: DatabaseLocation
   @OptionGroup var options: ServingOptions
+  @OptionGroup var observing: ObservationOptions
 
   private static let openRegistration = """
-    Registration is open: everybody who reaches this server can register a new name. The configuration \
-    {"openRegistration": false} demands a token of `tap-server user add`.
+    registration is open: everybody who reaches this server can register a new name. The configuration \
+    {"openRegistration": false} demands a token of `tap-server user add`
     """
 
   /// How often expired records are removed.
@@ -48,53 +51,55 @@ struct ServeCommand: AsyncParsableCommand {
   private func serve() async throws {
     // Certificates and everything that expires have dates.
     _ = try SystemWallClock().checkedNow()
-    let identity = try options.identity(host: listen.host)
-    let configuration = try options.configuration(of: identity)
-    let plan = try options.faultPlan()
-    let isOpen = options.selfSigned != nil && configuration.openRegistration
-    let url = ServerURL()
-    var opened = try await AccessService(
-      store: try database.open(), configuration: configuration, url: url, operatorToken: identity.operatorToken,
-      clock: plan.map { SkewedWallClock(SystemWallClock(), aheadBy: $0.clockSkew) } ?? SystemWallClock())
-    opened.onStoreFailure = StoreFailureNotice().report
-    let service = opened
-    let responder: any AccessResponding =
-      plan.map { plan in
-        FaultyResponder(service, plan) { Console.note("Fault: \($0)") }
-      } ?? service
-    let server = try AccessHTTPServer(
-      responder, limits: configuration.connections, tls: identity.tls, host: listen.host, port: listen.port,
-      handlesSignals: true
-    ) { [listen] port in
-      url.set(listen.url(port: port))
-      if isOpen { Console.note(Self.openRegistration) }
-      Console.print(
-        JSONValue(members: [
-          ("url", JSONValue(configuration.url ?? url.text)), ("ca", identity.authorityFile.map { JSONValue($0) }),
-        ]))
-    }
-    let cleaning = Task {
-      while true {
-        try await Task.sleep(for: Self.cleaningInterval)
-        do throws(AccessStoreError) {
-          _ = try await service.removeExpired()
-        } catch {
-          // The next round tries again.
-          service.onStoreFailure(error)
+    try await observing.observed { observation, registry in
+      let identity = try options.identity(host: listen.host)
+      let configuration = try options.configuration(of: identity)
+      let plan = try options.faultPlan(observation.log)
+      let url = ServerURL()
+      var opened = try await AccessService(
+        store: try database.open(), configuration: configuration, url: url, operatorToken: identity.operatorToken,
+        clock: plan.map { SkewedWallClock(SystemWallClock(), aheadBy: $0.clockSkew) } ?? SystemWallClock())
+      opened.onStoreFailure = observation.storeFailed
+      let service = opened
+      if options.selfSigned != nil, configuration.openRegistration { observation.log.warning(Self.openRegistration) }
+      let cleaning = Task { try await Self.clean(service) }
+      defer { cleaning.cancel() }
+      try await observing.serving(service, observation, registry) { metricsURL in
+        let server = try AccessHTTPServer(
+          faulty(service, plan, observation.log), limits: configuration.connections, tls: identity.tls,
+          host: listen.host, port: listen.port, observation: observation, handlesSignals: true
+        ) { [listen] port in
+          url.set(listen.url(port: port))
+          Self.announce(configuration.url ?? url.text, identity, metricsURL)
         }
+        try await server.run()
       }
     }
-    defer { cleaning.cancel() }
-    try await server.run()
   }
-}
 
-/// Writes the failures of the store to standard error, the same one once.
-private final class StoreFailureNotice: Sendable {
-  private let last = Mutex<AccessStoreError?>(nil)
+  private func faulty(_ service: AccessService, _ plan: FaultPlan?, _ log: ServerLog) -> any AccessResponding {
+    guard let plan else { return service }
+    return FaultyResponder(service, plan) { log.warning("fault: \($0)") }
+  }
 
-  func report(_ error: AccessStoreError) {
-    let isNew = last.withLock { exchange(&$0, with: error) != error }
-    if isNew { Console.note("error: \(error)") }
+  private static func announce(_ url: String, _ identity: ServingOptions.Identity, _ metricsURL: String?) {
+    Console.print(
+      JSONValue(members: [
+        ("url", JSONValue(url)), ("ca", identity.authorityFile.map { JSONValue($0) }),
+        ("metrics", metricsURL.map { JSONValue($0) }),
+      ]))
+  }
+
+  /// Removes expired records from time to time, until the task is cancelled.
+  private static func clean(_ service: AccessService) async throws {
+    while true {
+      try await Task.sleep(for: cleaningInterval)
+      do throws(AccessStoreError) {
+        _ = try await service.removeExpired()
+      } catch {
+        // The next round tries again.
+        service.onStoreFailure(error)
+      }
+    }
   }
 }

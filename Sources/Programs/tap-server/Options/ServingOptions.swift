@@ -90,12 +90,12 @@ struct ServingOptions: ParsableArguments {
   }
 
   /// Reads the plan of faults, and warns about it; nil without one.
-  func faultPlan() throws -> FaultPlan? {
+  func faultPlan(_ log: ServerLog) throws -> FaultPlan? {
     guard let faults else { return nil }
     let octets = try Self.read(faults)
     do {
       let plan = try FaultPlan(json: octets)
-      Console.note("Warning: this server commits the faults of \(faults) on purpose. Never use it in production.")
+      log.warning("this server commits the faults of \(faults) on purpose: never use it in production")
       return plan
     } catch {
       throw Self.failure(faults, error)
