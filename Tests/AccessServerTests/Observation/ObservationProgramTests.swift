@@ -27,8 +27,8 @@ struct ObservationProgramTests {
     let base = try #require(server.metricsURL)
     #expect(base.hasPrefix("http://127.0.0.1:") && base != server.url)
     #expect(try server.run("check").code == 0)
-    #expect(try get(base + "/health/live") == (200, #"{"live":true}"#))
-    #expect(try get(base + "/health/ready") == (200, #"{"ready":true,"problems":[]}"#))
+    #expect(try get(base + "/health/live") == (200, #"{"live": true}"#))
+    #expect(try get(base + "/health/ready") == (200, #"{"ready": true, "problems": []}"#))
     let metrics = try get(base + "/metrics").body
     #expect(
       metrics.contains(#"tap_server_requests_total{route="GET /app-versions/linux",status="200"} 1"#), "\(metrics)")
@@ -53,7 +53,7 @@ struct ObservationProgramTests {
     let base = try #require(server.metricsURL)
     try FileManager.default.removeItem(atPath: server.database)
     let (status, body) = try get(base + "/health/ready")
-    #expect(status == 503 && body.contains(#""part":"database","reason":"#), "\(body)")
+    #expect(status == 503 && body.contains(#""part": "database", "reason": "#), "\(body)")
     #expect(body.contains("was removed or replaced"), "\(body)")
     #expect(try get(base + "/health/live").status == 200)
     #expect(try get(base + "/metrics").body.contains("\ntap_server_ready 0\n"))
@@ -70,7 +70,7 @@ struct ObservationProgramTests {
     server.process.signal(SIGTERM)
     try #require(try await server.process.meets { $0.errors.contains("the server ends") })
     let (status, body) = try get(base + "/health/ready")
-    #expect(status == 503 && body.contains(#"{"part":"server","reason":"the server ends"}"#), "\(body)")
+    #expect(status == 503 && body.contains(#"{"part": "server", "reason": "the server ends"}"#), "\(body)")
     #expect(try await server.process.meets { $0.poll() == .exited(0) })
     await #expect(throws: HTTPExchangeError.self) { try await response.value }
     #expect(try get(base + "/health/live").status == 0)

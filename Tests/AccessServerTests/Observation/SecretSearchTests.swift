@@ -33,6 +33,17 @@ struct SecretSearchTests {
       } == [])
   }
 
+  @Test func `a PIN is found as a word, and not in a longer number or the name of a file`() {
+    #expect(
+      search {
+        $0.use("0000"); $0.log.warning("slow, 600000 ms, /tmp/a-0000-b/c")
+      } == [])
+    #expect(
+      search {
+        $0.use("0000"); $0.log.warning("the entry 0000, which is wrong")
+      }.count == 1)
+  }
+
   @Test func `each text of a body, a header and a path is a secret`() {
     for line in ["pin8203", "bearer-token", "cookie-value", "device-4711", "inner-name", "field-value"] {
       let found = search { search in

@@ -18,7 +18,7 @@ struct ObservedResponder: AccessResponding {
   /// requests.
   func respond(to request: AccessRequest) async -> AccessResponse {
     let start = ContinuousClock.now
-    let identifier = SystemRandomSource().octets(16).hex
+    let identifier = SystemRandomSource().octets(16).hex.lowercased()
     var response = await base.respond(to: request)
     if response.outcome.route == nil { response.outcome.route = AccessService.routeName(of: request) }
     response.headers.append((name: Self.headerName, value: identifier))

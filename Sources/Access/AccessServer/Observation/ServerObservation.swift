@@ -26,7 +26,8 @@ public struct ServerObservation: Sendable {
     metrics.answered(request)
     var metadata: Logger.Metadata = [
       "requestId": "\(request.identifier)", "route": "\(request.route)", "address": "\(request.address)",
-      "status": .stringConvertible(request.status), "seconds": .stringConvertible(request.duration.seconds),
+      "status": .stringConvertible(request.status),
+      "seconds": .stringConvertible((request.duration.seconds * 1_000_000).rounded() / 1_000_000),
     ]
     if let refusal = request.outcome.refusal { metadata["refusal"] = "\(refusal)" }
     log.logger.log(level: request.status >= 500 ? .error : .info, "request", metadata: metadata)

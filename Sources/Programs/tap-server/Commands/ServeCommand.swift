@@ -55,13 +55,13 @@ struct ServeCommand: AsyncParsableCommand {
       let identity = try options.identity(host: listen.host)
       let configuration = try options.configuration(of: identity)
       let plan = try options.faultPlan(observation.log)
+      let isOpen = options.selfSigned != nil && configuration.openRegistration
       let url = ServerURL()
       var opened = try await AccessService(
         store: try database.open(), configuration: configuration, url: url, operatorToken: identity.operatorToken,
         clock: plan.map { SkewedWallClock(SystemWallClock(), aheadBy: $0.clockSkew) } ?? SystemWallClock())
       opened.onStoreFailure = observation.storeFailed
       let service = opened
-      if options.selfSigned != nil, configuration.openRegistration { observation.log.warning(Self.openRegistration) }
       let cleaning = Task { try await Self.clean(service) }
       defer { cleaning.cancel() }
       try await observing.serving(service, observation, registry) { metricsURL in
@@ -70,6 +70,7 @@ struct ServeCommand: AsyncParsableCommand {
           host: listen.host, port: listen.port, observation: observation, handlesSignals: true
         ) { [listen] port in
           url.set(listen.url(port: port))
+          if isOpen { observation.log.warning(Self.openRegistration) }
           Self.announce(configuration.url ?? url.text, identity, metricsURL)
         }
         try await server.run()
