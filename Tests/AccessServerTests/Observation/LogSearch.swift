@@ -98,10 +98,12 @@ final class LogSearch: Sendable {
     RequestTarget.fields(of: Substring(String(decoding: body, as: UTF8.self)))?.values.forEach(use)
   }
 
-  // Digits are only found as a word of their own: the number of milliseconds of a fault and the name of a file have others.
+  // Letters and digits are found as words of their own: "another" has the name "other", and a number of milliseconds or the
+  // name of a file has the digits of a PIN.
   private static func isFound(_ secret: String, in text: String) -> Bool {
-    guard secret.allSatisfy(\.isNumber) else { return text.contains(secret) }
-    return text.split { !$0.isLetter && !$0.isNumber && !"-_./".contains($0) }.contains { $0 == secret }
+    let joining = secret.allSatisfy(\.isNumber) ? "-_./" : ""
+    guard secret.allSatisfy(\.isNumber) || secret.allSatisfy(\.isLetter) else { return text.contains(secret) }
+    return text.split { !$0.isLetter && !$0.isNumber && !joining.contains($0) }.contains { $0 == secret }
   }
 
   /// The words of routes and messages. A secret that is one of them could not be told from them.

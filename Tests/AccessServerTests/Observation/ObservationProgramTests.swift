@@ -16,9 +16,10 @@ struct ObservationProgramTests {
   }
 
   private func get(_ url: String) throws -> (status: Int, body: String) {
-    let run = try ProgramRun("curl", ["--silent", "--max-time", "20", "--write-out", "\n%{http_code}", url])
+    let run = try ProgramRun("curl", ["--silent", "--max-time", "20", "--write-out", "%{http_code}", url])
     _ = try run.finish()
-    let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false)
+    // Each body ends with a line feed.
+    let lines = run.output.split(separator: "\n")
     return (Int(lines.last ?? "") ?? 0, lines.dropLast().joined(separator: "\n"))
   }
 

@@ -33,6 +33,16 @@ struct SecretSearchTests {
       } == [])
   }
 
+  @Test func `a name is found as a word, also in a path`() {
+    for text in ["the user alice", "GET /operator/v1/users/alice", "user=alice;"] {
+      let found = search { search in
+        search.use("alice")
+        search.log.warning(text)
+      }
+      #expect(found.count == 1, "\(text)")
+    }
+  }
+
   @Test func `a PIN is found as a word, and not in a longer number or the name of a file`() {
     #expect(
       search {

@@ -111,7 +111,7 @@ private struct ObservationResponder: HTTPResponder {
   }
 
   private static func json(_ status: Int, _ json: JSONValue) -> Response {
-    response(status, "application/json", json.compact)
+    response(status, "application/json", json.compact + "\n")
   }
 
   private static func response(_ status: Int, _ type: String, _ body: String) -> Response {
