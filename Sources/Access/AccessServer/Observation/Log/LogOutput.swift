@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Writes the lines of a log on a thread of its own. A log that nobody reads therefore does not stop the server: lines for
+/// Writes the lines of a log on a thread of its own. A log that is not read therefore does not stop the server: lines for
 /// which there is no room are lost, and counted.
 public final class LogOutput: Sendable {
   /// The most bytes that wait to be written: 1 MiB.
