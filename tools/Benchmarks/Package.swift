@@ -74,9 +74,10 @@ let package = Package(
     .target(
       name: "ScriptedClient",
       dependencies: products("Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages") + cryptography),
+    .target(name: "CFlushControl"),
     .executableTarget(
       name: "access",
-      dependencies: ["ScriptedClient", .product(name: "GRDB", package: "GRDB.swift")]
-        + products("Octets", "AccessMessages", "AccessServer") + cryptography),
+      dependencies: ["CFlushControl", "ScriptedClient", .product(name: "GRDB", package: "GRDB.swift")]
+        + products("Octets", "FIDOUAF", "AccessMessages", "AccessServer", "HTTPSTransport") + cryptography),
   ]
 )

@@ -22,6 +22,11 @@ public struct NewAccountName: Hashable, Sendable {
   ///
   /// - Throws: `Refusal` for a name with a control character, a line separator or a bidirectional formatting character.
   public init(_ entered: String) throws(Refusal) {
+    // Printable ASCII is in every normalization form.
+    guard !entered.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {
+      text = entered
+      return
+    }
     for scalar in entered.unicodeScalars where Self.isRefused(scalar) { throw Refusal(character: scalar) }
     text = entered.precomposedStringWithCanonicalMapping
   }

@@ -55,6 +55,7 @@ public struct AccessService: AccessResponding {
   /// Receives the failure of the store that a request has met.
   public var onStoreFailure: @Sendable (AccessStoreError) -> Void = { _ in }
   let operatorSessions = OperatorSessions()
+  let allowances = CountAllowances()
 
   /// Creates a service. At the first start it makes the key of its authorizations and the master keys of
   /// its issuer.
@@ -76,11 +77,9 @@ public struct AccessService: AccessResponding {
     (self.clock, self.random, self.pushSender, self.hashing) = (clock, random, pushSender, hashing)
     self.operatorToken = operatorToken.map { TokenDigest(of: $0) }
     let new = [UInt8](P256.Signing.PrivateKey().rawRepresentation)
-    let moment = clock.now.epochMilliseconds
     let newWalletKey = random.octets(32)
     let keys = try await store.write { transaction throws(AccessStoreError) in
-      _ = try transaction.removeExpired(before: moment)
-      return (
+      (
         try Self.setting("authorizationKey", new, transaction),
         try Self.setting("walletKey", newWalletKey, transaction),
         try IssuerKeys.issuer(in: transaction, random)
@@ -89,6 +88,7 @@ public struct AccessService: AccessResponding {
     authorizationKey = try Self.key(keys.0)
     walletKey = keys.1
     issuer = keys.2
+    _ = try await removeExpired()
   }
 
   /// The value of a setting, which is set to a new value when the server starts for the first time.
@@ -123,29 +123,37 @@ public struct AccessService: AccessResponding {
   var url: String { configuration.url ?? listeningURL.text }
 
   /// Removes what has expired, and the oldest entries of an audit trail that is longer than `auditEntries`. The program
-  /// calls it from time to time.
+  /// calls it from time to time. Each transaction removes at most `AccessTransaction.cleaningSlice` records, so that requests
+  /// do not wait for all of them.
   ///
   /// - Returns: How many records were removed.
   public func removeExpired() async throws(AccessStoreError) -> Int {
     let moment = clock.now.epochMilliseconds
-    return try await store.write { [configuration] transaction throws(AccessStoreError) in
-      let count = try transaction.removeExpired(before: moment)
-      return count + (try transaction.removeAuditEntries(keeping: configuration.auditEntries))
+    var count = 0
+    while true {
+      let removed = try await store.write { [configuration] transaction throws(AccessStoreError) in
+        try transaction.removeSlice(expiredBefore: moment, keepingAuditEntries: configuration.auditEntries)
+      }
+      count += removed
+      guard removed == AccessTransaction.cleaningSlice else { return count }
     }
   }
 
   /// Runs the rules of a request in one transaction. What they wrote is kept when they refuse the request, and dropped
   /// after any other error.
   ///
-  /// - Parameter address: The address of the client.
+  /// - Parameters:
+  ///   - address: The address of the client.
+  ///   - access: Whether the rules change the store. When they do in a transaction that only reads, an `AccessStoreError` with
+  ///     code `changeInRead` is thrown.
   func decide<Value: Sendable>(
-    from address: String, _ rule: @escaping @Sendable (Rules) throws -> Value
+    from address: String, in access: Route.StoreAccess = .write, _ rule: @escaping @Sendable (Rules) throws -> Value
   ) async throws -> Value {
     let environment = Rules.Environment(
       configuration: configuration, random: random, operatorToken: operatorToken, authorizationKey: authorizationKey,
       walletKey: walletKey, issuer: issuer, url: url)
     let moment = clock.now.epochMilliseconds
-    let decision = try await store.write { transaction throws(AccessStoreError) -> Result<Value, AccessFailure> in
+    let body = { @Sendable (transaction: AccessTransaction) throws(AccessStoreError) -> Result<Value, AccessFailure> in
       let rules = Rules(transaction: transaction, now: moment, environment: environment, address: address)
       do {
         return .success(try rule(rules))
@@ -157,6 +165,11 @@ public struct AccessService: AccessResponding {
         throw AccessStoreError(.ruleFailed, "a rule failed: \(type(of: error))")
       }
     }
+    let decision =
+      switch access {
+      case .read: try await store.read(body)
+      case .write: try await store.write(body)
+      }
     return try decision.get()
   }
 

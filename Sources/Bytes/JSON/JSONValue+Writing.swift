@@ -17,20 +17,30 @@ extension JSONValue {
   ///
   /// Escapes the quotation mark, the backslash and the control characters below U+0020 (RFC 8259, section 7).
   public static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case "\n": quoted += "\\n"
-      case "\r": quoted += "\\r"
-      case "\t": quoted += "\\t"
-      case _ where scalar.value < 0x20:
-        quoted += (scalar.value < 0x10 ? "\\u000" : "\\u00") + String(scalar.value, radix: 16)
-      default: quoted.unicodeScalars.append(scalar)
-      }
+    guard text.utf8.contains(where: isEscaped) else { return "\"\(text)\"" }
+    // All of these are ASCII, so the bytes of other characters stay as they are.
+    var octets: [UInt8] = [UInt8(ascii: "\"")]
+    octets.reserveCapacity(text.utf8.count * 9 / 8 + 2)
+    for octet in text.utf8 {
+      if isEscaped(octet) { octets += escape(octet).utf8 } else { octets.append(octet) }
     }
-    return quoted + "\""
+    octets.append(UInt8(ascii: "\""))
+    return String(decoding: octets, as: UTF8.self)
+  }
+
+  private static func isEscaped(_ octet: UInt8) -> Bool {
+    octet < 0x20 || octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\")
+  }
+
+  private static func escape(_ octet: UInt8) -> String {
+    switch octet {
+    case UInt8(ascii: "\""): "\\\""
+    case UInt8(ascii: "\\"): "\\\\"
+    case UInt8(ascii: "\n"): "\\n"
+    case UInt8(ascii: "\r"): "\\r"
+    case UInt8(ascii: "\t"): "\\t"
+    default: (octet < 0x10 ? "\\u000" : "\\u00") + String(octet, radix: 16)
+    }
   }
 
   // Without an indentation, everything is on one line.

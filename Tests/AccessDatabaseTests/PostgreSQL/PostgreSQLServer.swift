@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Synchronization
 import TestSupport
 
@@ -20,7 +21,8 @@ final class PostgreSQLServer: Sendable {
 
   private static let user = "tester"
   private let programs: String
-  private let directory: String
+  /// The directory of its socket and its data.
+  let directory: String
   private let running = Mutex<Running?>(nil)
   private let number = Atomic(0)
 
@@ -30,9 +32,7 @@ final class PostgreSQLServer: Sendable {
   ///   always in the latter.
   init(data: String? = nil) throws {
     programs = try Self.programDirectory()
-    var template = Array("/tmp/tap-postgresql-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw Failure(description: "cannot make a directory in /tmp") }
-    directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    directory = try Self.newDirectory()
     let cluster = data ?? directory + "/data"
     if geteuid() == 0 { try Self.run("chown", ["postgres", directory] + (data.map { [$0] } ?? [])) }
     try FileManager.default.createSymbolicLink(atPath: directory + "/cluster", withDestinationPath: cluster)
@@ -43,6 +43,42 @@ final class PostgreSQLServer: Sendable {
     ]
     try Self.run("env", Self.unprivileged + arguments)
     try start()
+  }
+
+  /// Copies the data of a server and starts a standby of it, which the primary's commits do not wait for yet.
+  init(standbyOf primary: PostgreSQLServer) throws {
+    programs = primary.programs
+    directory = try Self.newDirectory()
+    if geteuid() == 0 { try Self.run("chown", ["postgres", directory]) }
+    try Self.run(
+      "env",
+      Self.unprivileged + [
+        programs + "/pg_basebackup", "--host", primary.directory, "--username", Self.user, "--pgdata",
+        directory + "/cluster", "--write-recovery-conf", "--checkpoint", "fast", "--no-sync",
+      ])
+    try start()
+  }
+
+  /// Makes the commits of a primary wait for its standby, once that receives them.
+  func waitForStandby() throws {
+    try sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
+    try sql("SELECT pg_reload_conf()")
+    while try sql("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == "0" {}
+  }
+
+  /// Kills the server as a power failure does.
+  func kill() throws {
+    let state = try String(contentsOfFile: directory + "/cluster/postmaster.pid", encoding: .utf8)
+    guard let number = state.split(separator: "\n").first.flatMap({ pid_t($0) }) else {
+      throw Failure(description: "PostgreSQL has no process")
+    }
+    Glibc.kill(number, SIGKILL)
+  }
+
+  private static func newDirectory() throws -> String {
+    var template = Array("/tmp/tap-postgresql-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw Failure(description: "cannot make a directory in /tmp") }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   deinit {

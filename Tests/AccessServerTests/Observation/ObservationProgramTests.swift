@@ -37,6 +37,14 @@ struct ObservationProgramTests {
     #expect(try get(base + "/else").status == 404)
   }
 
+  @Test func `each commit of the database is in the metrics`() throws {
+    let server = try server()
+    for name in ["alice", "bob"] { #expect(try server.run("user", "add", name).code == 0) }
+    let metrics = try get(try #require(server.metricsURL) + "/metrics").body
+    let count = try #require(metrics.firstMatch(of: /\ntap_server_flush_duration_seconds_count (\d+)/)?.1)
+    #expect(try #require(Int(count)) >= 3, "\(metrics)")
+  }
+
   @Test func `promtool accepts the metrics of a server`() throws {
     let server = try server()
     #expect(try server.run("check").code == 0)

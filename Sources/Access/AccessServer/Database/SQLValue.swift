@@ -1,15 +1,5 @@
-/// A connection to a database in a transaction. A statement has a `?` for each argument.
-protocol SQLConnection {
-  /// The rows that a statement returns: their values by the names of the columns in lower case.
-  func rows(_ sql: String, _ arguments: [SQLValue]) throws(AccessStoreError) -> [[String: SQLValue]]
-  /// Runs a statement.
-  ///
-  /// - Returns: How many rows it changed, without those of other tables.
-  func change(_ sql: String, _ arguments: [SQLValue]) throws(AccessStoreError) -> Int
-}
-
 /// A value in a database, of the kinds that the tables have.
-enum SQLValue: Equatable, Sendable {
+enum SQLValue: Hashable, Sendable {
   case null
   case integer(Int64)
   case text(String)

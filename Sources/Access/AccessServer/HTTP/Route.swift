@@ -16,9 +16,20 @@ struct Route: Sendable {
     case form
   }
 
+  /// What a route does with the store.
+  enum StoreAccess: Sendable {
+    /// Its rules neither count, audit nor extend a session, so they need no writer. When a rule refuses a request with an
+    /// effect, such as the count of a wrong token, the rules run again in a transaction that writes.
+    case read
+    /// Its rules change the store.
+    case write
+  }
+
   let method: String
   /// The method and the path with `*` for each argument, for logs and metrics.
   let name: String
+  /// What its rules do with the store.
+  let access: StoreAccess
   /// The components of the path. `*` stands for any component, which becomes an argument.
   let pattern: [String]
   let body: Body
@@ -27,10 +38,11 @@ struct Route: Sendable {
   let respond: @Sendable (AccessService, Call) async throws -> AccessResponse
 
   init(
-    _ method: String, _ path: String, body: Body = .none, produces: [String] = [MediaType.json],
+    _ method: String, _ path: String, _ access: StoreAccess = .write, body: Body = .none,
+    produces: [String] = [MediaType.json],
     _ respond: @escaping @Sendable (AccessService, Call) async throws -> AccessResponse
   ) {
-    (self.method, self.body, self.produces, self.respond) = (method, body, produces, respond)
+    (self.method, self.access, self.body, self.produces, self.respond) = (method, access, body, produces, respond)
     pattern = path.split(separator: "/").map(String.init)
     name = "\(method) /\(pattern.joined(separator: "/"))"
   }
@@ -59,6 +71,8 @@ struct Call: Sendable {
   /// The body as JSON; `null` for a route without a JSON body.
   let json: JSONValue
   let credentials: PresentedCredentials
+  /// What the rules of the route do with the store.
+  var access = Route.StoreAccess.write
 
   /// The body of the request as text. For a route whose body is a JWS or a form.
   var text: String { String(decoding: request.body ?? [], as: UTF8.self) }
@@ -109,8 +123,15 @@ extension MediaType {
 }
 
 extension AccessService {
-  /// Runs the rules of a request in one transaction.
+  /// Runs the rules of a request in one transaction, which only reads if the route does.
   func decide<Value: Sendable>(
     _ call: Call, _ rule: @escaping @Sendable (Rules) throws -> Value
-  ) async throws -> Value { try await decide(from: call.request.address, rule) }
+  ) async throws -> Value {
+    guard call.access == .read else { return try await decide(from: call.request.address, rule) }
+    do {
+      return try await decide(from: call.request.address, in: .read, rule)
+    } catch let error as AccessStoreError where error.code == .changeInRead {
+      return try await decide(from: call.request.address, rule)
+    }
+  }
 }

@@ -37,7 +37,7 @@ extension AccessService {
       let body = try call.body(PaymentAuthorizationRequest.init)
       return AccessResponse(200, try await service.decide(call) { try $0.authorize(body) }.json)
     },
-    Route("GET", OperatorPath.cards) { service, call in
+    Route("GET", OperatorPath.cards, .read) { service, call in
       let after = try call.parameter("after", 1...64)
       return AccessResponse(
         200, try await service.decide(call) { try $0.listCards(after: after, call.credentials) }.json)
@@ -47,7 +47,7 @@ extension AccessService {
       try await service.decide(call) { try $0.changeState(ofCard: call.arguments[0], body, call.credentials) }
       return AccessResponse(204)
     },
-    Route("GET", OperatorPath.scripts("*")) { service, call in
+    Route("GET", OperatorPath.scripts("*"), .read) { service, call in
       AccessResponse(
         200, try await service.decide(call) { try $0.scripts(ofCard: call.arguments[0], call.credentials) }.json)
     },

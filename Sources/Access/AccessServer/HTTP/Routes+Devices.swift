@@ -8,7 +8,7 @@ extension AccessService {
       let body = try call.body(DispatchTargetRegistration.init)
       return AccessResponse(201, try await service.decide(call) { try $0.addTarget(body, call.credentials) }.json)
     },
-    Route("GET", AccessPath.dispatchTargets) { service, call in
+    Route("GET", AccessPath.dispatchTargets, .read) { service, call in
       guard let account = try call.parameter("username", RequestContext.userNameRange) else {
         throw AccessFailure(.malformed, "the parameter username is required")
       }
@@ -41,7 +41,7 @@ extension AccessService {
       let body = try call.body(UserAddition.init)
       return AccessResponse(201, try await service.decide(call) { try $0.addUser(body, call.credentials) }.json)
     },
-    Route("GET", OperatorPath.devices) { service, call in
+    Route("GET", OperatorPath.devices, .read) { service, call in
       let account = try call.parameter("account", RequestContext.userNameRange)
       let after = try call.parameter("after", 1...128)
       let list = try await service.decide(call) { try $0.listDevices(of: account, after: after, call.credentials) }
@@ -56,7 +56,7 @@ extension AccessService {
       try await service.decide(call) { try $0.removeDevice(call.arguments[0], call.credentials) }
       return AccessResponse(204)
     },
-    Route("GET", OperatorPath.audit) { service, call in
+    Route("GET", OperatorPath.audit, .read) { service, call in
       let text = try call.parameter("limit", 1...4) ?? "100"
       guard let limit = Int(text), (1...1_000).contains(limit) else {
         throw AccessFailure(.malformed, "the parameter limit must be 1 to 1000")
@@ -66,14 +66,14 @@ extension AccessService {
   ]
 
   static let selfServiceRoutes: [Route] = [
-    Route("GET", SelfServicePath.devices) { service, call in
+    Route("GET", SelfServicePath.devices, .read) { service, call in
       AccessResponse(200, try await service.decide(call) { try $0.ownDevices(call.credentials) }.json)
     },
     Route("DELETE", SelfServicePath.device("*"), produces: []) { service, call in
       try await service.decide(call) { try $0.removeOwnDevice(call.arguments[0], call.credentials) }
       return AccessResponse(204)
     },
-    Route("GET", SelfServicePath.credentials) { service, call in
+    Route("GET", SelfServicePath.credentials, .read) { service, call in
       AccessResponse(200, try await service.decide(call) { try $0.ownCredentials(call.credentials) }.json)
     },
     Route("DELETE", SelfServicePath.credential("*"), produces: []) { service, call in

@@ -64,7 +64,7 @@ extension AccessService {
   ]
 
   static let walletOperatorRoutes: [Route] = [
-    Route("GET", OperatorPath.wallets) { service, call in
+    Route("GET", OperatorPath.wallets, .read) { service, call in
       let userName = try call.parameter("userName", UserProfile.emailRange)
       let after = try call.parameter("after", 1...128)
       let list = try await service.decide(call) {

@@ -29,7 +29,7 @@ extension AccessService {
       let context = try call.context(.deregistration)
       return .uaf(try await service.decide(call) { try $0.deregister(context, call.credentials) })
     },
-    Route("GET", AccessPath.facets, produces: [MediaType.facets, MediaType.json]) { service, _ in
+    Route("GET", AccessPath.facets, .read, produces: [MediaType.facets, MediaType.json]) { service, _ in
       guard case .listed(let facets) = service.configuration.facets else {
         throw AccessFailure(.notFound, "the server trusts all facets")
       }
@@ -38,11 +38,11 @@ extension AccessService {
       return AccessResponse(
         200, headers: [(name: "content-type", value: MediaType.facets)], body: Array(list.json.compact.utf8))
     },
-    Route("POST", AccessPath.status, body: .json(MediaType.json)) { service, call in
+    Route("POST", AccessPath.status, .read, body: .json(MediaType.json)) { service, call in
       let body = try call.body(StatusRequest.init)
       return AccessResponse(200, try await service.decide(call) { try $0.status(of: body.sessionID) }.json)
     },
-    Route("GET", AccessPath.linuxVersions) { service, _ in
+    Route("GET", AccessPath.linuxVersions, .read) { service, _ in
       let versions =
         service.configuration.clientVersions
         ?? ClientVersions(minimum: "0.0.0", latest: "0.0.0", url: service.url)

@@ -66,7 +66,7 @@ extension AccessService {
     }
     return Call(
       request: request, target: target, arguments: arguments, json: try json(of: request, route.body),
-      credentials: PresentedCredentials(request))
+      credentials: PresentedCredentials(request), access: route.access)
   }
 
   private static func json(of request: AccessRequest, _ kind: Route.Body) throws(AccessFailure) -> JSONValue {

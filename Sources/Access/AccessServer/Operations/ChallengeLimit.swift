@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import Synchronization
 
 extension AccessService {
   /// Runs the rules of a request that sends a challenge, unless too many challenges wait for responses of its address, or too
@@ -11,14 +12,51 @@ extension AccessService {
   func challenge<Value: Sendable>(
     _ call: Call, _ rule: @escaping @Sendable (Rules) throws -> Value
   ) async throws -> Value {
-    let (moment, address) = (now, NetworkAddress.counted(call.request.address))
+    let address = NetworkAddress.counted(call.request.address)
     let limits = configuration.failureLimits
-    let expiry = try await store.read { store throws(AccessStoreError) -> Int64? in
-      let open = try store.expiry(ofCount: limits.challengesPerAddress, .challenges(address: address), at: moment)
-      if let open { return open }
-      return try store.expiry(ofCount: limits.operationsPerAddress, .operations(address: address), at: moment)
+    try await checkCount(of: .challenges(address: address), limit: limits.challengesPerAddress)
+    try await checkCount(of: .operations(address: address), limit: limits.operationsPerAddress)
+    return try await decide(call, rule)
+  }
+
+  /// Checks that an address has fewer records than a limit. Counting takes time that grows with the records, so it is repeated
+  /// only when half of what was left at the last count has been used.
+  private func checkCount(of records: CountedRecords, limit: Int) async throws {
+    guard !allowances.use(records) else { return }
+    let moment = now
+    let (expiry, count) = try await store.read { store throws(AccessStoreError) in
+      (
+        try store.expiry(ofCount: limit, records, at: moment),
+        try store.count(of: records, atMost: limit, at: moment)
+      )
     }
     if let expiry { throw AccessFailure.tooManyRequests(wait: expiry - moment) }
-    return try await decide(call, rule)
+    // Half: other servers on the same database have allowances of their own.
+    allowances.set(records, to: (limit - count + 1) / 2 - 1)
+  }
+}
+
+/// How many records of an address are certainly below its limit, without counting them again.
+final class CountAllowances: Sendable {
+  /// The most addresses. With more, all are forgotten, which only costs a count each.
+  private static let maximumCount = 10_000
+
+  private let left = Mutex<[CountedRecords: Int]>([:])
+
+  /// Uses one record of an allowance. Returns false when none is left, so that the records must be counted.
+  func use(_ records: CountedRecords) -> Bool {
+    left.withLock { left in
+      guard let count = left[records], count > 0 else { return false }
+      left[records] = count - 1
+      return true
+    }
+  }
+
+  /// Sets an allowance after a count.
+  func set(_ records: CountedRecords, to count: Int) {
+    left.withLock { left in
+      if left.count >= Self.maximumCount { left.removeAll() }
+      left[records] = max(count, 0)
+    }
   }
 }

@@ -7,14 +7,17 @@ extension Rules {
   /// A challenge for a new request, and the header that carries the session identifier in `serverData`.
   struct NewRequest {
     let sessionID: String
+    /// Whether the session begins with this request, so that its operation has no record.
+    let beginsSession: Bool
     let challenge: [UInt8]
     let header: OperationHeader
   }
 
   func newRequest(_ operation: UAFOperation, sessionID: String?) -> NewRequest {
+    let beginsSession = sessionID == nil
     let sessionID = sessionID ?? newIdentifier()
     return NewRequest(
-      sessionID: sessionID, challenge: environment.random.octets(32),
+      sessionID: sessionID, beginsSession: beginsSession, challenge: environment.random.octets(32),
       header: OperationHeader(operation, applicationID: configuration.applicationID, serverData: sessionID))
   }
 
@@ -24,26 +27,30 @@ extension Rules {
     origin: DeviceOrigin, registrationToken: TokenDigest? = nil, isOpen: Bool = false
   ) throws(AccessStoreError) -> ReturnUAFRequest {
     let operation = new.header.operation
-    let lifetime = configuration.lifetimes.request
+    let (text, lifetime) = (message.text, configuration.lifetimes.request)
     try transaction.save(
       ChallengeRecord(
-        id: new.challenge.base64URL, operation: operation.rawValue, account: account, request: message.text,
+        id: new.challenge.base64URL, operation: operation.rawValue, account: account, request: text,
         sessionID: new.sessionID, registrationToken: registrationToken, origin: origin, isOpen: isOpen,
         address: network, createdAt: now, expiresAt: now + lifetime))
-    try updateOperation(new.sessionID, operation, account: account) { record in
+    try updateOperation(new.sessionID, operation, account: account, isNew: new.beginsSession) { record in
       record.state = state.rawValue
       record.deadline = now + lifetime
     }
     return ReturnUAFRequest(
-      .ok, message: message.text, operation: operation, lifetimeMilliseconds: Int(lifetime))
+      .ok, message: text, operation: operation, lifetimeMilliseconds: Int(lifetime))
   }
 
   /// Changes the record of an operation, or makes it.
+  ///
+  /// - Parameter isNew: Whether the operation certainly has no record yet.
   func updateOperation(
-    _ sessionID: String, _ operation: UAFOperation, account: String?, _ change: (inout OperationRecord) -> Void
+    _ sessionID: String, _ operation: UAFOperation, account: String?, isNew: Bool = false,
+    _ change: (inout OperationRecord) -> Void
   ) throws(AccessStoreError) {
+    let known = isNew ? nil : try transaction.operation(sessionID)
     var record =
-      try transaction.operation(sessionID)
+      known
       ?? OperationRecord(
         sessionID: sessionID, operation: operation.rawValue, state: OperationStatus.State.tokenCreated.rawValue,
         account: account, address: network, createdAt: now, changedAt: now, deadline: now, expiresAt: now)
@@ -51,7 +58,7 @@ extension Rules {
     record.account = record.account ?? account
     record.changedAt = now
     record.expiresAt = max(record.deadline, now) + configuration.lifetimes.status
-    try transaction.save(record)
+    if isNew { try transaction.saveNew(record) } else { try transaction.save(record) }
   }
 
   /// Runs the steps of a response and records the result: state of the operation, audit trail.

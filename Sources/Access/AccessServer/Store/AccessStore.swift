@@ -4,18 +4,22 @@
 /// requests at a time cannot both use one challenge or one token. The body of a transaction is synchronous and runs on a
 /// queue of the store, never on the cooperative thread pool. A transaction is durable when `write` returns.
 ///
-/// A store that several servers share may run a body again after another transaction got in its way. Only the last run counts,
+/// A store may run a body again: one that several servers share, after another transaction got in its way; one that lets writes
+/// share a transaction, after that transaction failed, each body once more in a transaction of its own. Only the last run counts,
 /// so a body changes nothing but the store.
 public protocol AccessStore: Sendable {
-  /// Runs a body on a consistent state of the store.
+  /// Runs a body on a consistent state of the store. It needs no writer.
   ///
-  /// - Throws: `AccessStoreError`, also the one that the body throws.
+  /// - Throws: `AccessStoreError`, also the one that the body throws; with code `changeInRead` when the body changes the store.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
   ) async throws(AccessStoreError) -> Value
 
   /// Runs a body that changes the store. All its changes become durable together, or, when the body throws, none. A body
   /// whose rule refuses a request returns that as a value, since the refusal is recorded too.
+  ///
+  /// Writes of other callers may share the flush of the disk, but see each other's changes as if one ran after the other. The
+  /// body may run again.
   ///
   /// - Throws: `AccessStoreError`, also the one that the body throws.
   func write<Value: Sendable>(
@@ -35,6 +39,8 @@ public struct AccessStoreError: Error, Hashable, Sendable, CustomStringConvertib
     case damaged
     /// A rule of the server failed with an error that it does not expect: a fault of the program. The server answers 500.
     case ruleFailed
+    /// A body of `read` changes the store. Its changes are dropped.
+    case changeInRead
     /// A newer program has written the database. Only found when it is opened.
     case newerVersion
   }
@@ -51,4 +57,8 @@ public struct AccessStoreError: Error, Hashable, Sendable, CustomStringConvertib
 
   /// The reason.
   public var description: String { reason }
+}
+
+extension AccessStoreError {
+  static let changeInRead = AccessStoreError(.changeInRead, "a transaction that only reads cannot change the database")
 }

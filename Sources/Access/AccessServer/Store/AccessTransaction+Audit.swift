@@ -6,12 +6,15 @@ extension AccessTransaction {
   }
   /// Removes the oldest entries of the audit trail.
   ///
-  /// - Parameter count: How many entries are kept, at least 1.
+  /// - Parameters:
+  ///   - count: How many entries are kept, at least 1.
+  ///   - limit: The most entries that are removed.
   /// - Returns: How many entries were removed.
-  func removeAuditEntries(keeping count: Int) throws(AccessStoreError) -> Int {
+  func removeAuditEntries(keeping count: Int, atMost limit: Int = .max) throws(AccessStoreError) -> Int {
     precondition(count >= 1, "an audit trail has at least one entry")
-    let oldest = "(SELECT number FROM audit ORDER BY number DESC LIMIT 1 OFFSET ?)"
-    return try remove(from: AuditEntry.table, where: "number <= \(oldest)", [count])
+    let newest = "(SELECT number FROM audit ORDER BY number DESC LIMIT 1 OFFSET ?)"
+    let oldest = "SELECT number FROM audit WHERE number <= \(newest) ORDER BY number LIMIT ?"
+    return try remove(from: AuditEntry.table, where: "number IN (\(oldest))", [count, limit])
   }
 
   /// The value of a setting of the server, such as a key that it made at first start.
@@ -24,19 +27,42 @@ extension AccessTransaction {
     try save(SettingRecord(name: name, value: value))
   }
 
+  /// The most records that one transaction of the cleaning removes.
+  static let cleaningSlice = 1_000
+
+  /// Removes at most `cleaningSlice` records that have expired or are the oldest entries of the audit trail.
+  ///
+  /// - Parameters:
+  ///   - moment: See `removeExpired`.
+  ///   - count: How many entries of the audit trail are kept, at least 1.
+  /// - Returns: How many records were removed; fewer than `cleaningSlice` when nothing is left.
+  func removeSlice(expiredBefore moment: Int64, keepingAuditEntries count: Int) throws(AccessStoreError) -> Int {
+    let removed = try removeExpired(before: moment, atMost: Self.cleaningSlice)
+    return removed + (try removeAuditEntries(keeping: count, atMost: Self.cleaningSlice - removed))
+  }
+
   /// Removes challenges, out-of-band tokens, operations, authorizations, used requests, registration tokens, failures, and
   /// sessions, tokens and used requests of wallets whose `expiresAt` is before a moment.
   ///
+  /// - Parameter limit: The most records that are removed.
   /// - Returns: How many records were removed.
-  func removeExpired(before moment: Int64) throws(AccessStoreError) -> Int {
+  func removeExpired(before moment: Int64, atMost limit: Int = .max) throws(AccessStoreError) -> Int {
     let tables = [
       ChallengeRecord.table, OutOfBandTokenRecord.table, OperationRecord.table, AuthorizationRecord.table,
       UsedRequestRecord.table, RegistrationTokenRecord.table, FailureRecord.table, WalletSessionRecord.table,
       WalletTokenRecord.table, UsedWalletRequestRecord.table,
     ]
     var count = 0
-    for table in tables { count += try remove(from: table, where: "expiresAt < ?", [moment]) }
+    for table in tables where count < limit { count += try removeExpired(from: table, before: moment, limit - count) }
     return count
+  }
+
+  private func removeExpired(
+    from table: RecordTable, before moment: Int64, _ limit: Int
+  ) throws(AccessStoreError) -> Int {
+    let identity = table.identity.joined(separator: ", ")
+    let expired = "SELECT \(identity) FROM \(table.quoted) WHERE expiresAt < ? ORDER BY expiresAt LIMIT ?"
+    return try remove(from: table, where: "(\(identity)) IN (\(expired))", [moment, limit])
   }
 
   /// When records become fewer than a number.
@@ -57,6 +83,18 @@ extension AccessTransaction {
   func challengeCount(at moment: Int64) throws(AccessStoreError) -> Int {
     let counted = try rows("COUNT(*) AS number", of: ChallengeRecord.table, "WHERE expiresAt > ?", [moment])
     return try counted.first?.value("number") ?? 0
+  }
+
+  /// The number of records that have not expired.
+  ///
+  /// - Parameters:
+  ///   - limit: Counting ends at this number.
+  ///   - moment: Records that expire at this moment or before it are not counted.
+  func count(of records: CountedRecords, atMost limit: Int, at moment: Int64) throws(AccessStoreError) -> Int {
+    let (table, column, value) = records.selected
+    let some = "WHERE \(column) = ? AND expiresAt > ? LIMIT ?) AS counted"
+    let counted = "count(*) AS number FROM (SELECT 1"
+    return try rows(counted, of: table, some, [value, moment, limit]).first?.value("number") ?? 0
   }
 }
 

@@ -39,6 +39,11 @@ extension AccessTransaction {
     operation.authenticators = try details(in: Self.authenticators, of: sessionID)
     return operation
   }
+  /// Saves an operation that has neither a record nor authenticators yet.
+  func saveNew(_ operation: OperationRecord) throws(AccessStoreError) {
+    precondition(operation.authenticators.isEmpty, "a new operation has no authenticators")
+    try saveRow(operation)
+  }
   /// Saves an operation with its authenticators.
   func save(_ operation: OperationRecord) throws(AccessStoreError) {
     try saveRow(operation)

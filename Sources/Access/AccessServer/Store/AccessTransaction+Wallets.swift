@@ -8,7 +8,23 @@ extension AccessTransaction {
   }
   /// The wallet with an identifier.
   func wallet(_ id: String) throws(AccessStoreError) -> WalletRecord? {
-    try withAnswers(records("WHERE id = ?", [id])).first
+    // The answers first: what is read in advance has no record from which another question could follow.
+    let answers: [WalletRecord.Answer] = try details(in: Self.answers, of: id)
+    return try withAnswers(answers, record("id", id))
+  }
+  /// The wallet with which a device is linked.
+  func wallet(ofDevice deviceID: String) throws(AccessStoreError) -> WalletRecord? {
+    let id = "(SELECT wallet FROM \(WalletDeviceRecord.table.quoted) WHERE deviceID = ?)"
+    var answers: [WalletRecord.Answer] = []
+    for row in try rows("*", of: Self.answers, "WHERE wallet = \(id) ORDER BY place", [deviceID]) {
+      answers.append(try row.record())
+    }
+    return try withAnswers(answers, first("WHERE id = \(id)", [deviceID]))
+  }
+  private func withAnswers(_ answers: [WalletRecord.Answer], _ wallet: WalletRecord?) -> WalletRecord? {
+    guard var wallet else { return nil }
+    wallet.answers = answers
+    return wallet
   }
   /// The wallet with a user name, in lower case.
   func wallet(named userName: String) throws(AccessStoreError) -> WalletRecord? {

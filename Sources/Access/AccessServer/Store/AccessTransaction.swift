@@ -6,6 +6,8 @@ public struct AccessTransaction {
   typealias Argument = (any StoredValue)?
 
   let connection: any SQLConnection
+  /// False in a body of `read`.
+  var allowsChanges = true
 
   /// Adds a record, or replaces the one with the same identity.
   func save(_ record: some StoredRecord) throws(AccessStoreError) { try saveRow(record) }
@@ -13,7 +15,7 @@ public struct AccessTransaction {
   /// Saves the row of a record, without its lists.
   func saveRow(_ record: some StoredRecord) throws(AccessStoreError) {
     let row = try RowWriter(record)
-    try change(type(of: record).table.saving(row.columns), row.values)
+    try post(type(of: record).table.saving(row.columns), row.values)
   }
 
   /// Adds a record.
@@ -21,7 +23,8 @@ public struct AccessTransaction {
   /// - Returns: False when there is one with the same identity; nothing is changed then.
   func addOnce(_ record: some StoredRecord) throws(AccessStoreError) -> Bool {
     let row = try RowWriter(record)
-    return try change("\(type(of: record).table.adding(row.columns)) ON CONFLICT DO NOTHING", row.values) == 1
+    try checkChange(row.values)
+    return try connection.add(type(of: record).table.adding(row.columns), row.values)
   }
 
   /// The record that has a value in a column that is unique.
@@ -79,7 +82,7 @@ public struct AccessTransaction {
   /// Removes the rows of a table that have a value in a column.
   func remove(
     from table: RecordTable, _ column: String, _ value: any StoredValue
-  ) throws(AccessStoreError) { try remove(from: table, where: "\(column) = ?", [value]) }
+  ) throws(AccessStoreError) { try post("DELETE FROM \(table.quoted) WHERE \(column) = ?", [value.stored]) }
 
   /// Removes the rows of a table that meet a condition of SQL.
   ///
@@ -88,18 +91,31 @@ public struct AccessTransaction {
   func remove(
     from table: RecordTable, where condition: String, _ arguments: [any StoredValue]
   ) throws(AccessStoreError) -> Int {
-    try change("DELETE FROM \(table.quoted) WHERE \(condition)", arguments.map(\.stored))
+    let values = arguments.map(\.stored)
+    try checkChange(values)
+    return try connection.change("DELETE FROM \(table.quoted) WHERE \(condition)", values)
   }
 
-  /// Runs a statement.
-  ///
-  /// - Returns: How many rows it changed, without those of other tables.
-  @discardableResult
-  private func change(_ sql: String, _ values: [SQLValue]) throws(AccessStoreError) -> Int {
+  /// Runs a statement whose result is not needed.
+  private func post(_ sql: String, _ values: [SQLValue]) throws(AccessStoreError) {
+    try checkChange(values)
+    try connection.post(sql, values)
+  }
+
+  private func checkChange(_ values: [SQLValue]) throws(AccessStoreError) {
+    guard allowsChanges else { throw .changeInRead }
     guard !values.contains(where: \.hasNullCharacter) else {
       throw AccessStoreError(.damaged, "a text with the character U+0000 cannot be stored")
     }
-    return try connection.change(sql, values)
+  }
+
+  /// Reads in one round trip what the following rules read one by one. It changes only how long they take.
+  ///
+  /// - Parameter reads: Asks for the records. It gets none of them, so no question depends on the answer to another one.
+  func prefetch(_ reads: (AccessTransaction) throws(AccessStoreError) -> Void) throws(AccessStoreError) {
+    let recorder = ReadRecorder()
+    try reads(AccessTransaction(connection: recorder, allowsChanges: false))
+    try connection.prefetch(recorder.reads)
   }
 }
 
@@ -120,7 +136,7 @@ extension AccessTransaction {
     try remove(from: table, table.identity[0], owner)
     for (place, detail) in details.enumerated() {
       let row = try RowWriter(detail)
-      try change(table.saving(table.identity + row.columns), [owner.stored, place.stored] + row.values)
+      try post(table.saving(table.identity + row.columns), [owner.stored, place.stored] + row.values)
     }
   }
 }

@@ -1,8 +1,7 @@
 /// Reads a record from the columns of one row. Every value is checked: the database may have been changed by another program.
 struct RowReader: Decoder {
   let table: RecordTable
-  /// The values by the names of their columns in lower case.
-  let values: [String: SQLValue]
+  let values: SQLRow
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -21,7 +20,7 @@ struct RowReader: Decoder {
 
   /// The value of a column.
   func value<Value: StoredValue>(_ column: String) throws(AccessStoreError) -> Value {
-    guard let value = values[column.lowercased()].flatMap(Value.init) else {
+    guard let value = values[column].flatMap(Value.init) else {
       throw AccessStoreError(.damaged, "a value of \(table.name).\(column) in the database has the wrong form")
     }
     return value
@@ -40,7 +39,7 @@ private struct ReadColumns<Key: CodingKey>: KeyedDecodingContainerProtocol {
   var allKeys: [Key] { [] }
 
   func contains(_ key: Key) -> Bool { true }
-  func decodeNil(forKey key: Key) -> Bool { row.values[key.stringValue.lowercased()] == .null }
+  func decodeNil(forKey key: Key) -> Bool { row.values[key.stringValue] == .null }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     if let stored = type as? any StoredValue.Type, let value = try read(stored, key) as? Value { return value }

@@ -98,12 +98,15 @@ extension Rules {
   ///
   /// - Throws: `AccessFailure`: `notRegistered`, `deviceInactive`, `notAllowed`.
   func beginPinLogin(_ request: SignedRequest) throws -> SecretAttempt {
+    let found = try linkedWallet(request)
     let device = try signingDevice(request)
     let linked = try device.requireActive()
     guard configuration.wallets.requirements.pinLogin else {
       throw AccessFailure(.notAllowed, "the issuer does not allow the login by PIN: log in by password")
     }
-    let wallet = try wallet(linked.wallet)
+    guard let wallet = found, wallet.id == linked.wallet else {
+      throw AccessStoreError(.damaged, "a device refers to a wallet that does not exist")
+    }
     return SecretAttempt(
       device: device, userName: wallet.userName, wallet: wallet, hash: try SaltedHash(stored: wallet.pinHash))
   }
@@ -112,6 +115,13 @@ extension Rules {
   ///
   /// Guesses that are made at the same time are counted here, one after the other.
   func finishPinLogin(_ attempt: SecretAttempt, isRight: Bool, _ userLimit: Int?) throws -> WalletSession {
+    if let wallet = attempt.wallet?.id {
+      try transaction.prefetch { store throws(AccessStoreError) in
+        _ = try store.walletDevice(attempt.device.deviceID)
+        _ = try store.wallet(wallet)
+        _ = try store.walletSessions(of: wallet)
+      }
+    }
     let device = try current(attempt.device)
     return try beginSession(try finishPin(attempt, device, isRight: isRight), on: device, .pin, userLimit: userLimit)
   }
@@ -151,6 +161,19 @@ extension Rules {
       throw AccessFailure.wrongCredentials
     }
     return try beginSession(wallet, on: device, .biometrics, userLimit: userLimit)
+  }
+}
+
+extension Rules {
+  /// The wallet of the device that claims to have signed a request. Reads in advance what the check of the signature reads.
+  private func linkedWallet(_ request: SignedRequest) throws -> WalletRecord? {
+    guard let text = request.signature, let id = try? DeviceSignature.signer(of: text).deviceID else { return nil }
+    try transaction.prefetch { store throws(AccessStoreError) in
+      _ = try store.wallet(ofDevice: id)
+      _ = try store.walletDevice(id)
+      _ = try store.expiry(ofCount: RecordLimits.usedIdentifiers, .usedWalletRequests(device: id), at: now)
+    }
+    return try transaction.wallet(ofDevice: id)
   }
 }
 

@@ -58,7 +58,8 @@ struct ServeCommand: AsyncParsableCommand {
       let isOpen = options.selfSigned != nil && configuration.openRegistration
       let url = ServerURL()
       var opened = try await AccessService(
-        store: try database.open(), configuration: configuration, url: url, operatorToken: identity.operatorToken,
+        store: try database.open(observation.metrics.storeObservation), configuration: configuration, url: url,
+        operatorToken: identity.operatorToken,
         clock: plan.map { SkewedWallClock(SystemWallClock(), aheadBy: $0.clockSkew) } ?? SystemWallClock())
       opened.onStoreFailure = observation.storeFailed
       let service = opened

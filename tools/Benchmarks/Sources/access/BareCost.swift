@@ -12,9 +12,8 @@ struct BareCost {
   ///
   /// - Parameter rounds: The number of samples, 1 or more.
   init(_ database: Database, in directory: URL, rounds: Int) throws {
-    let (key, message) = (P256.Signing.PrivateKey(), Data(repeating: 0x5A, count: 256))
-    let signature = try key.signature(for: message)
-    check = try Self.median(rounds) { precondition(key.publicKey.isValidSignature(signature, for: message)) }
+    check = try Self.check(rounds: rounds)
+    let message = Data(repeating: 0x5A, count: 256)
     // A hash of a PIN with the parameters of the server: `scrypt-14-8-1`.
     hash = try Self.median(rounds) {
       _ = try KDF.Scrypt.deriveKey(
@@ -29,7 +28,15 @@ struct BareCost {
     Double(operation.signatures) * check + Double(operation.hashes) * hash + Double(transactions) * transaction
   }
 
-  private static func transaction(_ database: Database, in directory: URL, rounds: Int) throws -> Double {
+  /// The median of a signature check in microseconds.
+  static func check(rounds: Int) throws -> Double {
+    let (key, message) = (P256.Signing.PrivateKey(), Data(repeating: 0x5A, count: 256))
+    let signature = try key.signature(for: message)
+    return try median(rounds) { precondition(key.publicKey.isValidSignature(signature, for: message)) }
+  }
+
+  /// The median of a transaction in microseconds.
+  static func transaction(_ database: Database, in directory: URL, rounds: Int) throws -> Double {
     switch database {
     case .sqlite:
       let pool = try DatabasePool(path: directory.appending(path: "bare.sqlite").path)

@@ -4,21 +4,17 @@ extension AccessSchema {
   ///
   /// - Throws: `AccessStoreError`, with code `newerVersion` or `damaged` when nothing was changed.
   func bringUpToDate(_ connection: PostgreSQLConnection, _ name: String) throws(AccessStoreError) {
-    do throws(PostgreSQLFailure) {
-      try connection.begin(
-        """
-        ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = '120s'; \
-        SELECT pg_advisory_xact_lock(\(Self.advisoryLock))
-        """)
-    } catch {
-      throw error.described(name)
-    }
+    try run(
+      """
+      BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = '120s'; \
+      SELECT pg_advisory_xact_lock(\(Self.advisoryLock))
+      """, connection, name)
     let present = try examine(connection, name)
-    guard present < version else { return try Self.perform(name, connection.rollBack) }
+    guard present < version else { return try run("ROLLBACK", connection, name) }
     if present == 0 { try run("CREATE TABLE accessVersion (version BIGINT NOT NULL)", connection, name) }
     for step in steps[present...] { try run(Self.postgreSQL(step), connection, name) }
     try run("DELETE FROM accessVersion; INSERT INTO accessVersion (version) VALUES (\(version))", connection, name)
-    try Self.perform(name, connection.commit)
+    try run("COMMIT", connection, name)
   }
 
   /// Chosen at random. The lock is one of the database, and released at the end of the transaction.
@@ -27,7 +23,7 @@ extension AccessSchema {
   /// Reads the version of a database, 0 for one without tables.
   private func examine(_ connection: PostgreSQLConnection, _ name: String) throws(AccessStoreError) -> Int {
     let schema = try connection.rows("SELECT current_schema()::text AS name", [])
-    guard schema != [["name": .null]] else {
+    guard schema.first?["name"] != .null else {
       throw AccessStoreError(.unavailable, "\(name) has no schema for tables: create the one that search_path names")
     }
     let tables = try connection.rows(
@@ -57,15 +53,11 @@ extension AccessSchema {
     return words.reduce(step) { $0.replacing($1.0, with: $1.1) }
   }
 
-  private func run(_ sql: String, _ connection: PostgreSQLConnection, _ name: String) throws(AccessStoreError) {
-    try Self.perform(name) { () throws(PostgreSQLFailure) in try connection.run(sql) }
-  }
-
-  private static func perform(
-    _ name: String, _ call: () throws(PostgreSQLFailure) -> Void
+  private func run(
+    _ sql: String, _ connection: PostgreSQLConnection, _ name: String
   ) throws(AccessStoreError) {
     do throws(PostgreSQLFailure) {
-      try call()
+      try connection.run(sql)
     } catch {
       throw error.described(name)
     }

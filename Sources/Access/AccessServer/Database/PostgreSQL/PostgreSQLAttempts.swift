@@ -4,7 +4,8 @@ internal import Glibc
 struct PostgreSQLAttempts {
   /// What the body of a transaction does.
   enum Access: String {
-    case read = "ISOLATION LEVEL SERIALIZABLE READ ONLY"
+    // One snapshot. No other transaction can make it fail.
+    case read = "ISOLATION LEVEL REPEATABLE READ READ ONLY"
     case write = "ISOLATION LEVEL SERIALIZABLE"
   }
 
@@ -12,19 +13,22 @@ struct PostgreSQLAttempts {
   static let maximumConflicts = 40
 
   let address: PostgreSQLAddress
+  let observation: StoreObservation
   private var conflicts = 0
   private var violations = 0
   private var losses = 0
 
-  init(_ address: PostgreSQLAddress) { self.address = address }
+  init(_ address: PostgreSQLAddress, _ observation: StoreObservation) {
+    (self.address, self.observation) = (address, observation)
+  }
 
   /// Runs a body in a transaction on a connection, which is opened when it is nil or was lost.
   mutating func run<Value>(
-    _ access: Access, on connection: inout PostgreSQLConnection?,
+    _ access: Access, on slot: inout PostgreSQLSlot,
     _ body: (AccessTransaction) throws(AccessStoreError) -> Value
   ) -> Result<Value, AccessStoreError> {
     while true {
-      switch attempt(access, &connection, body) {
+      switch attempt(access, &slot, body) {
       case .ended(let result): return result
       case .failed(let failure):
         guard mayRepeat(after: failure) else { return .failure(failure.described(address.name)) }
@@ -39,32 +43,49 @@ struct PostgreSQLAttempts {
   }
 
   private func attempt<Value>(
-    _ access: Access, _ connection: inout PostgreSQLConnection?,
-    _ body: (AccessTransaction) throws(AccessStoreError) -> Value
+    _ access: Access, _ slot: inout PostgreSQLSlot, _ body: (AccessTransaction) throws(AccessStoreError) -> Value
   ) -> Ending<Value> {
-    let present: PostgreSQLConnection
-    switch Self.opened(connection, address) {
-    case .success(let opened): present = opened
-    case .failure(let error): return .ended(.failure(error))
+    let connection: PostgreSQLConnection
+    do throws(AccessStoreError) {
+      connection = try slot.opened(address, observation)
+    } catch {
+      return .ended(.failure(error))
     }
-    connection = present
-    let outcome = Self.outcome(access, present, body)
+    let outcome = outcome(access, connection, body)
     // After a failure of the database, what the body made of it does not count.
-    if let failure = present.failure {
-      if failure == .lost || Self.rollBack(present) != nil { connection = nil }
+    if let failure = connection.failure {
+      if failure == .lost || Self.rollBack(connection) != nil { slot.drop() }
       return .failed(failure)
     }
     guard case .success = outcome else {
-      if Self.rollBack(present) != nil { connection = nil }
+      if Self.rollBack(connection) != nil { slot.drop() }
       return .ended(outcome)
     }
-    switch Self.commit(present) {
-    case nil: return .ended(outcome)
-    case .lost?:
-      connection = nil
+    return end(access, connection, &slot, outcome)
+  }
+
+  /// Ends a transaction whose body has returned a value.
+  private func end<Value>(
+    _ access: Access, _ connection: PostgreSQLConnection, _ slot: inout PostgreSQLSlot,
+    _ outcome: Result<Value, AccessStoreError>
+  ) -> Ending<Value> {
+    guard access == .write else {
+      // What was read stays right, whatever becomes of the connection.
+      if Self.endReading(connection) != nil { slot.drop() }
+      return .ended(outcome)
+    }
+    let begun = ContinuousClock.now
+    switch connection.commit() {
+    case .committed:
+      observation.committed(1, .now - begun)
+      return .ended(outcome)
+    case .failed(let failure):
+      if failure == .lost || Self.rollBack(connection) != nil { slot.drop() }
+      return .failed(failure)
+    case .unknown:
+      slot.drop()
       let reason = "\(address.name): the connection was lost during a commit, which may have succeeded"
       return .ended(.failure(AccessStoreError(.unavailable, reason)))
-    case let failure?: return .failed(failure)
     }
   }
 
@@ -90,44 +111,34 @@ struct PostgreSQLAttempts {
 }
 
 extension PostgreSQLAttempts {
-  fileprivate static func opened(
-    _ connection: PostgreSQLConnection?, _ address: PostgreSQLAddress
-  ) -> Result<PostgreSQLConnection, AccessStoreError> {
-    if let connection { return .success(connection) }
-    do throws(AccessStoreError) {
-      return .success(try PostgreSQLConnection(address))
-    } catch {
-      return .failure(error)
-    }
-  }
-
   /// Begins a transaction and runs its body.
-  fileprivate static func outcome<Value>(
+  private func outcome<Value>(
     _ access: Access, _ connection: PostgreSQLConnection,
     _ body: (AccessTransaction) throws(AccessStoreError) -> Value
   ) -> Result<Value, AccessStoreError> {
     do throws(PostgreSQLFailure) {
-      try connection.begin(access.rawValue)
+      // After a violation the rules decide again, on the record that is there now.
+      try connection.begin(access.rawValue, awaitsAdditions: violations > 0)
     } catch {
       return .failure(error.described(""))
     }
     do throws(AccessStoreError) {
-      return .success(try body(AccessTransaction(connection: connection)))
+      return .success(try body(AccessTransaction(connection: connection, allowsChanges: access == .write)))
     } catch {
       return .failure(error)
     }
   }
 
-  fileprivate static func commit(_ connection: PostgreSQLConnection) -> PostgreSQLFailure? {
+  private static func endReading(_ connection: PostgreSQLConnection) -> PostgreSQLFailure? {
     do throws(PostgreSQLFailure) {
-      try connection.commit()
+      try connection.endReading()
       return nil
     } catch {
       return error
     }
   }
 
-  fileprivate static func rollBack(_ connection: PostgreSQLConnection) -> PostgreSQLFailure? {
+  private static func rollBack(_ connection: PostgreSQLConnection) -> PostgreSQLFailure? {
     do throws(PostgreSQLFailure) {
       try connection.rollBack()
       return nil

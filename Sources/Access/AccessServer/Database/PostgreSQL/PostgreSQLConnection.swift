@@ -12,12 +12,24 @@ final class PostgreSQLConnection {
   /// machine disappeared holds its locks no longer.
   static let statementTimeout = 30
 
-  private let handle: OpaquePointer
-  private let name: String
+  let handle: OpaquePointer
+  let name: String
+  /// How many warnings the server has sent; freed with the connection.
+  let warnings: UnsafeMutablePointer<Int>
+  /// The statements that were sent together and whose results have not been read.
+  var sent: [SentStatement] = []
   /// The prepared statements, by their text.
-  private var prepared: [String: String] = [:]
+  var prepared: [String: String] = [:]
+  /// How many statements were prepared. Each has a name of its own.
+  var preparations = 0
+  /// What was read in advance in the present transaction.
+  var prefetched: [SQLRead: [SQLRow]] = [:]
+  /// Whether `add` waits for its result in the present transaction. Else a row with the same identity fails the transaction.
+  var awaitsAdditions = false
+  /// Whether the end of a transaction that only read was sent, whose response has not been read.
+  var isEnding = false
   /// The first failure of the present transaction. PostgreSQL refuses every statement after it.
-  private(set) var failure: PostgreSQLFailure?
+  var failure: PostgreSQLFailure?
 
   /// Connects.
   ///
@@ -28,6 +40,11 @@ final class PostgreSQLConnection {
       throw AccessStoreError(.unavailable, "\(address.name): no memory for a connection")
     }
     unsafe handle = opened
+    guard let warnings = unsafe contactless_count_warnings(handle) else {
+      unsafe PQfinish(handle)
+      throw AccessStoreError(.unavailable, "\(address.name): no memory for a connection")
+    }
+    unsafe self.warnings = warnings
     guard unsafe PQstatus(handle) == CONNECTION_OK else {
       let message = address.message(unsafe String(cString: PQerrorMessage(handle)))
       throw AccessStoreError(.unavailable, "\(name) cannot be reached: \(message)")
@@ -43,7 +60,10 @@ final class PostgreSQLConnection {
     }
   }
 
-  deinit { unsafe PQfinish(handle) }
+  deinit {
+    unsafe PQfinish(handle)
+    unsafe free(warnings)
+  }
 
   private static func connect(_ address: PostgreSQLAddress) -> OpaquePointer? {
     // A later keyword replaces an earlier one: the URL stands between what it may change and what it may not.
@@ -54,10 +74,8 @@ final class PostgreSQLConnection {
     let keywords = unsafe options.map { unsafe strdup($0.0) }
     let values = unsafe options.map { unsafe strdup($0.1) }
     defer { unsafe (keywords + values).forEach { unsafe free($0) } }
-    let handle = unsafe PQconnectdbParams(
+    return unsafe PQconnectdbParams(
       keywords.map { unsafe UnsafePointer($0) } + [nil], values.map { unsafe UnsafePointer($0) } + [nil], 1)
-    if let handle = unsafe handle { unsafe contactless_ignore_notices(handle) }
-    return unsafe handle
   }
 
   /// The settings of a session. A sequential scan of a small table would conflict with every change of it, and every query
@@ -68,75 +86,26 @@ final class PostgreSQLConnection {
     SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
     """
 
-  /// Begins a transaction.
-  func begin(_ mode: String) throws(PostgreSQLFailure) {
-    failure = nil
-    try run("BEGIN \(mode)")
+  /// Runs statements without arguments, outside of a transaction of `begin`.
+  func run(_ sql: String) throws(PostgreSQLFailure) {
+    try receive()
+    unsafe PQexitPipelineMode(handle)
+    do throws(PostgreSQLFailure) {
+      _ = try unsafe PostgreSQLResult(owning: PQexec(handle, sql))
+    } catch {
+      throw keep(unsafe PQstatus(handle) == CONNECTION_OK ? error : .lost)
+    }
   }
 
-  /// Commits the transaction.
-  func commit() throws(PostgreSQLFailure) {
-    let command = try unsafe result(PQexec(handle, "COMMIT")).command
-    guard command == "COMMIT" else { throw failure ?? .lost }
-  }
-
-  /// Rolls the transaction back.
-  func rollBack() throws(PostgreSQLFailure) { try run("ROLLBACK") }
-
-  /// Runs statements without arguments.
-  func run(_ sql: String) throws(PostgreSQLFailure) { _ = try unsafe result(PQexec(handle, sql)) }
-
-  /// Runs a statement with arguments, which is prepared at its first use.
-  func execute(_ sql: String, _ arguments: [SQLValue]) throws(PostgreSQLFailure) -> PostgreSQLResult {
-    let statement = try prepare(sql)
-    let bound = BoundArguments(arguments)
-    return try unsafe result(
-      bound.withAddresses { addresses in
-        unsafe PQexecPrepared(
-          handle, statement, Int32(arguments.count), addresses, bound.lengths, bound.formats, 1)
-      })
-  }
-
-  private func prepare(_ sql: String) throws(PostgreSQLFailure) -> String {
-    if let known = prepared[sql] { return known }
-    let statement = "s\(prepared.count)"
-    _ = try unsafe result(PQprepare(handle, statement, Self.numbered(sql), 0, nil))
-    prepared[sql] = statement
-    return statement
+  func keep(_ found: PostgreSQLFailure) -> PostgreSQLFailure {
+    if failure == nil { failure = found }
+    return found
   }
 
   /// Replaces each `?` by `$1`, `$2`, ….
-  private static func numbered(_ sql: String) -> String {
+  static func numbered(_ sql: String) -> String {
     var parts = sql.split(separator: "?", omittingEmptySubsequences: false).map(String.init)
     for index in parts.indices.dropFirst() { parts[index] = "$\(index)" + parts[index] }
     return parts.joined()
-  }
-
-  private func result(_ received: OpaquePointer?) throws(PostgreSQLFailure) -> PostgreSQLResult {
-    do throws(PostgreSQLFailure) {
-      return try unsafe PostgreSQLResult(owning: received)
-    } catch {
-      let found = unsafe PQstatus(handle) == CONNECTION_OK ? error : .lost
-      if failure == nil { failure = found }
-      throw found
-    }
-  }
-}
-
-extension PostgreSQLConnection: SQLConnection {
-  func rows(_ sql: String, _ arguments: [SQLValue]) throws(AccessStoreError) -> [[String: SQLValue]] {
-    do throws(PostgreSQLFailure) {
-      return try execute(sql, arguments).rows
-    } catch {
-      throw error.described(name)
-    }
-  }
-
-  func change(_ sql: String, _ arguments: [SQLValue]) throws(AccessStoreError) -> Int {
-    do throws(PostgreSQLFailure) {
-      return try execute(sql, arguments).changedRows
-    } catch {
-      throw error.described(name)
-    }
   }
 }

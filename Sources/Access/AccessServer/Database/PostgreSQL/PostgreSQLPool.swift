@@ -5,7 +5,7 @@ internal import Synchronization
 /// the order of requests.
 final class PostgreSQLPool: Sendable {
   /// Work on a connection, which the work opens, replaces and closes as it needs.
-  typealias Work = @Sendable (inout PostgreSQLConnection?) -> Void
+  typealias Work = @Sendable (inout PostgreSQLSlot) -> Void
 
   private struct State {
     /// The worker that was used last is the last one, so that few connections are open when there is little to do.
@@ -16,7 +16,7 @@ final class PostgreSQLPool: Sendable {
   private final class Worker: Sendable {
     let queue = DispatchQueue(label: "access-database")
     // Only the queue uses it, so it is never waited for.
-    let connection = Mutex<PostgreSQLConnection?>(nil)
+    let connection = Mutex(PostgreSQLSlot())
   }
 
   private let state: Mutex<State>

@@ -28,10 +28,11 @@ struct PostgreSQLResult: ~Copyable {
   var changedRows: Int { Int(unsafe String(cString: PQcmdTuples(result))) ?? 0 }
 
   /// The rows. Their values have the binary format.
-  var rows: [[String: SQLValue]] {
-    let columns = (0..<(unsafe PQnfields(result))).map { ($0, unsafe String(cString: PQfname(result, $0))) }
+  var rows: [SQLRow] {
+    let count = unsafe PQnfields(result)
+    let columns = (0..<count).map { unsafe String(cString: PQfname(result, $0)) }
     return (0..<(unsafe PQntuples(result))).map { row in
-      Dictionary(uniqueKeysWithValues: columns.map { ($1, value(row, $0)) })
+      SQLRow(columns: columns, values: (0..<count).map { value(row, $0) })
     }
   }
 

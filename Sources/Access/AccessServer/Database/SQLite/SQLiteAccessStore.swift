@@ -12,21 +12,28 @@ public final class SQLiteAccessStore: AccessStore {
   /// The version of the tables that this program writes (`PRAGMA user_version`).
   public static var schemaVersion: Int { AccessSchema.current.version }
 
+  /// The most writes that share a transaction and its flush, unless another number is given.
+  public static let sharedWrites = 128
+
   private let database: any DatabaseWriter
+  private let writes: WriteQueue
   private let name: String
-  /// The file that was opened; nil for a store in memory.
-  private let file: FileStatus.Identity?
+  private let file: OpenedFile
 
   /// Opens a database file, or creates it with mode 0600. A file of an older version is upgraded.
   ///
   /// Blocks for at most a few seconds; the caller runs it outside of the cooperative thread pool.
   ///
-  /// - Parameter path: The file. Its directory must exist. SQLite puts two files next to it, whose names end with `-wal`
-  ///   and `-shm`.
+  /// - Parameters:
+  ///   - path: The file. Its directory must exist. SQLite puts two files next to it, whose names end with `-wal` and `-shm`.
+  ///   - sharedWrites: The most writes that share a transaction and its flush, at least 1. With 1 each write has its own.
+  ///   - observation: Receives each commit.
   /// - Throws: `AccessStoreError`, with code `newerVersion` for a file that a newer program has written. Nothing was
   ///   changed then.
-  public convenience init(path: String) throws(AccessStoreError) {
-    try self.init(path: path, schema: .current, maximumPages: nil)
+  public convenience init(
+    path: String, sharedWrites: Int = SQLiteAccessStore.sharedWrites, observation: StoreObservation = StoreObservation()
+  ) throws(AccessStoreError) {
+    try self.init(path: path, schema: .current, sharedWrites: sharedWrites, observation: observation)
   }
 
   /// Opens a database file with a function that is called before each statement that may change it, for a program that
@@ -38,67 +45,73 @@ public final class SQLiteAccessStore: AccessStore {
   /// Opens a database with other tables, a limit of its size, or a function that is called before each statement that
   /// may change it, for tests.
   init(
-    path: String, schema: AccessSchema = .current, maximumPages: Int? = nil, onStatement: (@Sendable () -> Void)? = nil
+    path: String, schema: AccessSchema, maximumPages: Int? = nil, onStatement: (@Sendable () -> Void)? = nil,
+    sharedWrites: Int = SQLiteAccessStore.sharedWrites, observation: StoreObservation = StoreObservation()
   ) throws(AccessStoreError) {
     name = path
     database = try AccessFile(path: path, schema: schema, onStatement: onStatement).open(maximumPages: maximumPages)
-    file = try? FileStatus(of: path).identity
+    let file = OpenedFile(path: path)
+    self.file = file
+    writes = WriteQueue(database, limit: sharedWrites, observation) { try file.check() }
   }
 
   /// Creates an empty store in memory, which ends with this object.
-  public init() throws(AccessStoreError) {
+  ///
+  /// - Parameter observation: Receives each commit.
+  public init(observation: StoreObservation = StoreObservation()) throws(AccessStoreError) {
     let name = "the database in memory"
     self.name = name
-    file = nil
+    file = OpenedFile(path: nil)
     database = try translated(name) {
       let queue = try DatabaseQueue()
       try queue.write { try AccessSchema.current.bringUpToDate($0, name) }
       return queue
     }
+    writes = WriteQueue(database, limit: Self.sharedWrites, observation) {}
   }
 
   /// Runs a body on a consistent state of the store.
   public func read<Value: Sendable>(
     _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
   ) async throws(AccessStoreError) -> Value {
-    try checkFile()
     // GRDB's asynchronous functions stop a transaction when the task is cancelled. The request of a client that has closed
     // its connection must still be finished, so these functions with a handler are used.
     let result = await withCheckedContinuation { continuation in
-      database.asyncRead { [name] opened in
+      database.asyncRead { [name, file] opened in
         continuation.resume(
-          returning: outcome(name) { try body(Self.transaction(try opened.get(), name)) })
+          returning: outcome(name) {
+            try file.check()
+            return try body(Self.transaction(try opened.get(), name, allowsChanges: false))
+          })
       }
     }
     return try result.get()
   }
 
-  /// Runs a body that changes the store, in one transaction.
+  /// Runs a body that changes the store. Bodies that wait at the same time run in one transaction, each in a savepoint. When
+  /// that transaction fails, each runs again in a transaction of its own.
   public func write<Value: Sendable>(
     _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
   ) async throws(AccessStoreError) -> Value {
-    try checkFile()
-    let result = await withCheckedContinuation { continuation in
-      database.asyncWrite { [name] in
-        try body(Self.transaction($0, name))
-      } completion: { [name] _, committed in
-        continuation.resume(returning: outcome(name) { try committed.get() })
-      }
+    let result: Result<Value, AccessStoreError> = await withCheckedContinuation { continuation in
+      writes.add(
+        WriteQueue.Write { [name] database in
+          let result = outcome(name) { try body(Self.transaction(database, name)) }
+          return WriteQueue.Outcome(keepsChanges: result.isSuccess) { continuation.resume(returning: result) }
+        } fail: { [name] error in
+          continuation.resume(returning: outcome(name) { throw error })
+        })
     }
     return try result.get()
   }
 
-  /// Checks that the path still names the file that was opened: SQLite would go on with a file that was removed, whose
-  /// content is lost when the process ends.
-  private func checkFile() throws(AccessStoreError) {
-    guard let file, (try? FileStatus(of: name))?.identity != file else { return }
-    throw AccessStoreError(
-      .unavailable,
-      "\(name) was removed or replaced while the server used it: put the file back, and start the server again")
-  }
+  /// How many writes wait for a transaction.
+  var waitingWrites: Int { writes.waitingCount }
 
-  private static func transaction(_ database: Database, _ name: String) -> AccessTransaction {
-    AccessTransaction(connection: SQLiteConnection(database: database, name: name))
+  private static func transaction(
+    _ database: Database, _ name: String, allowsChanges: Bool = true
+  ) -> AccessTransaction {
+    AccessTransaction(connection: SQLiteConnection(database: database, name: name), allowsChanges: allowsChanges)
   }
 
   /// Reads the settings of the writing connection, for tests.
@@ -113,4 +126,8 @@ private func outcome<Value>(_ name: String, _ body: () throws -> Value) -> Resul
   } catch {
     return .failure(error)
   }
+}
+
+extension Result {
+  fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }

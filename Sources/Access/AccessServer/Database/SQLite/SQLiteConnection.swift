@@ -6,14 +6,17 @@ struct SQLiteConnection: SQLConnection {
   let database: Database
   let name: String
 
-  func rows(_ sql: String, _ arguments: [SQLValue]) throws(AccessStoreError) -> [[String: SQLValue]] {
+  func rows(_ sql: String, _ arguments: [SQLValue]) throws(AccessStoreError) -> [SQLRow] {
     try translated(name) {
       let statement = try database.cachedStatement(sql: sql)
-      return try Row.fetchAll(statement, arguments: Self.arguments(arguments)).map { row in
-        var values: [String: SQLValue] = [:]
-        for (column, stored) in row { values[column.lowercased()] = try value(stored) }
-        return values
+      let columns = statement.columnNames
+      var rows: [SQLRow] = []
+      // A cursor does not copy the rows of SQLite before they are read.
+      let found = try Row.fetchCursor(statement, arguments: Self.arguments(arguments))
+      while let row = try found.next() {
+        rows.append(SQLRow(columns: columns, values: try row.databaseValues.map(value)))
       }
+      return rows
     }
   }
 
@@ -25,10 +28,11 @@ struct SQLiteConnection: SQLConnection {
   }
 
   private static func arguments(_ values: [SQLValue]) -> StatementArguments {
+    // GRDB looks up a key path for each list of non-optional values.
     StatementArguments(
-      values.map { value -> DatabaseValue in
+      values.map { value -> (any DatabaseValueConvertible)? in
         switch value {
-        case .null: .null
+        case .null: nil
         case .integer(let integer): integer.databaseValue
         case .text(let text): text.databaseValue
         case .octets(let octets): Data(octets).databaseValue

@@ -1,0 +1,110 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AccessServer
+
+/// A primary with a synchronous standby, both real servers.
+@Suite("A server's database on PostgreSQL that fails over to a standby", .blocks, .timeLimit(.minutes(20)))
+struct FailoverTests {
+  private let primary: PostgreSQLServer
+  private let standby: PostgreSQLServer
+  private let database: String
+
+  init() throws {
+    primary = try PostgreSQLServer()
+    database = try primary.newDatabase().name
+    standby = try PostgreSQLServer(standbyOf: primary)
+    try primary.waitForStandby()
+  }
+
+  private final class Progress: Sendable {
+    /// The requests whose first attempt was answered, and the others.
+    let answered = Atomic(0)
+    let unanswered = Atomic(0)
+    let isEnding = Atomic(false)
+
+    func note(_ isAnswered: Bool) {
+      if isAnswered { answered.add(1, ordering: .relaxed) } else { unanswered.add(1, ordering: .relaxed) }
+    }
+  }
+
+  private var url: String {
+    "postgresql://tester@/\(database)?host=\(primary.directory),\(standby.directory)&target_session_attrs=read-write"
+  }
+
+  /// A request that has an effect once: it uses an identifier up and counts. Returns false when it had its effect before.
+  private static func request(_ store: PostgreSQLAccessStore, _ client: Int, _ number: Int) async throws -> Bool {
+    try await store.write { (store) throws(AccessStoreError) in
+      let used = UsedWalletRequestRecord(device: "\(client)", requestID: "\(number)", address: nil, expiresAt: 100)
+      guard try store.addOnce(used) else { return false }
+      let count = try store.failures(of: "\(client)")?.count ?? 0
+      try store.save(FailureRecord(subject: "\(client)", count: count + 1, expiresAt: 100))
+      return true
+    }
+  }
+
+  /// Repeats a request until it is answered. Returns whether its first attempt was answered.
+  private static func complete(_ store: PostgreSQLAccessStore, _ client: Int, _ number: Int) async throws -> Bool {
+    for attempt in 1... {
+      do {
+        let isNew = try await request(store, client, number)
+        #expect(isNew || attempt > 1, "\(client) \(number) had its effect before it was asked for")
+        return attempt == 1
+      } catch let error as AccessStoreError {
+        #expect(error.code == .unavailable, "\(error)")
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+    return false
+  }
+
+  @Test func `no acknowledged transaction is lost, and none has its effect twice`() async throws {
+    let reconnections = RunCount()
+    var observation = StoreObservation()
+    observation.reconnected = { _ = reconnections.next() }
+    let store = try PostgreSQLAccessStore(url: url, observation: observation)
+    let progress = Progress()
+    let counts = try await withThrowingTaskGroup(of: (Int, Int).self) { group in
+      for client in 0..<16 {
+        group.addTask {
+          var number = 0
+          while !progress.isEnding.load(ordering: .relaxed) {
+            let isAnswered = try await Self.complete(store, client, number)
+            progress.note(isAnswered)
+            number += 1
+          }
+          return (client, number)
+        }
+      }
+      while progress.answered.load(ordering: .relaxed) < 200 { try await Task.sleep(for: .milliseconds(5)) }
+      try primary.kill()
+      try standby.sql("SELECT pg_promote()")
+      let before = progress.answered.load(ordering: .relaxed)
+      while progress.answered.load(ordering: .relaxed) < before + 200 { try await Task.sleep(for: .milliseconds(5)) }
+      progress.isEnding.store(true, ordering: .relaxed)
+      return try await group.reduce(into: [Int: Int]()) { $0[$1.0] = $1.1 }
+    }
+    for (client, number) in counts {
+      let count = try standby.sql("SELECT count FROM failure WHERE subject = '\(client)'", in: database)
+      #expect(count == "\(number)", "client \(client)")
+    }
+    #expect(progress.unanswered.load(ordering: .relaxed) > 0)
+    #expect(reconnections.next() > 1)
+  }
+
+  @Test func `a commit that the standby has not confirmed is not acknowledged`() async throws {
+    let store = try PostgreSQLAccessStore(url: url)
+    try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("c")) }
+    try standby.stop()
+    let saved = Task {
+      try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("d")) }
+    }
+    // A time limit of the database ends the wait in the same way, and reports the commit as complete.
+    let waiting = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+    while try primary.sql(waiting) == "0" {}
+    let error = await #expect(throws: AccessStoreError.self) { try await saved.value }
+    #expect(error?.code == .unavailable && error?.reason.contains("may have succeeded") == true)
+  }
+}

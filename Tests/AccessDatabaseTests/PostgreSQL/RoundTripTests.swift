@@ -1,0 +1,73 @@
+import AccessMessages
+@testable import AccessServer
+import ScriptedClient
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Round trips of a server to PostgreSQL", .blocks, .timeLimit(.minutes(20)))
+struct RoundTripTests {
+  /// A server in this process.
+  private struct Exchange: HTTPExchange {
+    let service: AccessService
+
+    func send(_ request: HTTPRequest) async throws(HTTPExchangeError) -> HTTPResponse {
+      let response = await service.respond(
+        to: AccessRequest(
+          request.method.rawValue, request.url,
+          headers: request.fields.map { (name: $0.name.lowercased(), value: $0.value) }, body: request.body,
+          address: "192.0.2.1"))
+      return HTTPResponse(
+        status: response.status, fields: response.headers.map { HTTPField($0.name, $0.value) }, body: response.body)
+    }
+  }
+
+  private let database: PostgreSQLDatabase
+  private let proxy: PostgreSQLProxy
+  private let store: PostgreSQLAccessStore
+
+  init() throws {
+    database = try PostgreSQLDatabase()
+    proxy = try PostgreSQLProxy(to: database.server.directory)
+    store = try PostgreSQLAccessStore(
+      url: database.url.replacing(database.server.directory, with: proxy.directory))
+  }
+
+  /// The round trips of a task.
+  private func roundTrips(_ task: () async throws -> Void) async throws -> Int {
+    let before = proxy.roundTrips
+    try await task()
+    return proxy.roundTrips - before
+  }
+
+  @Test func `a login by PIN, which has two transactions, takes at most four round trips`() async throws {
+    let service = try await AccessService(
+      store: store, configuration: ServerConfiguration(facets: .any, openRegistration: true),
+      url: ServerURL("https://server.test"), operatorToken: nil)
+    var client = try ScriptedClient(Exchange(service: service), base: "", account: "alice", operatorToken: "")
+    for step in [.enrolWallet, .linkDevice, .logInByPin] as [ScriptedClient.Step] { try await client.perform(step) }
+    let count = try await roundTrips { try await client.perform(.logInByPin) }
+    #expect((1...4).contains(count), "\(count)")
+  }
+
+  @Test func `a transaction that only writes takes one round trip`() async throws {
+    let write = {
+      try await store.write { (store) throws(AccessStoreError) in
+        for number in 0..<10 { try store.save(Sample.operation("\(number)")) }
+      }
+    }
+    try await write()
+    #expect(try await roundTrips(write) == 1)
+  }
+
+  @Test func `a row that another transaction has added meanwhile is found by the body that runs again`() async throws {
+    let results = Mutex<[Bool]>([])
+    for _ in 0..<2 {
+      let isNew = try await store.write { (store) throws(AccessStoreError) in
+        try store.addOnce(UsedWalletRequestRecord(device: "d", requestID: "r", address: nil, expiresAt: 100))
+      }
+      results.withLock { $0.append(isNew) }
+    }
+    #expect(results.withLock { $0 } == [true, false])
+  }
+}
