@@ -36,6 +36,7 @@ let httpServer = [
   access("HummingbirdCore", from: "hummingbird"),
   access("Logging", from: "swift-log"), nio, tls, access("ServiceLifecycle", from: "swift-service-lifecycle"), signals,
 ]
+let metrics = access("CoreMetrics", from: "swift-metrics")
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let nfc = Target.Dependency.target(name: "CNFC", condition: .when(traits: ["LibNFC"]))
 let pam = Target.Dependency.target(name: "CPAM", condition: .when(traits: ["LinuxDevice"]))
@@ -167,7 +168,7 @@ let access: [Target] = [
     [
       "Octets", "POSIX", "ISO7816", "JSON", "Markup", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE",
       "FIDOUAF", "AccessMessages", "QRCode", "GuardedSQLite", "CPostgreSQL", database,
-    ] + cryptography + httpServer + certificates),
+    ] + cryptography + httpServer + certificates + [metrics]),
   library(
     "CardProvisioning", in: "Access",
     [
@@ -378,7 +379,7 @@ let proofs: [Target] = [
       "Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE", "FIDOUAF",
       "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer",
       "ScriptedClient", "tap-server",
-      tls,
+      tls, metrics,
     ] + cryptography),
   tests(
     "AccessDatabase",
@@ -439,6 +440,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),

@@ -241,7 +241,8 @@ struct LimitTests {
       let headers = [(name: "content-type", value: MediaType.json)] + TestServer.signed(signature)
       return await service.respond(
         to: AccessRequest(
-          "POST", WalletPath.sessions, headers: headers, body: Array(body.compact.utf8), address: address))
+          "POST", WalletPath.sessions, headers: headers, body: Array(body.compact.utf8), address: address),
+        server.observation)
     }
     try await withThrowingTaskGroup(of: (String, AccessResponse).self) { group in
       for number in 0..<60 { group.addTask { ("crowd", try await logIn("192.0.2.1", number)) } }

@@ -11,7 +11,10 @@ import Testing
 @Suite("The server over TLS", .timeLimit(.minutes(20)))
 struct NetworkTests {
   /// Starts a server, lets a body use it, and stops it.
-  static func serving(_ body: (_ url: String, _ transport: HTTPSTransport) async throws -> Void) async throws {
+  static func serving(
+    _ observation: ServerObservation = ServerObservation(log: LogSearch.all.log),
+    _ body: (_ url: String, _ transport: SearchedExchange) async throws -> Void
+  ) async throws {
     let directory = try Scratch()
     let identity = try SelfSignedIdentity(
       directory: directory.path("identity"), host: "127.0.0.1", at: SystemWallClock().now)
@@ -22,7 +25,8 @@ struct NetworkTests {
       operatorToken: identity.operatorToken)
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
     let server = try AccessHTTPServer(
-      service, tls: identity.server.tlsConfiguration, host: "127.0.0.1", port: 0, handlesSignals: false
+      service, tls: identity.server.tlsConfiguration, host: "127.0.0.1", port: 0, observation: observation,
+      handlesSignals: false
     ) { port.yield($0) }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
@@ -31,7 +35,7 @@ struct NetworkTests {
       }
       var listening = ports.makeAsyncIterator()
       url.set("https://127.0.0.1:\(try #require(await listening.next()))")
-      let transport = try HTTPSTransport(trust: .authorities(file: identity.authorityFile))
+      let transport = SearchedExchange(base: try HTTPSTransport(trust: .authorities(file: identity.authorityFile)))
       try await body(url.text, transport)
       await server.stop()
       try await group.waitForAll()
@@ -39,7 +43,7 @@ struct NetworkTests {
   }
 
   static func post(
-    _ transport: HTTPSTransport, _ url: String, _ body: JSONValue, type: String = MediaType.uaf
+    _ transport: SearchedExchange, _ url: String, _ body: JSONValue, type: String = MediaType.uaf
   ) async throws -> HTTPResponse {
     try await transport.send(
       HTTPRequest(

@@ -21,7 +21,7 @@ struct RoutingTests {
     var headers: [(name: String, value: String)] = []
     if let type { headers.append((name: "content-type", value: type)) }
     if let accept { headers.append((name: "accept", value: accept)) }
-    return await server.service.respond(
+    return await server.respond(
       to: AccessRequest(method, target, headers: headers, body: body, address: "192.0.2.1")
     ).status
   }

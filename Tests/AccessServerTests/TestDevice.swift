@@ -42,7 +42,9 @@ struct TestDevice: Sendable {
   }
 
   func decrypt(_ text: String) throws -> JSONValue {
-    try JSONValue(parsing: JSONWebEncryption(decrypting: text, with: encryptionKey).plaintext)
+    let json = try JSONValue(parsing: JSONWebEncryption(decrypting: text, with: encryptionKey).plaintext)
+    LogSearch.all.use(json)
+    return json
   }
 }
 
@@ -63,7 +65,7 @@ extension TestServer {
 
   /// Sends a change of a dispatch target.
   func change(_ target: String, _ jws: String) async -> AccessResponse {
-    await service.respond(
+    await respond(
       to: AccessRequest(
         "PATCH", AccessPath.dispatchTarget(target),
         headers: [(name: "content-type", value: "application/jose;charset=UTF-8")], body: Array(jws.utf8),

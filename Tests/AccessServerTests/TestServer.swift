@@ -10,6 +10,10 @@ struct TestServer {
   let store: SQLiteAccessStore
   let clock = ManualWallClock(at: WallTime(seconds: 1_800_000_000))
   private(set) var service: AccessService
+  /// Receives the requests. The default searches its log for secrets.
+  var observation = ServerObservation(log: LogSearch.all.log) {
+    didSet { service.onStoreFailure = observation.storeFailed }
+  }
   /// The address of the client.
   var address = "192.0.2.1"
 
@@ -23,6 +27,17 @@ struct TestServer {
     change(&configuration)
     self.store = try store ?? SQLiteAccessStore()
     service = try await Self.service(on: self.store, configuration, clock, random)
+    service.onStoreFailure = observation.storeFailed
+    LogSearch.all.use(Self.operatorToken)
+    try await searchKeys()
+  }
+
+  /// Adds the keys of the server to the secrets that no log may have.
+  private func searchKeys() async throws {
+    let settings = try await store.read { transaction throws(AccessStoreError) -> [SettingRecord] in
+      try transaction.records("", [])
+    }
+    for setting in settings { LogSearch.all.use(setting.value) }
   }
 
   private static func service(
@@ -38,6 +53,7 @@ struct TestServer {
   func serving(_ store: some AccessStore) async throws -> TestServer {
     var server = self
     server.service = try await Self.service(on: store, service.configuration, clock, SystemRandomSource())
+    server.service.onStoreFailure = observation.storeFailed
     return server
   }
 
@@ -62,6 +78,11 @@ struct TestServer {
   /// Moves the clock forward.
   func advance(seconds: Int64) { clock.set(WallTime(seconds: clock.now.seconds + seconds)) }
 
+  /// Sends a request as it is.
+  func respond(to request: AccessRequest) async -> AccessResponse {
+    await service.respond(to: request, observation)
+  }
+
   /// Sends a request and returns the response with its body as JSON, `null` without one.
   func send(
     _ method: String, _ target: String, _ body: JSONValue? = nil, type: String = MediaType.json,
@@ -69,13 +90,15 @@ struct TestServer {
   ) async throws -> (response: AccessResponse, json: JSONValue) {
     var headers = headers
     if body != nil { headers.append((name: "content-type", value: type)) }
-    let response = await service.respond(
+    let response = await respond(
       to: AccessRequest(
         method, target, headers: headers, body: Array((body?.compact ?? "").utf8),
         address: address ?? self.address))
     let isJSON = response.headers.contains { $0.name == "content-type" && !$0.value.hasPrefix(MediaType.jose) }
     return (response, isJSON ? try JSONValue(parsing: response.body) : nil)
   }
+
+  static let operatorBearer = bearer(operatorToken)
 
   static func bearer(_ token: String) -> [(name: String, value: String)] {
     [(name: "authorization", value: "Bearer \(token)")]
@@ -159,6 +182,18 @@ struct TestServer {
   }
 
   struct UnexpectedMessage: Error {}
+}
+
+extension AccessService {
+  /// Answers a request as behind a network, and adds what request and response contain to the secrets that no log may have.
+  func respond(
+    to request: AccessRequest, _ observation: ServerObservation = ServerObservation(log: LogSearch.all.log)
+  ) async -> AccessResponse {
+    LogSearch.all.use(request.target, headers: request.headers, body: request.body ?? [])
+    let response = await ObservedResponder(self, observation).respond(to: request)
+    LogSearch.all.use("/", headers: response.headers, body: response.body)
+    return response
+  }
 }
 
 extension UAFMessage {

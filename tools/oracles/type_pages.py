@@ -54,7 +54,7 @@ ANSWERS = [
 # The identifier of a device.
 DEVICE = r"\b[A-Za-z0-9_-]{20,}\b"
 # Addresses that the pages name and that other programs of this machine may use.
-PORTS = ["8443", "9443", "10443", "9963", "9965", "9967", "9969", "9971"]
+PORTS = ["8443", "9443", "9453", "9464", "10443", "9963", "9965", "9967", "9969", "9971"]
 STAND_INS = {"a PC/SC reader ACR122U with a card": ("ACR122U", "Lab")}
 
 

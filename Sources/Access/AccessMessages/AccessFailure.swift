@@ -71,11 +71,16 @@ public struct AccessFailure: Error, Hashable, Sendable, CustomStringConvertible 
   /// After how many seconds the request may be repeated: the header `Retry-After`, not a part of the body; nil when it is
   /// unknown.
   public let retryAfter: Int?
+  /// The secret that is locked since it was guessed too often: `password`, `answers`, `operator` or `pin`. For the metrics
+  /// of a server, not a part of the body; nil for a refusal of something else.
+  public let lockout: String?
 
   /// Creates a body.
-  public init(_ code: Code, _ message: String, attemptsLeft: Int? = nil, retryAfter: Int? = nil) {
+  public init(
+    _ code: Code, _ message: String, attemptsLeft: Int? = nil, retryAfter: Int? = nil, lockout: String? = nil
+  ) {
     (self.code, self.message) = (code, message)
-    (self.attemptsLeft, self.retryAfter) = (attemptsLeft, retryAfter)
+    (self.attemptsLeft, self.retryAfter, self.lockout) = (attemptsLeft, retryAfter, lockout)
   }
 
   /// Reads a body.
@@ -84,14 +89,17 @@ public struct AccessFailure: Error, Hashable, Sendable, CustomStringConvertible 
     code = Code(rawValue: try reader.text("code", 1...64))
     message = try reader.text("message", 0...4_096)
     attemptsLeft = try reader.optionalNumber("attemptsLeft", 0...1_000)
-    retryAfter = nil
+    (retryAfter, lockout) = (nil, nil)
   }
 
   /// The body as JSON.
-  public var json: JSONValue {
+  public var json: JSONValue { json(requestID: nil) }
+
+  /// The body as JSON, with the identifier of the refused request, which is in the log of the server too.
+  public func json(requestID: String?) -> JSONValue {
     JSONValue(members: [
       ("code", JSONValue(code.rawValue)), ("message", JSONValue(message)),
-      ("attemptsLeft", attemptsLeft.map { JSONValue($0) }),
+      ("attemptsLeft", attemptsLeft.map { JSONValue($0) }), ("requestId", requestID.map { JSONValue($0) }),
     ])
   }
 

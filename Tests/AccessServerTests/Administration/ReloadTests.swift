@@ -15,8 +15,8 @@ struct ReloadTests {
 
   init() throws { scratch = try Scratch() }
 
-  private static let notice = "Reloaded the certificate, the configuration and the token of the operator.\n"
-  private static let refusal = "Nothing was reloaded: the server goes on with what it had.\n"
+  private static let notice = "info: reloaded the certificate, the configuration and the token of the operator"
+  private static let refusal = "error: nothing was reloaded: the server goes on with what it had"
 
   private func server(latest: String = "1") throws -> RunningServer {
     try RunningServer(in: scratch.directory.path, settings: Self.settings(latest: latest))
@@ -45,7 +45,8 @@ struct ReloadTests {
 
   private func hangUp(_ server: RunningServer, _ end: String) async throws {
     server.process.signal(SIGHUP)
-    try #require(try await server.process.meets { $0.errors.hasSuffix(end) }, "\(server.process.errors)")
+    try #require(
+      try await server.process.meets { RunningServer.events(of: $0).last == end }, "\(server.process.errors)")
   }
 
   private func latest(_ server: RunningServer) async throws -> String {
@@ -79,10 +80,10 @@ struct ReloadTests {
     #expect(try await latest(server) == "1")
     let further = #", "connections": {"perAddress": 7}, "trustedProxies": ["10.0.0.0/8"]"#
     try configure("{\"cards\": []\(Self.settings(latest: "2", further: further))}")
-    try await hangUp(server, "trustedProxies: the change takes effect after a restart.\n")
+    try await hangUp(server, "warning: trustedProxies: the change takes effect after a restart")
     #expect(
       server.process.errors == Self.notice + "connections: the change takes effect after a restart.\n"
-        + "trustedProxies: the change takes effect after a restart.\n")
+        + "warning: trustedProxies: the change takes effect after a restart")
     #expect(try await latest(server) == "2")
   }
 
@@ -93,7 +94,7 @@ struct ReloadTests {
     try authority.write(to: URL(filePath: server.authority))
     try configure("{\"cards\": 5, \"uses\": 0, \"x\": 1\(Self.settings(latest: "2"))}")
     try await hangUp(server, Self.refusal)
-    let lines = server.process.errors.split(separator: "\n")
+    let lines = server.events
     #expect(lines.count == 5, "\(server.process.errors)")
     for (line, place) in zip(lines, ["$.cards", "$.uses", "$.x", "key.pem"]) {
       #expect(line.hasPrefix("error: ") && line.contains(place), "\(line)")

@@ -54,9 +54,9 @@ struct FaultTests {
       Counter(), FaultPlan(rules: [.init(.slow(milliseconds: 1_234))]),
       announce: { fault in announced.withLock { $0.append(fault) } },
       wait: { time in waited.withLock { $0.append(time) } })
-    #expect(await responder.respond(to: AccessRequest("GET", "/", address: "::1")).status == 200)
+    #expect(await responder.respond(to: AccessRequest("GET", "/app-versions/linux?a=b", address: "::1")).status == 200)
     #expect(waited.withLock { $0 } == [1_234])
-    #expect(announced.withLock { $0 } == ["slow, 1234 ms: GET /"])
+    #expect(announced.withLock { $0 } == ["slow, 1234 ms: GET /app-versions/linux"])
   }
 
   @Test func `a fault befalls its share of the requests to its path, the same for each seed`() async {

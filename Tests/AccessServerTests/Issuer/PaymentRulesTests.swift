@@ -39,7 +39,8 @@ struct PaymentRulesTests {
       let body = try await Array(cards.request(delivery, counter: counter).json.compact.utf8)
       let headers = [(name: "content-type", value: MediaType.json)]
       let response = await again.respond(
-        to: AccessRequest("POST", IssuerPath.authorizations, headers: headers, body: body, address: "192.0.2.1"))
+        to: AccessRequest("POST", IssuerPath.authorizations, headers: headers, body: body, address: "192.0.2.1"),
+        cards.server.observation)
       #expect(try JSONValue(parsing: response.body)["decision"]?.text == decision)
     }
   }

@@ -25,7 +25,7 @@ struct OperatorLoginTests {
     }
     let guessed = TestServer.bearer(TestServer.operatorToken)
     let request = AccessRequest("GET", "/operator", headers: guessed, address: "192.0.2.1")
-    #expect(await client.server.service.respond(to: request).status == 303)
+    #expect(await client.server.respond(to: request).status == 303)
   }
 
   @Test func `the token of the operator opens a session whose cookie only the browser can read`() async throws {
@@ -96,7 +96,7 @@ struct OperatorLoginTests {
     #expect(client.cookies[Self.session] == nil)
     let request = AccessRequest(
       "GET", "/operator", headers: [(name: "cookie", value: "\(Self.session)=\(stolen)")], address: "192.0.2.1")
-    #expect(await client.server.service.respond(to: request).status == 303)
+    #expect(await client.server.respond(to: request).status == 303)
   }
 
   @Test func `a server without an operator refuses every login`() async throws {
@@ -104,8 +104,9 @@ struct OperatorLoginTests {
     let service = try await AccessService(
       store: server.store, configuration: server.service.configuration, url: ServerURL(), operatorToken: nil)
     let request = AccessRequest("GET", "/operator", address: "192.0.2.1")
-    #expect(await service.respond(to: request).status == 303)
-    let form = await service.respond(to: AccessRequest("GET", "/operator/login", address: "192.0.2.1"))
+    #expect(await service.respond(to: request, server.observation).status == 303)
+    let form = await service.respond(
+      to: AccessRequest("GET", "/operator/login", address: "192.0.2.1"), server.observation)
     let cookie = try #require(form.headers.first { $0.name == "set-cookie" }?.value.prefix { $0 != ";" })
     let body = "formToken=\(cookie.split(separator: "=")[1])&token=x"
     let login = AccessRequest(
@@ -113,6 +114,6 @@ struct OperatorLoginTests {
       headers: [
         (name: "cookie", value: String(cookie)), (name: "content-type", value: "application/x-www-form-urlencoded"),
       ], body: Array(body.utf8), address: "192.0.2.1")
-    #expect(await service.respond(to: login).status == 401)
+    #expect(await service.respond(to: login, server.observation).status == 401)
   }
 }

@@ -40,7 +40,7 @@ final class PageClient {
     let line = cookies.map { "\($0)=\($1)" }.joined(separator: "; ")
     if !line.isEmpty { request.headers.append((name: "cookie", value: line)) }
     request.headers.append((name: "accept", value: "text/html,*/*;q=0.8"))
-    let response = await server.service.respond(to: request)
+    let response = await server.respond(to: request)
     for (name, value) in response.headers where name == "set-cookie" {
       let pair = value.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       cookies[String(pair[0])] = value.contains("Max-Age=0") ? nil : String(pair[1])

@@ -18,6 +18,8 @@ final class RunningServer {
   private let further: [String]
   private(set) var process: ProgramRun
   private(set) var url = ""
+  /// The URL of the metrics; nil when they are off.
+  private(set) var metricsURL: String?
 
   /// Starts a server and waits until it listens.
   ///
@@ -45,18 +47,39 @@ final class RunningServer {
   private func awaitAddress() throws {
     try #require(process.wait(timeout: .seconds(60)) { $0.output.contains("\n") }, "\(process.errors)")
     let line = try #require(process.output.split(separator: "\n").first, "\(process.errors)")
-    url = try #require(JSONValue(parsing: Array(line.utf8))["url"]?.text)
+    let json = try JSONValue(parsing: Array(line.utf8))
+    url = try #require(json["url"]?.text)
+    metricsURL = json["metrics"]?.text
   }
+
+  // Its log is searched for the secrets of all tests.
+  deinit { LogSearch.all.read(errorsOf: process.errors) }
 
   /// Kills the process and starts another one on the same files.
   func killAndRestart() throws {
     process.signal(SIGKILL)
     #expect(try process.finish() == .killed(signal: SIGKILL), "\(process.errors)")
+    LogSearch.all.read(errorsOf: process.errors)
     process = try Self.start(identity, database, further)
     try awaitAddress()
   }
 
-  func exchange() throws -> HTTPSTransport { try HTTPSTransport(trust: .authorities(file: authority)) }
+  func exchange() throws -> SearchedExchange {
+    LogSearch.all.use(try operatorToken())
+    return SearchedExchange(base: try HTTPSTransport(trust: .authorities(file: authority)))
+  }
+
+  /// The events of its log, without requests, as `LEVEL: MESSAGE`.
+  var events: [String] { Self.events(of: process) }
+
+  static func events(of process: ProgramRun) -> [String] {
+    process.errors.split(separator: "\n").compactMap { line in
+      guard let json = try? JSONValue(parsing: Array(line.utf8)), json["status"] == nil,
+        let level = json["level"]?.text, let message = json["message"]?.text
+      else { return nil }
+      return "\(level): \(message)"
+    }
+  }
 
   var authority: String { identity + "/ca.pem" }
   var tokenFile: String { identity + "/operator.token" }

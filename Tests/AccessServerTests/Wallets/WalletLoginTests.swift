@@ -135,7 +135,11 @@ struct WalletLoginTests {
     let wrong = try await server.logIn(password: "wrong", by: second)
     let unknown = try await server.logIn(userName: "unknown@example.org", by: second)
     #expect(wrong.status == 401 && wrong.json.refusal == "wrongCredentials")
-    #expect(unknown.status == wrong.status && unknown.json == wrong.json)
+    #expect(unknown.status == wrong.status)
+    // The identifier of the request is the only difference.
+    let (first, second) = try (#require(unknown.json.members), #require(wrong.json.members))
+    #expect(first.map(\.key) == second.map(\.key))
+    #expect(first.filter { $0.key != "requestId" } == second.filter { $0.key != "requestId" })
   }
 
   @Test func `guessed passwords are refused after the limit, the right one too`() async throws {

@@ -10,8 +10,11 @@ final class OpenConnections: Sendable {
 
   let limits: ConnectionLimits
   private let state = Mutex(State())
+  private let metrics: ServerMetrics
 
-  init(_ limits: ConnectionLimits) { self.limits = limits }
+  init(_ limits: ConnectionLimits, metrics: ServerMetrics = ServerMetrics()) {
+    (self.limits, self.metrics) = (limits, metrics)
+  }
 
   /// Adds a connection.
   ///
@@ -19,12 +22,14 @@ final class OpenConnections: Sendable {
   func add(_ channel: any Channel, from address: String) -> String? {
     let counted = NetworkAddress.counted(address)
     let isExempt = limits.trusts(address)
-    return state.withLock { state in
+    let added: String? = state.withLock { state in
       guard isExempt || state.counts[counted, default: 0] < limits.perAddress else { return nil }
       state.counts[counted, default: 0] += 1
       state.channels[ObjectIdentifier(channel)] = channel
       return counted
     }
+    if added == nil { metrics.connectionRefused() } else { metrics.connectionOpened() }
+    return added
   }
 
   /// Removes a connection that is closed.
@@ -34,6 +39,7 @@ final class OpenConnections: Sendable {
       let left = state.counts[counted, default: 1] - 1
       state.counts[counted] = left > 0 ? left : nil
     }
+    metrics.connectionClosed()
   }
 
   /// Closes all connections at once, without the closing messages of TLS.

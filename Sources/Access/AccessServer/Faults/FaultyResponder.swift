@@ -41,7 +41,7 @@ public final class FaultyResponder: AccessResponding {
   /// Answers a request, or commits the first fault that befalls it.
   public func respond(to request: AccessRequest) async -> AccessResponse {
     guard let fault = fault(of: request) else { return await base.respond(to: request) }
-    announce("\(fault): \(request.method) \(request.target)")
+    announce("\(fault): \(AccessService.routeName(of: request) ?? RequestOutcome.unknownRoute)")
     switch fault {
     case .serverError: return AccessResponse(AccessFailure(.internalError, "a fault that the operator asked for"))
     case .slow(let milliseconds):

@@ -29,21 +29,23 @@ public struct AccessHTTPServer: Sendable {
   ///   - tls: The certificate and the suites.
   ///   - host: The address to listen on.
   ///   - port: The port; 0: the system chooses one.
+  ///   - observation: Receives each request and connection, and when the server begins and ends to serve.
   ///   - handlesSignals: Whether SIGTERM and SIGINT stop the server.
   ///   - onListening: Is called with the port when the server listens.
   /// - Throws: An error of NIOSSL for a certificate or key that it cannot use.
   public init(
     _ responder: any AccessResponding, limits: ConnectionLimits = ConnectionLimits(), tls: TLSConfiguration,
-    host: String, port: Int, handlesSignals: Bool,
+    host: String, port: Int, observation: ServerObservation = ServerObservation(), handlesSignals: Bool,
     onListening: @escaping @Sendable (_ port: Int) async -> Void
   ) throws {
-    // The program has no log: the audit trail is in the store.
+    // What the libraries would log of a connection can contain what a client has sent.
     let logger = Logger(label: "tap-server", factory: { _ in SwiftLogNoOpLogHandler() })
-    let connections = OpenConnections(limits)
+    let connections = OpenConnections(limits, metrics: observation.metrics)
     let certificates = try ServerCertificates(tls)
     self.certificates = certificates
     let application = Application(
-      responder: HummingbirdAdapter(responder: responder, limits: limits, certificates: certificates),
+      responder: HummingbirdAdapter(
+        responder: ObservedResponder(responder, observation), limits: limits, certificates: certificates),
       server: HTTPServerBuilder { responder in
         WatchedChannel(
           base: CurrentTLSChannel(base: HTTP1Channel(responder: responder), certificates: certificates),
@@ -52,9 +54,12 @@ public struct AccessHTTPServer: Sendable {
       configuration: ApplicationConfiguration(
         address: .hostname(host, port: port),
         availableConnectionsDelegate: MaximumAvailableConnections(Self.maximumConnections)),
-      onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) }, logger: logger)
+      onServerRunning: { channel in
+        observation.readiness.set(.serving)
+        await onListening(channel.localAddress?.port ?? port)
+      }, logger: logger)
     let configuration = ServiceGroupConfiguration(
-      services: [DrainedService(base: application, connections: connections)],
+      services: [DrainedService(base: application, connections: connections, observation: observation)],
       gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [], logger: logger)
     group = ServiceGroup(configuration: configuration)
     address = "\(host):\(port)"
@@ -97,6 +102,7 @@ public struct ListeningError: Error, Hashable, Sendable, CustomStringConvertible
 private struct DrainedService<Base: Service>: Service {
   let base: Base
   let connections: OpenConnections
+  let observation: ServerObservation
 
   func run() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -104,6 +110,7 @@ private struct DrainedService<Base: Service>: Service {
       group.addTask {
         do {
           try await gracefulShutdown()
+          observation.drains(for: AccessHTTPServer.drainSeconds)
           try await Task.sleep(for: .seconds(AccessHTTPServer.drainSeconds))
         } catch { return }
         connections.dropAll()

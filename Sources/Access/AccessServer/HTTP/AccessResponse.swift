@@ -11,6 +11,8 @@ public struct AccessResponse: Sendable {
   public var body: [UInt8]
   /// Whether the connection is closed in the middle of the response: a fault that an operator asked for.
   public var isCut = false
+  /// What logs and metrics report of the response. It is not sent.
+  var outcome = RequestOutcome()
 
   /// Creates a response.
   public init(_ status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
@@ -20,6 +22,7 @@ public struct AccessResponse: Sendable {
   /// Creates a response that refuses a request.
   public init(_ failure: AccessFailure) {
     self.init(failure.code.httpStatus, failure.json)
+    outcome = RequestOutcome(failure)
     if failure.code == .unauthorized { headers.append((name: "www-authenticate", value: "Bearer")) }
     if failure.code == .tooManyFailures {
       headers.append((name: "retry-after", value: "\(failure.retryAfter ?? 300)"))

@@ -26,6 +26,8 @@ struct Route: Sendable {
   }
 
   let method: String
+  /// The method and the path with `*` for each argument, for logs and metrics.
+  let name: String
   /// What its rules do with the store.
   let access: StoreAccess
   /// The components of the path. `*` stands for any component, which becomes an argument.
@@ -42,6 +44,7 @@ struct Route: Sendable {
   ) {
     (self.method, self.access, self.body, self.produces, self.respond) = (method, access, body, produces, respond)
     pattern = path.split(separator: "/").map(String.init)
+    name = "\(method) /\(pattern.joined(separator: "/"))"
   }
 
   /// The arguments of a path; nil when it is not that of the route.

@@ -86,12 +86,15 @@ extension Call {
 
 extension AccessResponse {
   fileprivate static func uaf(_ body: ReturnUAFRequest) -> AccessResponse {
-    AccessResponse(200, body.json, type: MediaType.uaf)
+    var response = AccessResponse(200, body.json, type: MediaType.uaf)
+    response.outcome = RequestOutcome(body.status)
+    return response
   }
 
   /// A response to an operation. Its authorization is a cookie too.
   fileprivate static func uaf(_ body: ServerResponse) -> AccessResponse {
     var response = AccessResponse(200, body.json, type: MediaType.uaf)
+    response.outcome = RequestOutcome(body.status)
     for token in body.tokens {
       let attributes = "Path=/; Secure; HttpOnly; SameSite=Strict"
       response.headers.append(

@@ -15,20 +15,33 @@ extension AccessService {
 
   private func response(to request: AccessRequest) async -> AccessResponse {
     do {
-      let (route, call) = try Self.route(request)
-      return try await route.respond(self, call)
+      let found = try Self.route(request)
+      var response = await response(to: request, at: found)
+      response.outcome.route = found.route.name
+      return response
     } catch let refusal as RoutingRefusal {
       var response = AccessResponse(refusal.failure)
       response.headers.append((name: "allow", value: refusal.allowed.joined(separator: ", ")))
       return response
+    } catch {
+      return AccessResponse(AccessFailure(of: error))
+    }
+  }
+
+  private func response(to request: AccessRequest, at found: FoundRoute) async -> AccessResponse {
+    do {
+      return try await found.route.respond(self, try Self.call(request, found))
     } catch {
       if let error = error as? AccessStoreError { onStoreFailure(error) }
       return AccessResponse(AccessFailure(of: error))
     }
   }
 
-  /// Finds the route of a request and reads what all routes need.
-  private static func route(_ request: AccessRequest) throws -> (Route, Call) {
+  /// A route with what its path has in a request.
+  private typealias FoundRoute = (route: Route, target: RequestTarget, arguments: [String])
+
+  /// Finds the route of a request.
+  private static func route(_ request: AccessRequest) throws -> FoundRoute {
     guard let target = RequestTarget(request.target) else {
       throw AccessFailure(.malformed, "the path or the query is not valid")
     }
@@ -37,15 +50,23 @@ extension AccessService {
     guard let (route, arguments) = candidates.first(where: { $0.0.method == request.method }) else {
       throw RoutingRefusal(allowed: candidates.map(\.0.method))
     }
+    return (route, target, arguments)
+  }
+
+  /// The name of the route of a request; nil for a path or a method that the server does not have.
+  static func routeName(of request: AccessRequest) -> String? { try? route(request).route.name }
+
+  /// Reads what all routes need of a request.
+  private static func call(_ request: AccessRequest, _ found: FoundRoute) throws(AccessFailure) -> Call {
+    let (route, target, arguments) = found
     if let accept = request.header("accept"), !route.produces.isEmpty,
       !route.produces.contains(where: { MediaType.header(accept, accepts: $0) })
     {
       throw AccessFailure(.notAcceptable, "the response has the type \(route.produces.joined(separator: " or "))")
     }
-    let call = Call(
+    return Call(
       request: request, target: target, arguments: arguments, json: try json(of: request, route.body),
       credentials: PresentedCredentials(request), access: route.access)
-    return (route, call)
   }
 
   private static func json(of request: AccessRequest, _ kind: Route.Body) throws(AccessFailure) -> JSONValue {

@@ -40,7 +40,8 @@ extension Rules {
     guard issuer.isAccepted(at: now) else {
       if let card { try show(body, of: card) }
       try auditCounted(.payment, "declined")
-      return try declined(DeclineCode.doNotHonour, "the keys of the payment are not accepted any more: replenish the card")
+      return try declined(
+        DeclineCode.doNotHonour, "the keys of the payment are not accepted any more: replenish the card")
     }
     switch try decision(on: body, number, sequence, by: issuer.issuer) {
     case .unknownCard:

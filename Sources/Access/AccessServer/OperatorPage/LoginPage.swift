@@ -71,7 +71,9 @@ extension AccessService {
       return response
     } catch {
       let failure = refusal(of: error)
-      return loginForm(failure.code.httpStatus, notice: failure.message, isFailure: true)
+      var response = loginForm(failure.code.httpStatus, notice: failure.message, isFailure: true)
+      response.outcome = RequestOutcome(onPage: failure)
+      return response
     }
   }
 

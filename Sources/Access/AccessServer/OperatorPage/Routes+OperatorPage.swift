@@ -62,9 +62,11 @@ extension AccessResponse {
   static func failure(_ failure: AccessFailure, _ session: OperatorSession?) -> AccessResponse {
     let notice: HTML = "<p class=\"notice bad\" role=\"alert\">Refused: \(failure.message).</p>"
     let page = session.map { PageFrame.page("Refused", at: "", $0, notice) }
-    return AccessResponse(
+    var response = AccessResponse(
       failure.code.httpStatus,
       page: page ?? PageFrame.document("Refused", "<main><h1>Refused</h1>\(notice)</main>"))
+    response.outcome = RequestOutcome(onPage: failure)
+    return response
   }
 
   /// A page for a form without the token of its session: another site may have sent it.

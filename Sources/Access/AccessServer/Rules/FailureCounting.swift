@@ -48,6 +48,18 @@ enum FailureSubject {
   }
 }
 
+extension FailureSubject {
+  /// The secret that a refusal for this subject locks; nil where requests are counted, and not guesses.
+  fileprivate var lockout: String? {
+    switch self {
+    case .guess(.recovery, _, _), .guesses(.recovery, _): nil
+    case .guess(let kind, _, _), .guesses(let kind, _): kind.rawValue
+    case .operatorLogin: "operator"
+    default: nil
+    }
+  }
+}
+
 /// The secrets of a user that can be guessed. Each has counts of its own.
 enum GuessKind: String {
   case password, answers
@@ -126,7 +138,7 @@ extension Rules {
     guard failures.count < limit else {
       let seconds = (failures.expiresAt - now) / 1_000 + 1
       throw AccessFailure(
-        .tooManyFailures, "too many failures: wait \(seconds) s", retryAfter: Int(seconds))
+        .tooManyFailures, "too many failures: wait \(seconds) s", retryAfter: Int(seconds), lockout: subject.lockout)
     }
   }
 

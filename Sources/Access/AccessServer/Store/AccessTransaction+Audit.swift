@@ -91,6 +91,12 @@ extension AccessTransaction {
     return try rows("expiresAt", of: table, newest, [value, moment, count - 1]).first?.value("expiresAt")
   }
 
+  /// How many challenges wait for a response at a moment.
+  func challengeCount(at moment: Int64) throws(AccessStoreError) -> Int {
+    let counted = try rows("COUNT(*) AS number", of: ChallengeRecord.table, "WHERE expiresAt > ?", [moment])
+    return try counted.first?.value("number") ?? 0
+  }
+
   /// The number of records that have not expired.
   ///
   /// - Parameters:

@@ -35,6 +35,9 @@ public final class SecretHashing: Sendable {
     queue.name = "hashes of secrets"
   }
 
+  /// How many computations wait.
+  var waitingCount: Int { waiting.withLock { $0.count } }
+
   /// Hashes a secret.
   ///
   /// - Throws: `AccessFailure` with code `tooManyFailures` when too many computations wait.
@@ -102,7 +105,8 @@ struct FairQueue {
   private var computations: [String: [Computation]] = [:]
   /// The addresses with computations, the next one first.
   private var turns: [String] = []
-  private var count = 0
+  /// How many computations wait.
+  private(set) var count = 0
 
   /// Adds a computation.
   ///

@@ -135,7 +135,8 @@ extension Rules {
       let left = configuration.wallets.requirements.pinAttempts - linked.pinFailures
       guard left > 0 else {
         try unlink(linked, "too many wrong PINs")
-        throw AccessFailure(.deviceUnlinked, "the PIN was wrong too often: the device is unlinked")
+        throw AccessFailure(
+          .deviceUnlinked, "the PIN was wrong too often: the device is unlinked", lockout: "pin")
       }
       try transaction.save(linked)
       try audit(.walletLogin, "wrong PIN", account: wallet.userName, device: linked.deviceID)

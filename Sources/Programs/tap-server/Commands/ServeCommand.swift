@@ -3,7 +3,6 @@ import ArgumentParser
 import JSON
 import Octets
 import ProgramSupport
-import Synchronization
 import UnixSignals
 
 /// Serves until SIGTERM or SIGINT.
@@ -11,9 +10,12 @@ struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Serve until SIGTERM or SIGINT.",
     discussion: """
-      Once the server listens, it prints one line of JSON with its URL and the file of its authority, and then nothing \
-      more. After SIGTERM or SIGINT, open requests have 8 s to end. SIGHUP reloads certificate, configuration and token of \
-      the operator for new connections and requests; with a problem all former ones stay. Exit codes: 0 ended by a signal; 1 an error; 64 wrong usage.
+      Once the server listens, it prints one line of JSON with its URL, the file of its authority and the URL of its \
+      metrics, and then nothing more. The log goes to standard error: a line for each request, with its identifier \
+      (header X-Request-Id), route, status and duration, and never a token, PIN, account number, name or body. After \
+      SIGTERM or SIGINT, open requests have 8 s to end, and /health/ready says that the server is not ready. SIGHUP reloads \
+      certificate, configuration and token of the operator for new connections and requests; with a problem all former \
+      ones stay. Exit codes: 0 ended by a signal; 1 an error; 64 wrong usage.
       """)
 
   @Option(help: ArgumentHelp("Where the server listens; port 0: the system chooses one.", valueName: "host:port"))
@@ -21,10 +23,11 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("sqlite:FILE, postgresql://USER@HOST/DATABASE, or memory.", valueName: "database"))
   var database: DatabaseLocation
   @OptionGroup var options: ServingOptions
+  @OptionGroup var observing: ObservationOptions
 
   private static let openRegistration = """
-    Registration is open: everybody who reaches this server can register a new name. The configuration \
-    {"openRegistration": false} demands a token of `tap-server user add`.
+    registration is open: everybody who reaches this server can register a new name. The configuration \
+    {"openRegistration": false} demands a token of `tap-server user add`
     """
 
   /// How often expired records are removed.
@@ -50,65 +53,79 @@ struct ServeCommand: AsyncParsableCommand {
   private func serve() async throws {
     // Certificates and everything that expires have dates.
     _ = try SystemWallClock().checkedNow()
-    let identity = try options.identity(host: listen.host)
-    let configuration = try options.configuration(of: identity)
-    let plan = try options.faultPlan()
-    let isOpen = options.selfSigned != nil && configuration.openRegistration
-    let url = ServerURL()
-    var opened = try await AccessService(
-      store: try database.open(), configuration: configuration, url: url, operatorToken: identity.operatorToken,
-      clock: plan.map { SkewedWallClock(SystemWallClock(), aheadBy: $0.clockSkew) } ?? SystemWallClock())
-    if let copiedAt = opened.copiedAt {
-      Console.note(
-        """
-        Restored: the database is a copy of \(copiedAt.iso8601). Tokens, sessions and challenges have \
-        ended, and cards need new keys.
-        """)
-    }
-    opened.onStoreFailure = StoreFailureNotice().report
-    let service = ReloadableService(opened)
-    let responder: any AccessResponding =
-      plan.map { plan in
-        FaultyResponder(service, plan) { Console.note("Fault: \($0)") }
-      } ?? service
-    // Before the program says that it listens: an earlier SIGHUP would end it.
-    let hangUps = await UnixSignalsSequence(trapping: .sighup)
-    let server = try AccessHTTPServer(
-      responder, limits: configuration.connections, tls: identity.tls, host: listen.host, port: listen.port,
-      handlesSignals: true
-    ) { [listen] port in
-      url.set(listen.url(port: port))
-      if isOpen { Console.note(Self.openRegistration) }
-      Console.print(
-        JSONValue(members: [
-          ("url", JSONValue(configuration.url ?? url.text)), ("ca", identity.authorityFile.map { JSONValue($0) }),
-        ]))
-    }
-    let cleaning = Task {
-      while true {
-        try await Task.sleep(for: Self.cleaningInterval)
-        do throws(AccessStoreError) {
-          _ = try await service.service.removeExpired()
-        } catch {
-          // The next round tries again.
-          service.service.onStoreFailure(error)
+    try await observing.observed { observation, registry in
+      let identity = try options.identity(host: listen.host)
+      let configuration = try options.configuration(of: identity)
+      let plan = try options.faultPlan(observation.log)
+      let isOpen = options.selfSigned != nil && configuration.openRegistration
+      let url = ServerURL()
+      let service = ReloadableService(try await opened(configuration, identity, plan, url, observation))
+      // Before the program says that it listens: an earlier SIGHUP would end it.
+      let hangUps = await UnixSignalsSequence(trapping: .sighup)
+      let cleaning = Task { try await Self.clean(service) }
+      defer { cleaning.cancel() }
+      try await observing.serving(service.service, observation, registry) { metricsURL in
+        let server = try AccessHTTPServer(
+          faulty(service, plan, observation.log), limits: configuration.connections, tls: identity.tls,
+          host: listen.host, port: listen.port, observation: observation, handlesSignals: true
+        ) { [listen] port in
+          url.set(listen.url(port: port))
+          if isOpen { observation.log.warning(Self.openRegistration) }
+          Self.announce(configuration.url ?? url.text, identity, metricsURL)
         }
+        let reload = Reload(
+          options: options, host: listen.host, service: service, certificates: server.certificates, log: observation.log
+        )
+        let reloading = Task { for await _ in hangUps { reload.run() } }
+        defer { reloading.cancel() }
+        try await server.run()
       }
     }
-    defer { cleaning.cancel() }
-    let reload = Reload(options: options, host: listen.host, service: service, certificates: server.certificates)
-    let reloading = Task { for await _ in hangUps { reload.run() } }
-    defer { reloading.cancel() }
-    try await server.run()
   }
-}
 
-/// Writes the failures of the store to standard error, the same one once.
-private final class StoreFailureNotice: Sendable {
-  private let last = Mutex<AccessStoreError?>(nil)
+  /// Opens the database, and the service on it.
+  private func opened(
+    _ configuration: ServerConfiguration, _ identity: ServingOptions.Identity, _ plan: FaultPlan?, _ url: ServerURL,
+    _ observation: ServerObservation
+  ) async throws -> AccessService {
+    var service = try await AccessService(
+      store: try database.open(observation.metrics.storeObservation), configuration: configuration, url: url,
+      operatorToken: identity.operatorToken,
+      clock: plan.map { SkewedWallClock(SystemWallClock(), aheadBy: $0.clockSkew) } ?? SystemWallClock())
+    service.onStoreFailure = observation.storeFailed
+    if let copiedAt = service.copiedAt {
+      observation.log.warning(
+        """
+        restored: the database is a copy of \(copiedAt.iso8601); tokens, sessions and challenges have ended, and cards need \
+        new keys
+        """)
+    }
+    return service
+  }
 
-  func report(_ error: AccessStoreError) {
-    let isNew = last.withLock { exchange(&$0, with: error) != error }
-    if isNew { Console.note("error: \(error)") }
+  private func faulty(_ service: ReloadableService, _ plan: FaultPlan?, _ log: ServerLog) -> any AccessResponding {
+    guard let plan else { return service }
+    return FaultyResponder(service, plan) { log.warning("fault: \($0)") }
+  }
+
+  private static func announce(_ url: String, _ identity: ServingOptions.Identity, _ metricsURL: String?) {
+    Console.print(
+      JSONValue(members: [
+        ("url", JSONValue(url)), ("ca", identity.authorityFile.map { JSONValue($0) }),
+        ("metrics", metricsURL.map { JSONValue($0) }),
+      ]))
+  }
+
+  /// Removes expired records from time to time, until the task is cancelled.
+  private static func clean(_ service: ReloadableService) async throws {
+    while true {
+      try await Task.sleep(for: cleaningInterval)
+      do throws(AccessStoreError) {
+        _ = try await service.service.removeExpired()
+      } catch {
+        // The next round tries again.
+        service.service.onStoreFailure(error)
+      }
+    }
   }
 }

@@ -27,12 +27,12 @@ enum DatabaseLocation: ExpressibleByArgument {
     throw ValidationError("--database is sqlite:FILE, postgresql://USER@HOST/DATABASE, or memory.")
   }
 
-  /// Opens the database. Blocks.
-  func open() throws(AccessStoreError) -> any AccessStore {
+  /// Opens the database, which reports its work to an observation. Blocks.
+  func open(_ observation: StoreObservation = StoreObservation()) throws(AccessStoreError) -> any AccessStore {
     switch self {
-    case .file(let path): try SQLiteAccessStore(path: path)
-    case .postgreSQL(let url): try PostgreSQLAccessStore(url: url)
-    case .memory: try SQLiteAccessStore()
+    case .file(let path): try SQLiteAccessStore(path: path, observation: observation)
+    case .postgreSQL(let url): try PostgreSQLAccessStore(url: url, observation: observation)
+    case .memory: try SQLiteAccessStore(observation: observation)
     case .unknown: preconditionFailure("validate() refuses an unknown database")
     }
   }

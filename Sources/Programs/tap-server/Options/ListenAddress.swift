@@ -21,8 +21,8 @@ struct ListenAddress: ExpressibleByArgument {
   }
 
   /// The URL for clients on a port. For an address that stands for all addresses it has the name localhost.
-  func url(port: Int) -> String {
+  func url(port: Int, scheme: String = "https") -> String {
     let name = ["0.0.0.0", "::"].contains(host) ? "localhost" : host
-    return "https://\(name.contains(":") ? "[\(name)]" : name):\(port)"
+    return "\(scheme)://\(name.contains(":") ? "[\(name)]" : name):\(port)"
   }
 }

@@ -90,11 +90,11 @@ struct ServingOptions: ParsableArguments {
   }
 
   /// Reads the plan of faults, and warns about it; nil without one.
-  func faultPlan() throws(CommandFailure) -> FaultPlan? {
+  func faultPlan(_ log: ServerLog) throws(CommandFailure) -> FaultPlan? {
     guard let faults else { return nil }
     do throws(ServingProblem) {
       let plan = try readFaults(faults)
-      Console.note("Warning: this server commits the faults of \(faults) on purpose. Never use it in production.")
+      log.warning("this server commits the faults of \(faults) on purpose: never use it in production")
       return plan
     } catch { throw error.failure }
   }

@@ -1,0 +1,67 @@
+internal import JSON
+
+/// Whether a server is ready, and the numbers of its metrics that are read when they are asked for.
+struct ServerHealth: Sendable {
+  /// How long the database may take to answer.
+  static let limit = Duration.seconds(2)
+
+  private let service: AccessService
+  private let observation: ServerObservation
+  private let store: BoundedCheck<AccessStoreError?>
+  private let challenges: BoundedCheck<Int?>
+
+  init(_ service: AccessService, _ observation: ServerObservation, limit: Duration = Self.limit) {
+    (self.service, self.observation) = (service, observation)
+    store = BoundedCheck(limit: limit) { await service.storeFailure() }
+    challenges = BoundedCheck(limit: limit) { await service.openChallenges() }
+  }
+
+  /// Something that a server needs in order to serve, and does not have.
+  struct Problem: Hashable {
+    let part: String
+    let reason: String
+  }
+
+  /// The reasons why the server is not ready; empty when it is.
+  func problems() async -> [Problem] {
+    var problems: [Problem] = []
+    let stage = observation.readiness.stage
+    if stage != .serving { problems.append(Problem(part: "server", reason: stage.rawValue)) }
+    switch await store.outcome() {
+    case nil: problems.append(Problem(part: "database", reason: "no answer within \(Self.limit.seconds) s"))
+    case .some(let failure?): problems.append(Problem(part: "database", reason: failure.reason))
+    case .some(nil): break
+    }
+    return problems
+  }
+
+  /// Sets the metrics that have a value at any moment. Those of the database keep their value when it does not answer.
+  func updateMetrics() async {
+    let metrics = observation.metrics
+    metrics.set(.waitingHashes, to: service.hashing.waitingCount)
+    metrics.set(.ready, to: await problems().isEmpty ? 1 : 0)
+    if let count = await challenges.outcome() ?? nil { metrics.set(.openChallenges, to: count) }
+  }
+}
+
+extension AccessService {
+  /// Reads one record of the store.
+  ///
+  /// - Returns: The failure of the store; nil when it answers.
+  fileprivate func storeFailure() async -> AccessStoreError? {
+    do throws(AccessStoreError) {
+      _ = try await store.read { transaction throws(AccessStoreError) in try transaction.setting("walletKey") }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Counts the challenges that wait for a response; nil when the store fails.
+  fileprivate func openChallenges() async -> Int? {
+    let moment = now
+    return try? await store.read { transaction throws(AccessStoreError) in
+      try transaction.challengeCount(at: moment)
+    }
+  }
+}

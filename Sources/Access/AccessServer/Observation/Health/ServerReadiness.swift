@@ -1,0 +1,19 @@
+internal import Synchronization
+
+/// The stage of a server.
+final class ServerReadiness: Sendable {
+  enum Stage: String, Sendable {
+    /// It does not listen yet.
+    case starting = "the server does not listen yet"
+    case serving = "the server serves"
+    /// It ends: open requests have some time, and no connection is accepted.
+    case draining = "the server ends"
+  }
+
+  private let value = Mutex(Stage.starting)
+
+  var stage: Stage { value.withLock { $0 } }
+
+  /// Sets the stage.
+  func set(_ stage: Stage) { value.withLock { $0 = stage } }
+}

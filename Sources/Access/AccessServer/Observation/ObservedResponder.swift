@@ -1,0 +1,49 @@
+internal import AccessMessages
+internal import JSON
+internal import Octets
+
+/// Gives each request an identifier, states it in the response, and reports the response to the log and to the metrics.
+struct ObservedResponder: AccessResponding {
+  /// The header of a response with the identifier of its request.
+  static let headerName = "x-request-id"
+
+  private let base: any AccessResponding
+  private let observation: ServerObservation
+
+  init(_ base: any AccessResponding, _ observation: ServerObservation) {
+    (self.base, self.observation) = (base, observation)
+  }
+
+  /// Answers a request. An identifier that the client sends is ignored: it could contain anything, and stand for several
+  /// requests.
+  func respond(to request: AccessRequest) async -> AccessResponse {
+    let start = ContinuousClock.now
+    let identifier = SystemRandomSource().octets(16).hex.lowercased()
+    var response = await base.respond(to: request)
+    if response.outcome.route == nil { response.outcome.route = AccessService.routeName(of: request) }
+    response.headers.append((name: Self.headerName, value: identifier))
+    if let failure = response.outcome.failure {
+      response.body = Array(failure.json(requestID: identifier).compact.utf8)
+    }
+    observation.report(
+      ObservedRequest(
+        identifier: identifier, address: request.address, status: response.status, outcome: response.outcome,
+        duration: ContinuousClock.now - start))
+    return response
+  }
+}
+
+/// What is reported of a request that was answered.
+struct ObservedRequest: Sendable {
+  let identifier: String
+  /// The address of the client.
+  let address: String
+  /// The HTTP status of the response.
+  let status: Int
+  let outcome: RequestOutcome
+  /// The time from the last byte of the request until the response was made. The time to send it is not in it.
+  let duration: Duration
+
+  /// The name of the route, or that of all unknown ones.
+  var route: String { outcome.route ?? RequestOutcome.unknownRoute }
+}

@@ -1,0 +1,61 @@
+internal import Logging
+internal import Synchronization
+
+/// What a server reports of its work: a log, metrics, and whether it is ready. The default reports nothing.
+public struct ServerObservation: Sendable {
+  /// The log.
+  public let log: ServerLog
+  /// The metrics.
+  public let metrics: ServerMetrics
+  let readiness = ServerReadiness()
+  private let storeFailures = StoreFailures()
+
+  /// Creates an observation.
+  public init(log: ServerLog = ServerLog(), metrics: ServerMetrics = ServerMetrics()) {
+    (self.log, self.metrics) = (log, metrics)
+  }
+
+  /// Reports a failure of the store. The log has the same one once, however many requests meet it.
+  public func storeFailed(_ error: AccessStoreError) {
+    metrics.storeFailed(error.code)
+    if storeFailures.isNew(error) { log.error("the store failed: \(error)") }
+  }
+
+  /// Reports a request that was answered. An error of the server has the level of errors.
+  func report(_ request: ObservedRequest) {
+    metrics.answered(request)
+    var metadata: Logger.Metadata = [
+      "requestId": "\(request.identifier)", "route": "\(request.route)", "address": "\(request.address)",
+      "status": .stringConvertible(request.status),
+      "seconds": .stringConvertible((request.duration.seconds * 1_000_000).rounded() / 1_000_000),
+    ]
+    if let refusal = request.outcome.refusal { metadata["refusal"] = "\(refusal)" }
+    log.logger.log(level: request.status >= 500 ? .error : .info, "request", metadata: metadata)
+  }
+
+  /// Reports that the server ends, and that open requests have a time for it.
+  func drains(for seconds: Int) {
+    readiness.set(.draining)
+    log.info("the server ends: open requests have \(seconds) s")
+  }
+}
+
+extension Duration {
+  /// The duration in seconds.
+  var seconds: Double { self / .seconds(1) }
+}
+
+/// The last failure of the store.
+private final class StoreFailures: Sendable {
+  private let last = Mutex<AccessStoreError?>(nil)
+
+  /// Records a failure.
+  ///
+  /// - Returns: Whether it differs from the last one.
+  func isNew(_ error: AccessStoreError) -> Bool {
+    last.withLock { last in
+      defer { last = error }
+      return last != error
+    }
+  }
+}

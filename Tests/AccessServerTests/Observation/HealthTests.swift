@@ -1,0 +1,44 @@
+@testable import AccessServer
+import Synchronization
+import Testing
+
+@Suite("Whether a server is ready")
+struct HealthTests {
+  @Test func `a server is ready while it serves and its database answers`() async throws {
+    let server = try await TestServer()
+    let observation = ServerObservation()
+    let health = ServerHealth(server.service, observation)
+    #expect(await health.problems().map(\.reason) == ["the server does not listen yet"])
+    observation.readiness.set(.serving)
+    #expect(await health.problems() == [])
+    observation.drains(for: 8)
+    #expect(await health.problems().map(\.reason) == ["the server ends"])
+  }
+
+  @Test func `a server whose database fails is not ready, and says why`() async throws {
+    let server = try await TestServer()
+    let failing = try await server.serving(FailingStore(base: server.store))
+    let observation = ServerObservation()
+    observation.readiness.set(.serving)
+    let problem = ServerHealth.Problem(part: "database", reason: "the test has stopped the store")
+    #expect(await ServerHealth(failing.service, observation).problems() == [problem])
+  }
+
+  @Test func `callers of a check that does not end share it, and wait for its limit`() async {
+    let runs = Mutex(0)
+    let ends = AsyncStream<Void>.makeStream()
+    let check = BoundedCheck(limit: .milliseconds(20)) {
+      runs.withLock { $0 += 1 }
+      for await _ in ends.stream { break }
+      return 7
+    }
+    for _ in 0..<5 { #expect(await check.outcome() == nil) }
+    #expect(runs.withLock { $0 } == 1)
+    ends.continuation.yield()
+    // The next outcome is that of the run which ends now, or of a second one.
+    ends.continuation.yield()
+    var last: Int?
+    while last == nil { last = await check.outcome() }
+    #expect(last == 7)
+  }
+}
