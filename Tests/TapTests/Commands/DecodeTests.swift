@@ -39,7 +39,7 @@ struct DecodeTests {
     (["--mcc", "0100"], "MCC: 0100 Reserved"),
   ])
   func `one field is decoded as what it is said to be`(_ arguments: [String], _ expected: String) throws {
-    let run = try TapProgram.run(["decode"] + arguments)
+    let run = try TapProgram.finish(TapProgram.start(["decode"] + arguments))
     #expect(run.code == 0 && run.output.contains(expected), "\(run.output)\(run.errors)")
     try OutputSchema.check("decode", ["decode"] + arguments)
   }
@@ -55,14 +55,14 @@ struct DecodeTests {
   func `a field of the wrong form is an error with its reason`(
     _ arguments: [String], _ code: Int32, _ reason: String
   ) throws {
-    let run = try TapProgram.run(["decode"] + arguments)
+    let run = try TapProgram.finish(TapProgram.start(["decode"] + arguments))
     #expect(run.code == code && (run.output + run.errors).contains(reason), "\(run.output)\(run.errors)")
   }
 
   @Test func `an account number in one field is masked unless it is asked for`() throws {
     let field = ["decode", "--tag", "5A", "4761739001010010"]
-    #expect(try !TapProgram.run(field).output.contains("01010"))
-    #expect(try TapProgram.run(field + ["--unmasked"]).output.contains("4761739001010010"))
+    #expect(try !TapProgram.finish(TapProgram.start(field)).output.contains("01010"))
+    #expect(try TapProgram.finish(TapProgram.start(field + ["--unmasked"])).output.contains("4761739001010010"))
   }
 
   @Test(arguments: ["", " -"])
