@@ -20,6 +20,9 @@ struct CodeWordsTests {
     (0x8A, "FFFF", []), (0x8A, "30", []),
     (0x4F, "A0000000031010", ["Visa"]), (0x84, "A0000000041010", ["Mastercard"]),
     (0x84, "325041592E5359532E4444463031", []), (0x9F06, "A000000025", ["American Express"]), (0x84, "A000", []),
+    (0x9F15, "5812", ["Eating places and restaurants"]), (0x9F15, "3000", ["Airlines"]),
+    (0x9F15, "3400", ["Car rental"]), (0x9F15, "3501", ["Lodging"]), (0x9F15, "0001", ["Reserved"]),
+    (0x9F15, "58", []), (0x9F15, "58FF", []),
     (0x91, "11223344556677883035", ["ARPC 1122334455667788", "response code 3035 (do not honour)"]),
   ]
 

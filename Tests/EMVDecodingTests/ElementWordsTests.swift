@@ -17,6 +17,16 @@ struct ElementWordsTests {
     ),
     (0x9F27, nil, "40", ["TC"]), (0x9F27, nil, "8B", ["ARQC", "advice required", "issuer authentication failed"]),
     (0x9F27, nil, "C4", ["reserved type", "RFU (4)"]), (0x9F27, nil, "8000", []),
+    (
+      0x9F10, nil, "0110A50000000000000000000000000000FF",
+      [
+        "Mastercard layout: key index 01, CVN '10', CVR A50000000000",
+        "byte 1 bits 8-7: second GENERATE AC not requested",
+        "byte 1 bits 6-5: first GENERATE AC ARQC", "byte 1 bit 3: offline PIN verification performed",
+        "byte 1 bit 1: offline PIN verification successful",
+        "data authentication code or dynamic number 0000", "counters 00000000000000FF",
+      ]
+    ), (0x9F10, nil, "0112A50000000000000000000000000000FF", []), (0x9F10, nil, "0110A500000000000000000000000000", []),
     (0x9F35, nil, "22", ["merchant, attended, offline with online capability"]), (0x9F35, nil, "27", ["reserved 27"]),
     (0x9F39, nil, "07", ["contactless chip"]),
     (

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import Octets
 import TestSupport
@@ -32,7 +33,7 @@ struct CaptureTests {
     try blocks(capture).filter { $0.type == 6 }.map { block in
       let body = block.body
       let count = little(body[12..<16])
-      guard count == little(body[16..<20]), (count + 3) / 4 * 4 == body.count - 20 else { throw Malformed() }
+      guard count == little(body[16..<20]), (count + 3) / 4 * 4 <= body.count - 20 else { throw Malformed() }
       let data = body[20..<20 + count]
       guard Int(data[22]) << 8 | Int(data[23]) == count - 4 else { throw Malformed() }
       return (little(body[4..<8]) << 32 | little(body[8..<12]), Array(data.dropFirst(4)))
@@ -96,6 +97,109 @@ struct CaptureTests {
     for frame in frames {
       let body = Array(frame.dropLast(2))
       #expect(ToolImportTests.record(0, isOfCard: false, body)[8..<8 + frame.count] == frame[...])
+    }
+  }
+
+  @Test func `the first frame of each APDU has a comment in words, without account numbers`() throws {
+    let scratch = try Scratch()
+    let transcript = try Self.recording("visa-cvn18-terminal")
+    let file = scratch.path("tap.pcapng")
+    try Data(transcript.pcapng).write(to: URL(filePath: file))
+    let tshark = try ProgramRun("tshark", ["-r", file, "-Y", "frame.comment", "-T", "fields", "-e", "frame.comment"])
+    #expect(try tshark.finish() == .exited(0), "\(tshark.errors)")
+    #expect(tshark.output.contains("SELECT: 00A40400"))
+    #expect(tshark.output.contains("9F26 Application Cryptogram: "))
+    let commented = try ProgramRun("tshark", ["-r", file, "-Y", "frame.comment"])
+    #expect(try commented.finish() == .exited(0), "\(commented.errors)")
+    #expect(commented.output.split(separator: "\n").count == transcript.exchanges.count * 2)
+    let words = try Self.blocks(transcript.pcapng).filter { $0.type == 6 }.map {
+      String(decoding: $0.body, as: UTF8.self)
+    }
+    #expect(!words.contains { $0.contains("4761739001010010") })
+  }
+
+  static func recording(_ name: String) throws -> Transcript {
+    try Transcript(parsing: String(decoding: Fixtures.data("Transcripts/\(name).txt"), as: UTF8.self))
+  }
+
+  static let recordings = [
+    "visa-cvn18-terminal", "mastercard-cvn16-terminal", "contactless-mastercard", "unionpay-fdda-terminal",
+  ]
+
+  @Test(arguments: recordings)
+  func `a capture is read back with its exchanges`(_ name: String) throws {
+    let transcript = try Self.recording(name)
+    let read = try ImportedTranscript(parsing: transcript.pcapng)
+    #expect(read.format == .packetCapture && read.notes.isEmpty)
+    #expect(read.transcript.exchanges.map(\.command) == transcript.exchanges.map(\.command))
+    #expect(read.transcript.exchanges.map(\.response) == transcript.exchanges.map(\.response))
+  }
+
+  @Test func `a capture that Wireshark's editcap has written is read, and so is one in the other byte order`() throws {
+    let scratch = try Scratch()
+    let transcript = try Transcript(parsing: Self.transcript)
+    let (own, foreign) = (scratch.path("own.pcapng"), scratch.path("foreign.pcapng"))
+    try Data(transcript.pcapng).write(to: URL(filePath: own))
+    let editcap = try ProgramRun("editcap", ["-F", "pcapng", own, foreign])
+    #expect(try editcap.finish() == .exited(0), "\(editcap.errors)")
+    let written = try Array(Data(contentsOf: URL(filePath: foreign)))
+    #expect(written != transcript.pcapng)
+    for capture in [transcript.pcapng, written, try Self.swapped(transcript.pcapng)] {
+      let read = try ImportedTranscript(parsing: capture).transcript
+      #expect(read.exchanges.map(\.command) == transcript.exchanges.map(\.command))
+      #expect(read.exchanges.map(\.nanoseconds) == [5_000_000, 1_000_000, 4, 7])
+      #expect(read.exchanges.first?.arrival == 0)
+    }
+  }
+
+  /// The capture in big-endian order: every number of every block.
+  static func swapped(_ capture: [UInt8]) throws -> [UInt8] {
+    func big(_ octets: some Collection<UInt8>) -> [UInt8] { octets.reversed() }
+    return try blocks(capture).flatMap { block -> [UInt8] in
+      let type = big([UInt8](withUnsafeBytes(of: UInt32(block.type).littleEndian, Array.init)))
+      let count = big([UInt8](withUnsafeBytes(of: UInt32(block.body.count + 12).littleEndian, Array.init)))
+      var body = block.body
+      let numbers =
+        switch block.type {
+        case 1: [0..<2, 2..<4, 4..<8, 8..<10, 10..<12, 16..<18, 18..<20]
+        case 6: [0..<4, 4..<8, 8..<12, 12..<16, 16..<20]
+        default: [0..<4, 4..<6, 6..<8, 8..<16]
+        }
+      for place in numbers { body.replaceSubrange(place, with: big(body[place])) }
+      return type + count + body + count
+    }
+  }
+
+  static let malformed: [(String, @Sendable (inout [UInt8]) -> Void, String)] = [
+    ("cut off in a block", { $0.removeLast(5) }, "a length of"),
+    ("cut off in a header", { $0.removeLast($0.count - 30) }, "cut off after 2 bytes"),
+    ("a block of 8 bytes", { $0[32] = 8 }, "a length of 8"),
+    ("no interface", { $0.removeSubrange(28..<60) }, "its interface, time and length"),
+    ("another link type", { $0[36] = 1 }, "packets of ISO 14443, link type 264"),
+    ("no packet", { $0.removeSubrange(60...) }, "a capture with 0 packets"),
+  ]
+
+  @Test(arguments: malformed.indices)
+  func `a malformed capture is refused with the number of its block`(_ row: Int) throws {
+    var capture = try Transcript(parsing: Self.transcript).pcapng
+    Self.malformed[row].1(&capture)
+    let error = #expect(throws: TranscriptError.self, "\(Self.malformed[row].0)") {
+      try ImportedTranscript(parsing: capture)
+    }
+    #expect(error.map { "\($0)" }?.contains(Self.malformed[row].2) == true, "\(String(describing: error))")
+  }
+
+  @Test(arguments: 0..<8 as Range<UInt64>)
+  func `a mutated capture is read or refused, and never traps`(_ seed: UInt64) throws {
+    let capture = try Transcript(parsing: Self.transcript).pcapng
+    var generator = SplitMix64(seed: seed)
+    for _ in 0..<2_000 {
+      var mutated = capture
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        mutated[Int.random(in: 12..<mutated.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+      }
+      if Bool.random(using: &generator) { mutated.removeLast(Int.random(in: 0..<mutated.count, using: &generator)) }
+      _ = try? ImportedTranscript(parsing: mutated)
     }
   }
 }

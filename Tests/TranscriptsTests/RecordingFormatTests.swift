@@ -62,6 +62,9 @@ struct RecordingFormatTests {
   }
 
   @Test func `reading a format that is only written traps`() async {
-    await #expect(processExitsWith: .failure) { _ = try? ImportedTranscript(parsing: "", as: .packetCapture) }
+    await #expect(processExitsWith: .failure) {
+      let written = RecordingFormat(name: "written", title: "written", write: { _ in [] })
+      _ = try? ImportedTranscript(parsing: "", as: written)
+    }
   }
 }

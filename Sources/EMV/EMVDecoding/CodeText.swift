@@ -27,6 +27,12 @@ enum CodeText {
     CountryCode.name(letters: String(decoding: value, as: UTF8.self)).map { [$0] } ?? []
   }
 
+  /// `Eating places and restaurants` for a merchant category of two bytes of decimal digits (ISO 18245).
+  @Sendable static func merchantCategory(_ value: [UInt8]) -> [String] {
+    guard value.count == 2 else { return [] }
+    return numbers(value).map { MerchantCategory.name(code: $0) ?? "not a category of ISO 18245" }
+  }
+
   /// The meaning of an authorisation response code.
   @Sendable static func response(_ value: [UInt8]) -> [String] {
     AuthorisationResponseCode.meaning(octets: value).map { [$0] } ?? []

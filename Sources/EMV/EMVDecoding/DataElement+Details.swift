@@ -49,7 +49,7 @@ extension DataElement {
     .transactionCurrencyCode: CodeText.currencies, 0x9F42: CodeText.currencies, 0x9F3B: CodeText.currencies,
     0x9F3C: CodeText.currencies, 0x9F51: CodeText.currencies, 0x9F76: CodeText.currencies,
     .terminalCountryCode: CodeText.country, .issuerCountryCode: CodeText.country, 0x9F57: CodeText.country,
-    0x5F55: CodeText.countryLetters, 0x8A: CodeText.response,
+    0x5F55: CodeText.countryLetters, .merchantCategoryCode: CodeText.merchantCategory, 0x8A: CodeText.response,
     .dfName: CodeText.provider, .adfName: CodeText.provider, .applicationIdentifier: CodeText.provider,
   ]
 

@@ -11,8 +11,17 @@ enum IssuerApplicationDataText {
         + (CommonCoreCardVerificationResults(octets: data.cardVerificationResults)?.words ?? [])
         + ["counters \(data.counters.hex)", "issuer discretionary data \(data.discretionaryData.hex)"]
     }
-    if kernel == .mastercard { return MastercardIssuerApplicationData(value).map(mastercard) ?? [] }
+    if kernel == .mastercard || kernel == nil && hasMastercardForm(value) {
+      return MastercardIssuerApplicationData(value).map(mastercard) ?? []
+    }
     return VisaIssuerApplicationData(value).map { visa($0, value) } ?? []
+  }
+
+  /// Whether data of an unknown application has a length and a cryptogram version of M/Chip. Visa's data begin with their
+  /// length 06 or 1F, which is no version.
+  private static func hasMastercardForm(_ value: [UInt8]) -> Bool {
+    [18, 20, 26, 28].contains(value.count) && [0x10, 0x11, 0x14, 0x15].contains(value[1])
+      && VisaIssuerApplicationData(value) == nil
   }
 
   private static func visa(_ data: VisaIssuerApplicationData, _ value: [UInt8]) -> [String] {

@@ -28,6 +28,43 @@ struct DecodeTests {
     #expect(run.errors.contains(reason), "\(run.errors)")
   }
 
+  @Test(arguments: [
+    (["3b:80:80:01:01"], "taken for ATR"), (["0x9000"], "SW: 9000"), (["0x9F, 0x36, 0x02, 0x00, 0x01"], "9F36"),
+    (["--tag", "95", "8000008001"], "byte 1 bit 8: offline data authentication was not performed"),
+    (["--tag", "TVR", "80 00 00 80 01"], "95 Terminal Verification Results"),
+    (["--tag", "9F6E", "--application", "A0000000041010", "0826000030370102"], "9F6E Third Party Data"),
+    (["--tag", "9F10", "0110A50000000000000000000000000000FF"], "Mastercard layout"),
+    (["--status", "6985"], "SW: 6985 conditions of use not satisfied"), (["--status", "0x9000"], "SW: 9000"),
+    (["--mcc", "5812"], "MCC: 5812 Eating places and restaurants"),
+    (["--mcc", "0100"], "MCC: 0100 Reserved"),
+  ])
+  func `one field is decoded as what it is said to be`(_ arguments: [String], _ expected: String) throws {
+    let run = try TapProgram.finish(TapProgram.start(["decode"] + arguments))
+    #expect(run.code == 0 && run.output.contains(expected), "\(run.output)\(run.errors)")
+    try OutputSchema.check("decode", ["decode"] + arguments)
+  }
+
+  @Test(arguments: [
+    (["--tag", "95", "80"], 1, "1 byte, and the element has 5"), (["--tag", "95", "8"], 1, "an even number is needed"),
+    (["--tag", "5A", "0x4761zz"], 1, "not a hexadecimal digit"), (["--tag", "nothing", "00"], 64, "--tag nothing:"),
+    (["--status", "698"], 64, "--status 698:"), (["--mcc", "58"], 64, "--mcc 58:"), (["--mcc", "58A2"], 64, "--mcc"),
+    (["--mcc", "5812", "00"], 64, "leave 00 out"), (["--mcc", "5812", "--status", "9000"], 64, "Only one of"),
+    (["--application", "A0000000041010", "9000"], 64, "--application needs --tag"),
+    (["--tag", "95", "--application", "A0", "8000008001"], 64, "5 to 16 bytes"),
+  ])
+  func `a field of the wrong form is an error with its reason`(
+    _ arguments: [String], _ code: Int32, _ reason: String
+  ) throws {
+    let run = try TapProgram.finish(TapProgram.start(["decode"] + arguments))
+    #expect(run.code == code && (run.output + run.errors).contains(reason), "\(run.output)\(run.errors)")
+  }
+
+  @Test func `an account number in one field is masked unless it is asked for`() throws {
+    let field = ["decode", "--tag", "5A", "4761739001010010"]
+    #expect(try !TapProgram.finish(TapProgram.start(field)).output.contains("01010"))
+    #expect(try TapProgram.finish(TapProgram.start(field + ["--unmasked"])).output.contains("4761739001010010"))
+  }
+
   @Test(arguments: ["", " -"])
   func `standard input is decoded`(_ argument: String) throws {
     let run = try TapProgram.finish(

@@ -1,7 +1,6 @@
 internal import EMVData
 internal import EMVDecoding
 internal import ISO7816
-internal import Octets
 
 /// The names of data elements and of their bits.
 enum ElementName {
@@ -10,14 +9,6 @@ enum ElementName {
     case bit(NamedBit)
     case field(NamedField)
     case place(octet: Int, bit: Int)
-  }
-
-  /// The tag with these digits, with a short name such as TVR, or with a name of the books; nil for no such tag.
-  static func tag(_ text: String) -> Tag? {
-    if let tag = byName[plain(text)] { return tag }
-    guard let octets = try? [UInt8](hex: text), (1...3).contains(octets.count) else { return nil }
-    let tag = Tag(rawValue: octets.reduce(0) { $0 << 8 | UInt32($1) })
-    return tag.isWellFormed && tag.encoded == octets ? tag : nil
   }
 
   /// The bit or group of bits with a name, or the bit at a position: `byte 2 bit 8`.
@@ -47,17 +38,4 @@ enum ElementName {
       return wanted == plain(full) || wanted == plain(words.joined())
     }
   }
-
-  // Two short names that the dictionary does not have.
-  private static let byName: [String: Tag] = {
-    var names: [String: Tag] = ["psn": .panSequenceNumber, "un": .unpredictableNumber]
-    for element in DataElement.all {
-      names[plain(element.name)] = element.tag
-      let bare = element.name.prefix { $0 != "(" }
-      names[plain(bare)] = names[plain(bare)] ?? element.tag
-      let short = element.name.drop { $0 != "(" }.dropFirst().prefix { $0 != ")" }
-      if !short.isEmpty, short.allSatisfy({ $0.isUppercase }) { names[plain(short)] = element.tag }
-    }
-    return names
-  }()
 }

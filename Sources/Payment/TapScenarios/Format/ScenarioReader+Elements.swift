@@ -8,7 +8,7 @@ extension ScenarioReader {
   mutating func elements(_ node: ScenarioNode) -> [ElementExpectation] {
     pairs(of: node, "data elements").flatMap { key, value -> [ElementExpectation] in
       let parts = key.split(separator: ".", maxSplits: 1).map(String.init)
-      guard let tag = parts.first.flatMap(ElementName.tag) else {
+      guard let tag = parts.first.flatMap({ DataElement.tag(named: $0) }) else {
         note(value, "no such data element: a tag such as 9F27, a short name such as TVR, or a name of the books")
         return []
       }

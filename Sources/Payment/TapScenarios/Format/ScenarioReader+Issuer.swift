@@ -1,3 +1,4 @@
+internal import EMVData
 internal import ISO7816
 internal import Octets
 internal import PaymentAcceptance
@@ -57,7 +58,7 @@ extension ScenarioReader {
     if case .text(let text, _) = node.content {
       if let command = plainCommands[plain(text)] { return command }
       let words = text.split(separator: " ").map(String.init)
-      if words.count >= 4, words[0...1] == ["put", "data"], let tag = ElementName.tag(words[2]),
+      if words.count >= 4, words[0...1] == ["put", "data"], let tag = DataElement.tag(named: words[2]),
         tag.octetCount <= 2, let value = try? [UInt8](hex: words[3...].joined())
       {
         return .putData(tag, value)

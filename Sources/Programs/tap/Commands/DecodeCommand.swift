@@ -17,9 +17,9 @@ import WholeFiles
 struct DecodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode",
-    abstract: "APDU, TLV, ATR, DOL and whole transcripts in words.",
+    abstract: "APDU, TLV, ATR, DOL, single fields and whole transcripts in words.",
     discussion: """
-      Takes hexadecimal digits, a file (a transcript, a recording of another tool, or hexadecimal digits) or, without \
+      Takes hexadecimal digits (also 3b:80 and 0x9000), a file (a transcript, a recording of another tool, or hexadecimal digits) or, without \
       an argument, standard input. Of a transcript with certificates, each step of offline data authentication is shown. \
       Exit codes: 0 decoded; 1 malformed, after showing what is well-formed, or unreadable.
       """)
@@ -28,6 +28,7 @@ struct DecodeCommand: ParsableCommand {
     help: ArgumentHelp("Hexadecimal digits or a file; standard input when left out or -.", valueName: "hex|file"),
     completion: .file())
   var input: [String] = []
+  @OptionGroup(title: "One field") var field: DecodedField
   @Flag(help: "Show account numbers, track data and names.")
   var unmasked = false
   @Option(
@@ -73,18 +74,16 @@ struct DecodeCommand: ParsableCommand {
     var name: String?
   }
 
+  func validate() throws {
+    guard input.isEmpty || !field.isWhole else {
+      throw ValidationError("--status and --mcc hold the value themselves: leave \(input[0]) out.")
+    }
+  }
+
   func run() throws {
     let decoded: Decoded
     do {
-      let input = try content()
-      do {
-        guard input.octets.contains(where: { $0 > 0x20 }) else {
-          throw InputError(description: "there is nothing to decode", code: .malformed)
-        }
-        decoded = try decode(input)
-      } catch {
-        throw InputError(description: (input.name.map { "\($0): " } ?? "") + "\(error)", code: ErrorCode(error))
-      }
+      decoded = try field.whole.map { Decoded(kind: $0.kind, nodes: [$0.node]) } ?? decodedInput()
     } catch {
       throw Console.fail(error, as: format)
     }
@@ -154,13 +153,29 @@ struct DecodeCommand: ParsableCommand {
     return Input(octets: [UInt8](joined.utf8))
   }
 
+  private func decodedInput() throws -> Decoded {
+    let input = try content()
+    do {
+      guard input.octets.contains(where: { $0 > 0x20 }) else {
+        throw InputError(description: "there is nothing to decode", code: .malformed)
+      }
+      let value = field.tag == nil ? nil : try [UInt8](typed: String(decoding: input.octets, as: UTF8.self))
+      if let node = value.flatMap({ field.node($0, unmasked: unmasked) }) {
+        return Decoded(kind: "data element", nodes: [node])
+      }
+      return try decode(input)
+    } catch {
+      throw InputError(description: (input.name.map { "\($0): " } ?? "") + "\(error)", code: ErrorCode(error))
+    }
+  }
+
   private func decode(_ input: Input) throws -> Decoded {
     let format = try RecordingFormat.recognised(input.octets)
     let isBinary = format.recognisesOctets(input.octets)
     let text = String(decoding: input.octets, as: UTF8.self)
     let faultInHex: OctetsError
     do throws(OctetsError) {
-      let octets = isBinary ? [] : try [UInt8](hex: text)
+      let octets = isBinary ? [] : try digits(text)
       // A dump has a line for each command and response, so several lines of digits may be an exchange.
       let lines = text.utf8.split { $0 == 0x0A || $0 == 0x0D }.filter { !$0.allSatisfy { $0 <= 0x20 } }
       if lines.count < 2, !isBinary {
@@ -182,6 +197,13 @@ struct DecodeCommand: ParsableCommand {
     let transcript = RecordingFile.report(imported, named: input.name ?? "input")
     return Decoded(
       kind: "transcript", nodes: nodes(of: transcript), authentication: try authentication(of: transcript))
+  }
+
+  /// The most characters of digits with prefixes and colons; longer text is a recording or a plain dump.
+  private static let typedCount = 4_096
+
+  private func digits(_ text: String) throws(OctetsError) -> [UInt8] {
+    text.utf8.count <= Self.typedCount ? try [UInt8](typed: text) : try [UInt8](hex: text)
   }
 
   private func authentication(of transcript: Transcript) throws -> [String] {

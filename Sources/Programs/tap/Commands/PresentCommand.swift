@@ -19,7 +19,7 @@ struct PresentCommand: AsyncParsableCommand {
     abstract: "Be the card: verify the user, arm, answer a terminal.",
     discussion: """
       Exit codes: 0 all payments completed; 2 refused, by the user or the policy, so that the card was never presented, \
-      or by a card that is not armed (--unarmed); 3 the link ended first, the terminal did not take the card, or no \
+      or by a card that is not armed (--unarmed), or a command that is not in the recording (--recording); 3 the link ended first, the terminal did not take the card, or no \
       terminal came in the time of --timeout; 1 any other error. A verification is valid for 60 s: with a longer \
       --timeout the user is verified again, until a terminal has got a cryptogram.
       """)
@@ -33,9 +33,12 @@ struct PresentCommand: AsyncParsableCommand {
     do {
       _ = try SystemWallClock().checkedNow()
       try options.recordFile?.check()
+      let recording = try options.recorded.transcript()
       let device = try await options.link.open()
       defer { device.close() }
-      if options.unarmed {
+      if let recording {
+        try await presentRecording(recording, device)
+      } else if options.unarmed {
         try await presentUnarmed(try await shownCard(), device)
       } else {
         let random = RecordingRandomSource(SystemRandomSource())
@@ -104,7 +107,7 @@ struct PresentCommand: AsyncParsableCommand {
     if case .errorEncountered(let error, _) = event { throw error.exitCode }
   }
 
-  private func makeLink(
+  func makeLink(
     _ recorder: SessionRecording?, _ device: LinkDevice, waiting: Duration
   ) throws -> any EmulationLink {
     let refusal = options.unarmed ? "Not verified: the card can only refuse. " : ""

@@ -23,6 +23,7 @@ struct PresentOptions: ParsableArguments {
     help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"),
     completion: FileCompletion.card)
   var card: String?
+  @OptionGroup(title: "A recording as the card") var recorded: RecordedCardOptions
   @OptionGroup var issuer: IssuerKeyOptions
   @Option(help: ArgumentHelp("A wallet of tap wallet, instead of --card.", valueName: "dir"), completion: .directory)
   var wallet: String?
@@ -65,7 +66,12 @@ struct PresentOptions: ParsableArguments {
   func validate() throws {
     _ = try link
     guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
-    guard (card == nil) != (wallet == nil) else { throw ValidationError("Either --card or --wallet is needed.") }
+    guard [card, wallet, recorded.recording].count(where: { $0 != nil }) == 1 else {
+      throw ValidationError("Either --card, --wallet or --recording is needed.")
+    }
+    guard recorded.recording == nil || hasNoCardholder else {
+      throw ValidationError("--recording has no cardholder and no keys: leave --unarmed, --policy and --user out.")
+    }
     guard issuer.issuerKey == nil || (card != nil && !unarmed) else {
       throw ValidationError(
         "--issuer-key needs --card, and not --unarmed: tap wallet add and replenish give a wallet its keys.")
@@ -80,18 +86,20 @@ struct PresentOptions: ParsableArguments {
         throw ValidationError("--refuse-owner-folder needs --device linux: a simulated device protects nothing.")
       }
     }
-    guard wallet == nil || record == nil else { throw ValidationError("--record needs --card.") }
+    guard card != nil || record == nil else { throw ValidationError("--record needs --card.") }
     guard count >= 1 else { throw ValidationError("--count \(count): at least 1 is needed.") }
     guard !force || record != nil else { throw ValidationError("--force needs --record FILE.") }
     guard record == nil || count == 1 else { throw ValidationError("--record takes one payment: leave --count out.") }
     guard !faults || (card != nil && !unarmed && record == nil) else {
       throw ValidationError("--faults needs --card, and neither --unarmed nor --record.")
     }
-    guard !unarmed || (!session.hold && session.retryLimit == nil && session.walletData == nil) else {
+    guard !unarmed || !session.isChanged else {
       throw ValidationError("--hold, --retry-limit and --wallet-data need an armed card: leave --unarmed out.")
     }
     guard record == nil || !unarmed else { throw ValidationError("--record needs an armed card.") }
   }
+
+  private var hasNoCardholder: Bool { !unarmed && policy == nil && user == .approve && !session.isChanged }
 
   /// The wallet of --wallet, or nil.
   var storedWallet: StoredWallet? {

@@ -38,6 +38,9 @@ struct SessionOptions: ParsableArguments {
     try checkWalletData()
   }
 
+  /// Whether an option that only an armed card has is set.
+  var isChanged: Bool { hold || retryLimit != nil || walletData != nil }
+
   private func checkWalletData() throws {
     guard case .ephemeral(let octets)? = try terms().walletData else { return }
     let limit = WalletTransactionData.maximumCount

@@ -8,7 +8,7 @@ struct PaymentLine: Encodable {
   let payment: Int
   let event: String
   var error: TapReport.Failure?
-  /// The sentence of `error`, or why a card that is not armed refused.
+  /// The sentence of `error`, why a card that is not armed refused, or what a recording answered.
   var message: String?
   var card: String?
   var aid: String?

@@ -9,17 +9,6 @@ extension RecordingFormat {
 /// Reads records of a u32 start, a u16 duration and a u16 length, little endian, then the frame and a parity bit per
 /// byte. Times are in periods of 13.56 MHz. Bit 15 of the length marks frames of the card.
 enum ProxmarkTrace {
-  /// A frame on the air.
-  struct Frame {
-    /// The number of the record, or of the line in a text.
-    let record: Int
-    let isOfCard: Bool
-    let octets: ArraySlice<UInt8>
-    /// Periods since the trace's first frame.
-    let start: Int64
-    let end: Int64
-  }
-
   private static let headerCount = 8
 
   /// Returns whether bytes look like a trace: they are not text, and the first eight records are well-formed.
@@ -29,7 +18,7 @@ enum ProxmarkTrace {
     var reader = RecordReader(octets: octets)
     for _ in 0..<8 {
       guard let frame = try? reader.next() else { return reader.isAtEnd && reader.record > 0 }
-      if !(1...RecordReader.maximumFrame).contains(frame.octets.count) { return false }
+      if !(1...AirFrame.maximumCount).contains(frame.octets.count) { return false }
     }
     return true
   }
@@ -39,15 +28,12 @@ enum ProxmarkTrace {
   static func read(_ octets: [UInt8]) throws(TranscriptError) -> RecordingContents {
     var builder = TranscriptBuilder()
     var reader = RecordReader(octets: octets)
-    var assembly = Assembly()
+    var assembly = FrameAssembly(nanoseconds: nanoseconds)
     while let frame = try reader.next() { try assembly.take(frame, &builder) }
     return builder.contents
   }
 
   private struct RecordReader {
-    // The longest frame of ISO/IEC 14443-4:2018 has 4096 bytes.
-    static let maximumFrame = 4096
-
     let octets: [UInt8]
     private(set) var record = 0
     private var offset = 0
@@ -59,7 +45,7 @@ enum ProxmarkTrace {
     var isAtEnd: Bool { offset == octets.count }
 
     /// Reads the next record; nil at the end.
-    mutating func next() throws(TranscriptError) -> Frame? {
+    mutating func next() throws(TranscriptError) -> AirFrame? {
       let left = octets.count - offset
       if left == 0 { return nil }
       guard left >= headerCount else { throw cut(headerCount, left) }
@@ -80,7 +66,7 @@ enum ProxmarkTrace {
       // The duration of more than 56 bytes does not fit its field. A byte takes nine bits of 128 periods, start and
       // end take one each.
       let periods = count > 56 ? (9 * Int64(count) + 2) * 128 : duration
-      return Frame(record: record, isOfCard: length & 0x8000 != 0, octets: frame, start: clock, end: clock + periods)
+      return AirFrame(record: record, isOfCard: length & 0x8000 != 0, octets: frame, start: clock, end: clock + periods)
     }
 
     private func number(_ count: Int, at place: Int) -> UInt32 {
@@ -94,93 +80,8 @@ enum ProxmarkTrace {
     }
   }
 
-  /// Puts blocks together (ISO/IEC 14443-4:2018, 7.5).
-  struct Assembly {
-    private struct Part {
-      var octets: [UInt8] = []
-      var start: Int64 = 0
-      var isOpen = false
-    }
-
-    private var command = Part()
-    private var response = Part()
-    private var last: [Bool: TransmissionBlock] = [:]
-    private var expectsAnswerToSelect = false
-    private var isLost = false
-    private var commandEnd: Int64 = 0
-    private var first: Int64?
-
-    mutating func take(_ frame: Frame, _ builder: inout TranscriptBuilder) throws(TranscriptError) {
-      guard FrameChecksum.isRight(frame.octets) else {
-        // The sniffer missed a part of a block that the card sent.
-        if frame.isOfCard, builder.isWaiting, frame.octets.count > 3, frame.octets.first.map({ $0 & 0xE2 }) == 0x02 {
-          lose(frame, &builder)
-        }
-        return
-      }
-      let body = frame.octets.dropLast(2)
-      if !frame.isOfCard, body.count == 2, body.first == 0xE0 {
-        // RATS begins a new activation, and block numbers start again.
-        self = Assembly(first: first)
-        expectsAnswerToSelect = true
-      } else if frame.isOfCard, expectsAnswerToSelect {
-        builder.comment("ATS: \(Array(body).hex)")
-        expectsAnswerToSelect = false
-      } else if case .information(_, let isChained, let octets)? = TransmissionBlock(body) {
-        let block = TransmissionBlock(body)
-        // The same block twice is a repetition.
-        if last.updateValue(block ?? .receiveReady, forKey: frame.isOfCard) == block { return }
-        try add(octets, isChained, frame, &builder)
-      }
-    }
-
-    init(first: Int64? = nil) { self.first = first }
-
-    private mutating func add(
-      _ octets: [UInt8], _ isChained: Bool, _ frame: Frame, _ builder: inout TranscriptBuilder
-    ) throws(TranscriptError) {
-      var part = frame.isOfCard ? response : command
-      if !part.isOpen { part = Part(start: frame.start, isOpen: true) }
-      guard part.octets.count + octets.count <= Transcript.Exchange.responseCounts.upperBound else {
-        throw TranscriptError(
-          .unexpected(found: "a longer chain", expected: "at most 65538 bytes"), line: frame.record)
-      }
-      part.octets += octets
-      let whole = part
-      if !isChained { part = Part() }
-      if frame.isOfCard { response = part } else { command = part }
-      if isChained { return }
-      if frame.isOfCard { try respond(whole, frame, &builder) } else { try ask(whole, frame, &builder) }
-    }
-
-    private mutating func ask(
-      _ part: Part, _ frame: Frame, _ builder: inout TranscriptBuilder
-    ) throws(TranscriptError) {
-      guard !part.octets.isEmpty else { return }
-      response = Part()
-      isLost = false
-      try builder.command(part.octets, line: frame.record)
-      first = first ?? part.start
-      commandEnd = frame.end
-      builder.commandDirective(.instant, String(ProxmarkTrace.nanoseconds(part.start - (first ?? 0))))
-    }
-
-    private mutating func respond(
-      _ part: Part, _ frame: Frame, _ builder: inout TranscriptBuilder
-    ) throws(TranscriptError) {
-      guard !isLost else { return }
-      try builder.loggedResponse(
-        part.octets, line: frame.record, after: ProxmarkTrace.nanoseconds(part.start - commandEnd))
-    }
-
-    private mutating func lose(_ frame: Frame, _ builder: inout TranscriptBuilder) {
-      guard !isLost else { return }
-      isLost = true
-      builder.tear("a frame of the response, \(frame.octets.count.bytes), has a wrong checksum", line: frame.record)
-    }
-  }
-
   /// Converts periods of 13.56 MHz to nanoseconds. The longest input, 64 MiB of records whose clock advances by 2^31
   /// each, has less than 2^54 periods. Whole and rest are converted apart because the product would overflow.
-  private static func nanoseconds(_ periods: Int64) -> Int64 { periods / 339 * 25_000 + periods % 339 * 25_000 / 339 }
+  @Sendable
+  static func nanoseconds(_ periods: Int64) -> Int64 { periods / 339 * 25_000 + periods % 339 * 25_000 / 339 }
 }

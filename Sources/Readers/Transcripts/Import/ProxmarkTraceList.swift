@@ -21,10 +21,7 @@ private struct ProxmarkTraceList: LogReader {
     var octets: [UInt8]
   }
 
-  /// The longest frame of ISO/IEC 14443-4:2018.
-  private static let maximumFrame = 4096
-
-  private var assembly = ProxmarkTrace.Assembly()
+  private var assembly = FrameAssembly(nanoseconds: ProxmarkTrace.nanoseconds)
   private var row: Row?
 
   mutating func read(_ line: String, _ number: Int, into builder: inout TranscriptBuilder) throws(TranscriptError) {
@@ -55,15 +52,15 @@ private struct ProxmarkTraceList: LogReader {
   private mutating func flush(_ builder: inout TranscriptBuilder) throws(TranscriptError) {
     guard let row else { return }
     self.row = nil
-    let frame = ProxmarkTrace.Frame(
+    let frame = AirFrame(
       record: row.line, isOfCard: row.isOfCard, octets: row.octets[...], start: row.start, end: row.end)
     try assembly.take(frame, &builder)
   }
 
   private func check(_ number: Int) throws(TranscriptError) {
-    guard let row, row.octets.count > Self.maximumFrame else { return }
+    guard let row, row.octets.count > AirFrame.maximumCount else { return }
     throw TranscriptError(
-      .unexpected(found: "a frame of \(row.octets.count.bytes)", expected: "at most \(Self.maximumFrame)"),
+      .unexpected(found: "a frame of \(row.octets.count.bytes)", expected: "at most \(AirFrame.maximumCount)"),
       line: number)
   }
 

@@ -44,6 +44,12 @@ enum FrameChecksum {
     return typeA(frame.dropLast(2)) == checksum || typeB(frame.dropLast(2)) == checksum
   }
 
+  /// Returns a frame with its checksum of type A.
+  static func added(to frame: some Collection<UInt8>) -> ArraySlice<UInt8> {
+    let checksum = typeA(frame)
+    return (Array(frame) + [UInt8(truncatingIfNeeded: checksum), UInt8(truncatingIfNeeded: checksum >> 8)])[...]
+  }
+
   private static func reflected(_ octets: some Sequence<UInt8>, _ start: UInt16) -> UInt16 {
     octets.reduce(into: start) { checksum, octet in
       checksum ^= UInt16(octet)

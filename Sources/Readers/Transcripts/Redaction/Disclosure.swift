@@ -6,7 +6,7 @@ internal import Octets
 public struct Disclosure: Sendable {
   /// Whether the data of every card may be shown.
   public let showsAll: Bool
-  private let testCards: Set<PrimaryAccountNumber>
+  let testCards: Set<PrimaryAccountNumber>
 
   /// Creates a rule.
   ///

@@ -1,0 +1,78 @@
+import ArgumentParser
+import EMVData
+import EMVDecoding
+import ISO7816
+import Octets
+
+/// One field that `tap decode` shows, in place of bytes whose kind it guesses.
+struct DecodedField: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The data element whose value the digits are: a tag such as 95, or a name such as TVR.", valueName: "tag"))
+  var tag: String?
+  @Option(
+    help: ArgumentHelp("The application that defines the tag of --tag, such as A0000000041010.", valueName: "aid"))
+  var application: String?
+  @Option(help: ArgumentHelp("A status word, such as 6985.", valueName: "digits"))
+  var status: String?
+  @Option(help: ArgumentHelp("A merchant category code (ISO 18245), such as 5812.", valueName: "digits"))
+  var mcc: String?
+
+  /// Whether the value is in the option itself, so that there is no further input.
+  var isWhole: Bool { status != nil || mcc != nil }
+
+  func validate() throws {
+    guard [tag, status, mcc].count(where: { $0 != nil }) <= 1 else {
+      throw ValidationError("Only one of --tag, --status and --mcc can be decoded at a time.")
+    }
+    guard application == nil || tag != nil else { throw ValidationError("--application needs --tag.") }
+    if let tag, DataElement.tag(named: tag) == nil {
+      throw ValidationError("--tag \(tag): a tag such as 95 or 9F10, or a name of the books such as TVR, is needed.")
+    }
+    if let application, aid == nil {
+      throw ValidationError("--application \(application): 5 to 16 bytes in hexadecimal are needed.")
+    }
+    if let status, statusWord == nil {
+      throw ValidationError("--status \(status): four hexadecimal digits are needed, such as 6985.")
+    }
+    if let mcc, merchantCategory == nil {
+      throw ValidationError("--mcc \(mcc): four decimal digits are needed, such as 5812.")
+    }
+  }
+
+  /// What `--status` or `--mcc` names, in words; nil without them.
+  var whole: (kind: String, node: DecodedNode)? {
+    if let statusWord { return ("status word", DecodedNode(status: statusWord)) }
+    return merchantCategory.map { ("merchant category", DecodedNode(merchantCategory: $0)) }
+  }
+
+  /// The value of the data element of `--tag` in words; nil without it.
+  func node(_ octets: [UInt8], unmasked: Bool) -> DecodedNode? {
+    tag.flatMap { DataElement.tag(named: $0) }.map {
+      DecodedNode(value: octets, of: $0, application: aid, unmasked: unmasked)
+    }
+  }
+
+  private var aid: AID? { application.flatMap { try? [UInt8](typed: $0) }.flatMap(AID.init) }
+
+  private var statusWord: StatusWord? {
+    guard let octets = status.flatMap({ try? [UInt8](typed: $0) }), octets.count == 2 else { return nil }
+    return StatusWord(rawValue: UInt16(octets[0]) << 8 | UInt16(octets[1]))
+  }
+
+  private var merchantCategory: Int? {
+    guard let mcc, mcc.utf8.count == 4, mcc.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return Int(mcc)
+  }
+}
+
+extension [UInt8] {
+  /// Reads hexadecimal digits as people and other programs write them: `9F36020001`, `9F 36 02`, `3b:80:80:01:01`,
+  /// `0x90, 0x00`.
+  ///
+  /// - Throws: `OctetsError` with the position, in characters, of the first error.
+  init(typed text: String) throws(OctetsError) {
+    let digits = text.replacing(/(^|[^0-9A-Fa-f])0[xX]/) { "\($0.1)  " }
+    try self.init(hex: String(digits.map { ":,".contains($0) ? " " : $0 }))
+  }
+}

@@ -1,0 +1,48 @@
+internal import EMVData
+internal import EMVDecoding
+internal import ISO7816
+internal import Octets
+
+extension Disclosure {
+  /// Returns why a recording must not be presented at a terminal; nil for one that is redacted, that is of test cards, or
+  /// that holds no account number at all, such as a list written by hand.
+  ///
+  /// Always applies to the account numbers of other cards, also where `showsAll` is set.
+  public func refusal(toPresent transcript: Transcript) -> String? {
+    let guarded = Disclosure(showsAll: false, testCards: testCards)
+    if guarded.shown(transcript).exchanges.map(\.response) == transcript.exchanges.map(\.response) { return nil }
+    let units = RedactionUnit.units(of: transcript)
+    let numbers = units.flatMap { $0.accountNumbers + $0.likelyNumbers } + RedactedText.accountNumbers(in: transcript)
+    if let number = numbers.first(where: { !guarded.shows($0) && !Substitutes.isHarmless($0) }) {
+      return "it holds the account number \(number.masked), which is not one of a shipped test card"
+    }
+    if let certificate = units.lazy.compactMap(Self.certificate).first {
+      return "it holds the data element \(certificate), from which an account number can be recovered"
+    }
+    if let digits = units.lazy.compactMap(Self.digits).first {
+      return "a response of unknown structure holds \(digits.counted("digit")) that may be an account number"
+    }
+    return nil
+  }
+
+  /// The length of a run of digits in a response, outside of known data objects, that may be an account number; nil without
+  /// one.
+  private static func digits(in unit: RedactionUnit) -> Int? {
+    guard unit.places.first?.isResponse == true, !unit.isOfReader else { return nil }
+    let none = Substitutes(for: [], and: []) { _ in true }
+    return unit.node.leaves.lazy.filter { leaf in
+      leaf.kind == .fault || leaf.kind == .octets || leaf.tag.map { DataElement.named($0) == nil } ?? false
+    }.compactMap { leaf -> Int? in
+      let value = Array(unit.octets[leaf.range])
+      guard ElementRedaction.unknown(value, none) != value else { return nil }
+      return AccountNumberSearch.decimalRuns(in: value).map(\.count).max()
+    }.first
+  }
+
+  /// The tag of a certificate or signature over the account number that is not blanked; nil without one.
+  private static func certificate(in unit: RedactionUnit) -> Tag? {
+    unit.node.leaves.first { leaf in
+      leaf.tag.map(ElementRedaction.zeroTags.contains) == true && unit.octets[leaf.content].contains { $0 != 0 }
+    }?.tag
+  }
+}

@@ -1,0 +1,100 @@
+"""The fixtures and options of the plugin."""
+
+import json
+import os
+import shutil
+
+import pytest
+
+from .programs import Presented, Reader, Tap, TapError, end
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("contactless", "tap tests")
+    group.addoption(
+        "--tap", metavar="PATH", help="the program tap; the variable CONTACTLESS_TAP, or the one on PATH, when left out"
+    )
+    group.addoption(
+        "--reader", metavar="READER", dest="contactless_reader",
+        help="the reader of the fixture `reader`, such as pcsc:ACR122U; a simulated one when left out",
+    )
+
+
+@pytest.fixture(scope="session")
+def contactless(pytestconfig):
+    """The program `tap`. Without it the test fails: a test of a card must not be skipped unseen."""
+    path = pytestconfig.getoption("--tap") or os.environ.get("CONTACTLESS_TAP") or shutil.which("tap")
+    if not path or not os.access(path, os.X_OK):
+        pytest.fail(f"the program tap is needed ({path or 'it is not on PATH'}): install it, or use --tap PATH", False)
+    return Tap(path)
+
+
+@pytest.fixture
+def lab_reader(contactless):
+    """An empty simulated PC/SC reader in a pcscd of its own, which ends with the test."""
+    process = contactless.start("lab", "pcsc")
+    try:
+        line = process.stdout.readline()
+        if not line:
+            raise TapError("failed", process.stderr.read().strip() or "tap lab pcsc ended before it had a reader")
+        lab = json.loads(line)
+        yield Reader(lab["address"], lab["link"], {"PCSCLITE_CSOCK_NAME": lab["socket"]})
+    finally:
+        end(process)
+
+
+@pytest.fixture
+def reader(request, pytestconfig):
+    """The reader of `--reader`, with a card that somebody holds to it; else `lab_reader`."""
+    address = pytestconfig.getoption("contactless_reader")
+    return Reader(address) if address else request.getfixturevalue("lab_reader")
+
+
+@pytest.fixture
+def present(contactless):
+    """Presents a card at the link of a reader: `present(reader, card=FILE)`. Returns a `Presented`.
+
+    Further options are those of `tap present`: `present(reader, card=FILE, user="cancel", count=2)`.
+    """
+    presented = []
+
+    def start(reader, **options):
+        card = Presented(contactless.start("present", "--link", reader.link, *flags(options), reader=reader))
+        presented.append(card)
+        return card
+
+    yield start
+    for card in presented:
+        card.stop()
+
+
+@pytest.fixture
+def accept(contactless):
+    """Takes a payment: `accept(reader, amount="12.34", currency="EUR")`. Returns a `Verdict`."""
+
+    def run(reader, **options):
+        return contactless.run("accept", "--reader", reader.address, *flags(options), reader=reader)
+
+    return run
+
+
+@pytest.fixture
+def tap_test(contactless):
+    """Runs scenarios: `tap_test(reader, "Fixtures/Scenarios/visa-low-value.yaml")`. Returns a `Verdict`."""
+
+    def run(reader, *scenarios, **options):
+        return contactless.run("test", *scenarios, "--reader", reader.address, *flags(options), reader=reader)
+
+    return run
+
+
+def flags(options):
+    """The options of a command line: `retry_limit=2` is `--retry-limit 2`, and `hold=True` is `--hold`."""
+    words = []
+    for name, value in options.items():
+        if value is None or value is False:
+            continue
+        words.append("--" + name.replace("_", "-"))
+        if value is not True:
+            words.append(str(value))
+    return words
