@@ -133,9 +133,9 @@ let payment: [Target] = [
   library(
     "TapScenarios", in: "Payment",
     [
-      "Octets", "TerminalText", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVTerminal", "Links", "WholeFiles",
-      "Transcripts",
-      "PaymentAcceptance", yams,
+      "Octets", "TerminalText", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVCard", "EMVTerminal", "EMVIssuer",
+      "DeviceAuthentication", "Links", "WholeFiles", "Transcripts", "ContactlessPayment", "PaymentAcceptance",
+      "PaymentSimulation", yams,
     ]),
   library(
     "TapReports", in: "Payment",
@@ -264,7 +264,7 @@ let proofs: [Target] = [
     name: "Fixtures", path: "Fixtures",
     resources: [
       .copy("API"), .copy("Cards"), .copy("Terminals"), .copy("Schemas"), .copy("Scenarios"), .copy("Transcripts"),
-      .copy("Vectors"), .copy("Crashers"), .copy("Reports"), .copy("Wallets"),
+      .copy("Vectors"), .copy("Crashers"), .copy("Reports"), .copy("Wallets"), .copy("TerminalTests"),
     ]),
   .target(
     name: "TestSupport",
@@ -345,8 +345,8 @@ let proofs: [Target] = [
   tests(
     "TapScenarios",
     [
-      "Octets", "ISO7816", "JSON", "EMVData", "EMVTerminal", "Links", "WholeFiles", "Transcripts", "PaymentAcceptance",
-      "TapScenarios",
+      "Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVTerminal", "Links", "WholeFiles", "Transcripts",
+      "PaymentAcceptance", "TapScenarios",
     ]),
   // Test machinery: KilledWalletTests and KilledIssuerTests run and kill it.
   .executableTarget(

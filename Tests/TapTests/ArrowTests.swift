@@ -80,7 +80,7 @@ struct ArrowTests {
   @Test func `card side and terminal side meet only in replays, simulations, programs and tests`() throws {
     let (card, terminal): (Set, Set) = (["EMVCard", "ContactlessPayment"], ["EMVTerminal", "PaymentAcceptance"])
     let both = try Self.table().filter { !$0.value.isDisjoint(with: card) && !$0.value.isDisjoint(with: terminal) }
-    #expect(Set(both.keys) == ["PaymentSimulation", "TapReplay", "TapLatency", "ProfileAuthoring"])
+    #expect(Set(both.keys) == ["PaymentSimulation", "TapReplay", "TapLatency", "TapScenarios", "ProfileAuthoring"])
   }
 
   @Test func `the test that each recipe of the article names exists`() throws {

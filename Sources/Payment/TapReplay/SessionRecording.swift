@@ -1,6 +1,5 @@
 public import ContactlessPayment
 internal import EMVCard
-internal import ISO7816
 public import Links
 internal import Octets
 internal import PaymentAcceptance
@@ -21,7 +20,7 @@ public struct SessionRecording: Sendable {
 
   /// Returns a link that records everything that goes over another link.
   public func recording(_ link: any EmulationLink) -> some EmulationLink {
-    RecordingLink(base: link, recording: recording)
+    RecordingLink(link, recording: recording)
   }
 
   /// The exchanges whose responses the link has passed on, unredacted.
@@ -41,24 +40,6 @@ public struct SessionRecording: Sendable {
     transcript.transactionCounter = try CardImage(json: profile).applications.first?.firstATC
     return transcript
   }
-}
-
-private struct RecordingLink: EmulationLink {
-  let base: any EmulationLink
-  let recording: Recording
-
-  func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
-    var recorder = RecordingResponder(consume responder, clock: SystemClock(), recording: recording)
-    do throws(LinkError) {
-      try base.serve(&recorder)
-      responder = recorder.release()
-    } catch {
-      responder = recorder.release()
-      throw error
-    }
-  }
-
-  func stop() { base.stop() }
 }
 
 extension ContactlessPaymentSession.Event {

@@ -47,29 +47,32 @@ public struct ScenarioPage: Sendable {
 
   private func summary(_ shown: ArraySlice<ScenarioSeries>) -> HTML {
     ReportTable(
-      heads: ["Scenario", "Passed", "Failed", "Errors", "Not made"],
+      heads: ["Scenario", "Passed", "Failed", "Errors", "Warnings", "Not applicable", "Not judged", "Not made"],
       rows: shown.map { series in
-        [series.name] + ["passed", "failed", "error"].map { String(series.count($0)) } + [String(series.missing)]
+        [series.name]
+          + ["passed", "failed", "error", "warning", "not applicable", "not judged"].map { String(series.count($0)) }
+          + [String(series.missing)]
       }
     ).html
   }
 
   private func section(_ index: Int, _ series: ScenarioSeries) -> HTML {
     let description: HTML = series.description.map { "<p>\($0)</p>\n" } ?? .empty
+    let rule: HTML = series.rule.map { "<p>\(series.id ?? ""): \($0)</p>\n" } ?? .empty
     let taps = taps.taps(ofSeries: index)
     let more = series.runs.count - taps.count
     let note: HTML = more > 0 ? "<p class=\"dim\">\(more) further taps are not shown.</p>\n" : .empty
     return """
       <section class="scenario"><h2>\(series.name)</h2>
       <p class="dim">\(series.path)</p>
-      \(description)\(taps.map { tap($0, of: series) })\(note)</section>
+      \(description)\(rule)\(taps.map { tap($0, of: series) })\(note)</section>
 
       """
   }
 
   private func tap(_ tap: TapSelection.Tap, of series: ScenarioSeries) -> HTML {
     let run = tap.run
-    let mark: HTML = run.verdict.isPassed ? "good" : "bad"
+    let mark: HTML = run.verdict.isPassed ? "good" : run.verdict.isAcceptable ? "dim" : "bad"
     let outcome = run.outcome.map { ": \($0)" } ?? ""
     let sentences = run.verdict.sentences
     let differences = sentences.prefix(Self.differenceLimit).map { "<li>\($0)</li>\n" as HTML }

@@ -13,8 +13,8 @@ struct CardFaultPlanTests {
     (
       Fault(what: .init("explode")),
       [
-        "faults[0].what.kind: \"explode\": the kinds are bad-tlv, chained, delay, duplicated, length-corrected, "
-          + "link-lost, missing, status, truncated, wrong-length"
+        "faults[0].what.kind: \"explode\": the kinds are added, bad-tlv, chained, delay, duplicated, length-corrected, "
+          + "link-lost, missing, status, truncated, value, wrong-length"
       ]
     ),
     (Fault(what: .init("status")), ["faults[0].what.status: status needs it"]),
@@ -23,6 +23,12 @@ struct CardFaultPlanTests {
       Fault(what: .init("status", status: "6F0G")),
       ["faults[0].what.status: character 3 is \"G\", which is not a hexadecimal digit"]
     ),
+    (Fault(what: .init("value", value: "00")), ["faults[0].when: value needs the tag of the data object"]),
+    (
+      Fault(what: .init("added", objects: "9F3602")),
+      ["faults[0].what.objects: not a sequence of whole data objects"]
+    ),
+    (Fault(what: .init("added")), ["faults[0].what.objects: added needs it"]),
     (Fault(what: .init("bad-tlv", by: 1)), ["faults[0].what.by: bad-tlv does not take it"]),
     (
       Fault(what: .init("delay", octets: 1)),

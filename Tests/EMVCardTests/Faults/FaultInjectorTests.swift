@@ -83,6 +83,11 @@ struct FaultInjectorTests {
     (Fault(when: .init(tag: "82"), what: .init("duplicated")), "770E8202004082020040940408010100" + "9000"),
     (Fault(when: .init(tag: "94"), what: .init("missing")), "7704820200409000"),
     (Fault(when: .init(tag: "77"), what: .init("missing")), "9000"),
+    (Fault(when: .init(tag: "82"), what: .init("value", value: "0140")), "770A820201409404080101009000"),
+    (Fault(when: .init(tag: "94"), what: .init("value", value: "")), "77068202004094009000"),
+    (Fault(when: .init(tag: "77"), what: .init("value", value: "9F360100")), "77049F3601009000"),
+    (Fault(when: .init(tag: "82"), what: .init("added", objects: "9F360101")), "770E820200409F3601019404080101009000"),
+    (Fault(what: .init("added", objects: "9F360101")), "770E820200409404080101009F3601019000"),
     // The same data object with three seeds.
     (Fault(when: .init(tag: "82"), what: .init("bad-tlv"), seed: 0), "770A828500409404080101009000"),
     (Fault(when: .init(tag: "82"), what: .init("bad-tlv"), seed: 1), "770A9F82804094040801" + "01009000"),
@@ -93,6 +98,8 @@ struct FaultInjectorTests {
     (Fault(what: .init("missing"), seed: 1), "7704820200409000"),
     // Nothing to change.
     (Fault(when: .init(tag: "9F26"), what: .init("missing")), whole),
+    (Fault(when: .init(tag: "5A"), what: .init("value", value: "00")), whole),
+    (Fault(when: .init(tag: "94"), what: .init("value", value: String(repeating: "00", count: 252))), whole),
     (Fault(when: .init(command: "SELECT"), what: .init("missing")), whole),
     (Fault(when: .init(exchange: 2), what: .init("missing")), whole),
     (Fault(what: .init("delay", milliseconds: 1_500)), whole),

@@ -31,7 +31,9 @@ struct ScenarioReaderTests {
     #expect(run.code == 0, "\(run.errors)\(run.output)")
     #expect(
       try run.json()["counts"] as? [String: Int] == [
-        "scenarios": 1, "taps": 3, "passed": 3, "failed": 0, "errors": 0, "notRun": 0,
+        "scenarios": 1, "taps": 3, "passed": 3, "failed": 0, "errors": 0, "notRun": 0, "warnings": 0,
+        "notApplicable": 0,
+        "notJudged": 0,
       ])
     #expect(run.errors.contains("tap 3 of 3 (12.34 EUR): Verify yourself on the phone, then hold it at the reader."))
     #expect(run.errors.components(separatedBy: "Take the card away ...").count == 3)

@@ -92,7 +92,9 @@ struct ScenarioTests {
     let report = try first.json()
     #expect(
       report["counts"] as? [String: Int] == [
-        "scenarios": 1, "taps": 1, "passed": 0, "failed": 1, "errors": 0, "notRun": 2,
+        "scenarios": 1, "taps": 1, "passed": 0, "failed": 1, "errors": 0, "notRun": 2, "warnings": 0,
+        "notApplicable": 0,
+        "notJudged": 0,
       ])
     let taps = ((report["scenarios"] as? [[String: Any]])?.first?["taps"] as? [[String: Any]])
     let failures = try #require(taps?.first?["failures"] as? [[String: Any]])

@@ -30,6 +30,7 @@ extension CardFaultPlan {
     let times = reader.integer(CardKeys.times)
     let percent = reader.integer(CardKeys.percent) ?? 100
     let seed = reader.integer(CardKeys.seed) ?? 0
+    if case .value? = fault, occasion.tag == nil { reader.note("when", "value needs the tag of the data object") }
     return fault.map { Rule(occasion: occasion, fault: $0, times: times, percent: percent, seed: UInt64(seed)) }
   }
 
@@ -69,6 +70,13 @@ extension CardFaultPlan {
     case "duplicated": return .duplicated
     case "missing": return .missing
     case "length-corrected": return .lengthCorrected
+    case "value": return .value(reader.octets(CardKeys.replacement) ?? [])
+    case "added":
+      let objects = reader.octets(CardKeys.objects) ?? []
+      if !objects.isEmpty, (try? [TLVNode](parsing: objects.span)) == nil {
+        reader.note("objects", "not a sequence of whole data objects")
+      }
+      return .added(objects)
     default: return .linkLost
     }
   }

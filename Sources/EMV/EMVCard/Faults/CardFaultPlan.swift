@@ -1,5 +1,5 @@
 public import ISO7816
-internal import JSON
+public import JSON
 
 /// The wrong responses that a card gives on request, checked: for developers of terminals.
 ///
@@ -25,6 +25,11 @@ public struct CardFaultPlan: Hashable, Sendable {
     case duplicated
     /// `missing`: the response does not have a data object; the lengths of its templates are right.
     case missing
+    /// `value`: a data object has another value; the lengths of its templates are right. The rule names the object.
+    case value([UInt8])
+    /// `added`: the response has further data objects, behind the one that the rule names, or else at the end of the
+    /// outermost template; the lengths of the templates are right.
+    case added([UInt8])
     /// `delay`: the response is late. A delay that is longer than the terminal waits is silence.
     case delay(milliseconds: Int)
     /// `chained`: the response is 61xx, and GET RESPONSE returns the data in parts (ISO/IEC 7816-4:2013, 5.3.4).
@@ -67,10 +72,26 @@ public struct CardFaultPlan: Hashable, Sendable {
   ///
   /// - Throws: `CardProfileError` with all problems, at paths such as `faults[0].what.kind`.
   public init(_ faults: [CardProfile.Fault]) throws(CardProfileError) {
-    var reader = ObjectReader(JSONValue(members: [("faults", JSONValue(faults.map(\.value)))]), at: "")
+    try self.init(json: JSONValue(faults.map(\.value)))
+  }
+
+  /// Checks rules in JSON, as a profile has them under `faults`.
+  ///
+  /// - Throws: `CardProfileError` with all problems, at paths such as `faults[0].what.kind`.
+  public init(json: JSONValue) throws(CardProfileError) {
+    var reader = ObjectReader(JSONValue(members: [("faults", json)]), at: "")
     rules = Self.rules(&reader)
     let problems = reader.finish()
     guard problems.isEmpty else { throw CardProfileError(problems.map { .init($0.path, $0.reason) }) }
+  }
+
+  private init(rules: [Rule]) { self.rules = rules }
+
+  /// A plan with further rules, which are due after those of this plan.
+  ///
+  /// - Throws: `CardProfileError` with all problems of the further rules.
+  public func adding(_ faults: [CardProfile.Fault]) throws(CardProfileError) -> CardFaultPlan {
+    CardFaultPlan(rules: rules + (try CardFaultPlan(faults)).rules)
   }
 
   /// The plan of a profile; nil when the profile has no faults.
@@ -92,6 +113,8 @@ extension CardFaultPlan.Fault {
     case .truncated: "truncated"
     case .duplicated: "duplicated"
     case .missing: "missing"
+    case .value: "value"
+    case .added: "added"
     case .delay: "delay"
     case .chained: "chained"
     case .lengthCorrected: "length-corrected"

@@ -65,6 +65,8 @@ struct CardFaultRun {
     case .truncated(let count): isDone = answer.truncate(count)
     case .duplicated: isDone = answer.repeatObject(tag, times: 2, &generator)
     case .missing: isDone = answer.repeatObject(tag, times: 0, &generator)
+    case .value(let value): isDone = answer.setValue(of: tag, to: value)
+    case .added(let objects): isDone = answer.add(objects, behind: tag)
     case .delay: break
     case .chained(let part):
       return hold(result.answer.data.isEmpty ? nil : .chained(result.answer, part: part), &result)

@@ -31,15 +31,23 @@ extension CardKeys {
     "milliseconds", .integer, isRequired: true, range: 1...CardFaultPlan.maximumDelay,
     help: "How long the card waits. Longer than the terminal waits, it is silence.")
 
+  static let replacement = ProfileKey(
+    "value", .octets, isRequired: true, range: 0...252, help: "The bytes in place of the value of the data object.")
+  static let objects = ProfileKey(
+    "objects", .octets, isRequired: true, range: 2...252,
+    help: "The data objects that are added, encoded: after the one that `when` names, else in the outermost template.")
+
   /// The parameters of each kind of fault.
   static let faultParameters: [String: [ProfileKey]] = [
     "status": [status, keepsData], "bad-tlv": [], "wrong-length": [by], "truncated": [missingOctets],
     "duplicated": [], "missing": [], "delay": [milliseconds], "chained": [partOctets], "length-corrected": [],
-    "link-lost": [],
+    "link-lost": [], "value": [replacement], "added": [objects],
   ]
 
   /// The names of all parameters.
-  static let faultParameterNames = [status, keepsData, by, missingOctets, milliseconds].map(\.name)
+  static let faultParameterNames = [
+    status, keepsData, by, missingOctets, milliseconds, replacement, objects,
+  ].map(\.name)
 
   static let kind = ProfileKey(
     "kind", .choice(CardFaultPlan.kinds), isRequired: true, help: "How the response is wrong; see below.")

@@ -30,6 +30,8 @@ extension InjectedFault: CustomStringConvertible {
     case .truncated(let octets): "\(octets) bytes missing at the end"
     case .duplicated: "a data object twice"
     case .missing: "a data object missing"
+    case .value(let value): "a value of \(value.count.bytes) in place of the right one"
+    case .added(let objects): "\(objects.count.bytes) of further data objects"
     case .delay(let milliseconds): "answered \(milliseconds) ms late"
     case .chained(let part): "61xx, in parts of at most \(part) bytes"
     case .lengthCorrected: "6Cxx for the right Le"

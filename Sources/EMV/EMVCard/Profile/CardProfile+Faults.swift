@@ -58,11 +58,15 @@ extension CardProfile {
       public var octets: Int?
       /// For `delay`: how long the card waits before it answers, 1...60000 ms.
       public var milliseconds: Int?
+      /// For `value`: the bytes in place of the value, in hexadecimal.
+      public var value: String?
+      /// For `added`: the further data objects, encoded, in hexadecimal.
+      public var objects: String?
 
       /// Creates a kind.
       public init(
         _ kind: String, status: String? = nil, keepsData: Bool? = nil, by: Int? = nil, octets: Int? = nil,
-        milliseconds: Int? = nil
+        milliseconds: Int? = nil, value: String? = nil, objects: String? = nil
       ) {
         self.kind = kind
         self.status = status
@@ -70,6 +74,8 @@ extension CardProfile {
         self.by = by
         self.octets = octets
         self.milliseconds = milliseconds
+        self.value = value
+        self.objects = objects
       }
     }
   }

@@ -139,7 +139,7 @@ extension CardProfile.Fault {
 
   var value: JSONValue {
     JSONValue(members: [
-      ("when", when.map(\.value)), ("what", what.value), ("times", times.map { JSONValue($0) }),
+      ("when", when.map(\.value)), ("what", what.json), ("times", times.map { JSONValue($0) }),
       ("percent", percent.map { JSONValue($0) }), ("seed", seed.map { JSONValue($0) }),
     ])
   }
@@ -168,13 +168,16 @@ extension CardProfile.Fault.Kind {
     by = reader.optionalInteger("by", in: Int.min...Int.max)
     octets = reader.optionalInteger("octets", in: Int.min...Int.max)
     milliseconds = reader.optionalInteger("milliseconds", in: Int.min...Int.max)
+    value = reader.optionalText("value")
+    objects = reader.optionalText("objects")
   }
 
-  fileprivate var value: JSONValue {
+  fileprivate var json: JSONValue {
     JSONValue(members: [
       ("kind", JSONValue(kind)), ("status", status.map { JSONValue($0) }),
       ("keepsData", keepsData.map { JSONValue($0) }), ("by", by.map { JSONValue($0) }),
       ("octets", octets.map { JSONValue($0) }), ("milliseconds", milliseconds.map { JSONValue($0) }),
+      ("value", value.map { JSONValue($0) }), ("objects", objects.map { JSONValue($0) }),
     ])
   }
 }

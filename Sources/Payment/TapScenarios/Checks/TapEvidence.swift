@@ -21,10 +21,13 @@ struct TapEvidence {
   let linkError: LinkError?
   let messages: [UserInterfaceRequest]
   private let failures: [StepFailure]
+  /// Whether only the values of the terminal count, since the terminal is judged.
+  private let judgesTerminal: Bool
   private(set) var sightings: [Sighting] = []
 
   init(_ result: Result<PaymentReceipt, AcceptanceFailure>) {
     messages = result.record.messages
+    judgesTerminal = false
     switch result {
     case .success(let receipt):
       (exchanges, outcome, application) = (receipt.exchanges, receipt.outcome, receipt.application)
@@ -33,6 +36,13 @@ struct TapEvidence {
       (exchanges, outcome, application) = (failure.exchanges, failure.outcome, nil)
       (linkError, failures) = (failure.linkError, failure.failures)
     }
+    collect()
+  }
+
+  /// What a terminal sent and received, as the card recorded it.
+  init(ofTerminal exchanges: [Exchange]) {
+    (self.exchanges, messages, failures, judgesTerminal) = (exchanges, [], [], true)
+    (outcome, application, linkError) = (nil, nil, nil)
     collect()
   }
 
@@ -47,7 +57,7 @@ struct TapEvidence {
     if let value = outcome?.authorizationRequest?.value(tag) {
       return (value, seen.last { $0.value == value }?.exchange)
     }
-    let last = seen.last(where: \.isFromCard) ?? seen.last
+    let last = judgesTerminal ? seen.last { !$0.isFromCard } : seen.last(where: \.isFromCard) ?? seen.last
     return last.map { ($0.value, $0.exchange) }
   }
 

@@ -65,7 +65,7 @@ extension ScenarioReader {
   }
 
   /// One number, or `least` and `most`.
-  private mutating func counts(_ node: ScenarioNode?) -> ClosedRange<Int>? {
+  mutating func counts(_ node: ScenarioNode?) -> ClosedRange<Int>? {
     guard let node else { return nil }
     guard case .map = node.content else { return integer(node, in: 0...1024).map { $0...$0 } }
     guard let members = members(of: node, known: ["least", "most"]) else { return nil }
@@ -102,7 +102,7 @@ extension ScenarioReader {
   }
 
   /// The commands that a key means, whose value is the node.
-  private mutating func commands(_ key: String, _ node: ScenarioNode) -> CommandSelector? {
+  mutating func commands(_ key: String, _ node: ScenarioNode) -> CommandSelector? {
     if let commands = CommandSelector(key) { return commands }
     let names = CommandSelector.phases(of: TerminalConfiguration.kernels).map(\.rawValue).joined(separator: ", ")
     note(

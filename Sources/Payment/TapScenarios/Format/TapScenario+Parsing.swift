@@ -13,7 +13,7 @@ extension TapScenario {
   private static let keys = [
     "name", "description", "terminal", "amount", "cashback", "currency", "date", "time", "issuer", "prompt", "repeat",
     "timeout",
-    "restarts", "card", "expect",
+    "restarts", "card", "expect", "role",
   ]
 
   /// Reads a scenario of at most 256 KiB, in YAML or JSON.
@@ -27,12 +27,15 @@ extension TapScenario {
 
   /// Reads what can be read; the reader has the problems.
   init(_ root: ScenarioNode, _ reader: inout ScenarioReader) {
-    let needed = ["name", "amount", "currency", "expect"]
-    let members = reader.members(of: root, known: Self.keys, needed: needed) ?? [:]
+    let judgesTerminal = reader.judgesTerminal(root.member("role"))
+    let further = judgesTerminal ? ScenarioReader.terminalTestKeys : []
+    let needed = ["name", "amount", "currency", "expect"] + (judgesTerminal ? ["id", "rule", "card"] : [])
+    let members = reader.members(of: root, known: Self.keys + further, needed: needed) ?? [:]
     name = reader.text(members["name"], 1...200) ?? ""
     description = reader.text(members["description"])
     terminal = reader.terminal(members["terminal"])
-    amount = reader.text(members["amount"], 1...20) ?? ""
+    terminalTest = judgesTerminal ? reader.terminalTest(members) : nil
+    amount = judgesTerminal ? terminalTest?.amounts.first ?? "" : reader.text(members["amount"], 1...20) ?? ""
     cashback = reader.text(members["cashback"], 1...20)
     currency = reader.text(members["currency"], 3...3) ?? ""
     date = reader.date(members["date"])
@@ -42,12 +45,18 @@ extension TapScenario {
     repeatCount = reader.integer(members["repeat"], in: Self.repeatCounts) ?? 1
     timeout = reader.integer(members["timeout"], in: Self.timeouts)
     restarts = reader.integer(members["restarts"], in: Self.restartCounts) ?? 0
-    card = reader.card(members["card"])
-    expectations = members["expect"].map { reader.expectations($0) } ?? TapExpectations()
+    card = judgesTerminal ? TapScenario.Card() : reader.card(members["card"])
+    let expected = judgesTerminal ? nil : members["expect"]
+    expectations = expected.map { reader.expectations($0) } ?? TapExpectations()
   }
 }
 
 extension ScenarioReader {
+  /// Whether this project is the card, so that a terminal is judged.
+  fileprivate mutating func judgesTerminal(_ node: ScenarioNode?) -> Bool {
+    choice(node, of: [("terminal", false), ("card", true)]) ?? false
+  }
+
   fileprivate mutating func terminal(_ node: ScenarioNode?) -> TapScenario.Terminal {
     guard let node else { return .shipped }
     guard case .map = node.content else { return text(node).map { .file($0) } ?? .shipped }

@@ -1,7 +1,8 @@
 public import EMVData
 public import PaymentAcceptance
 
-/// A tap test: the terminal, the amount, the prompt for the person at the reader, and the expectations.
+/// A tap test: the terminal, the amount, the prompt for the person at the reader, and the expectations. It judges a card,
+/// or with `role: card` a terminal.
 ///
 /// Read from YAML or JSON; `Fixtures/Scenarios/README.md` describes the format.
 public struct TapScenario: Hashable, Sendable {
@@ -63,6 +64,8 @@ public struct TapScenario: Hashable, Sendable {
   public let restarts: Int
   /// The card of a loopback.
   public let card: Card
-  /// The expectations of each tap.
+  /// The expectations of each tap; empty for a scenario that judges a terminal.
   public let expectations: TapExpectations
+  /// The card and what the terminal must do, for `role: card`; nil for a scenario that judges a card.
+  public let terminalTest: TerminalTest?
 }

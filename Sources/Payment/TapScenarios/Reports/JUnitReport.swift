@@ -98,7 +98,7 @@ private struct SuiteWriter {
     let errors = series.count("error") + (isInterrupted ? missing : 0)
     return [
       ("tests", "\(tests)"), ("failures", "\(series.count("failed"))"), ("errors", "\(errors)"),
-      ("skipped", "\(isInterrupted ? 0 : missing)"),
+      ("skipped", "\((isInterrupted ? 0 : missing) + series.count("not applicable") + series.count("not judged"))"),
     ]
   }
 
@@ -112,7 +112,10 @@ private struct SuiteWriter {
   }
 
   private func properties(_ series: ScenarioSeries, _ further: [(name: String, value: String)]) -> [XMLElement] {
-    let all = further + (series.card.map { [(name: "card", value: $0.text)] } ?? [])
+    let rule = [("id", series.id), ("rule", series.rule)].compactMap { name, value in
+      value.map { (name: name, value: $0) }
+    }
+    let all = further + rule + (series.card.map { [(name: "card", value: $0.text)] } ?? [])
     guard !all.isEmpty else { return [] }
     return [
       XMLElement("properties", [], all.map { XMLElement("property", [("name", $0.name), ("value", $0.value)]) })
@@ -132,6 +135,13 @@ private struct SuiteWriter {
     let sentences = run.verdict.sentences
     guard let first = sentences.first else { return [] }
     let isError = if case .error = run.verdict { true } else { false }
+    switch run.verdict {
+    // JUnit has no warnings: a case with one has passed, and its text names the differences.
+    case .warned: return [output("warning: " + sentences.joined(separator: "\n"))]
+    case .notApplicable, .notJudged:
+      return [XMLElement("skipped", [("message", "\(run.verdict.name): \(first)")])]
+    case .passed, .failed, .error: break
+    }
     return [
       XMLElement(
         isError ? "error" : "failure", [("message", first), ("type", isError ? "link" : "expectation")],

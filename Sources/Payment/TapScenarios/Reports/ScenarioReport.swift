@@ -16,12 +16,21 @@ public struct ScenarioReport: Encodable, Sendable {
     public let errors: Int
     /// The number of taps that were not made.
     public let notRun: Int
+    /// The number of taps with differences that are warnings.
+    public let warnings: Int
+    /// The number of taps of scenarios that cannot be made here.
+    public let notApplicable: Int
+    /// The number of taps of which something was not seen.
+    public let notJudged: Int
   }
 
   struct Scenario: Encodable {
     let name: String
     let file: String
     let description: String?
+    /// Of a scenario that judges a terminal.
+    let id: String?
+    let rule: String?
     let taps: [Tap]
     let notRun: Int
     /// Percentiles over all taps that came to an outcome, in nanoseconds.
@@ -36,10 +45,12 @@ public struct ScenarioReport: Encodable, Sendable {
     let time: Int64
     let failures: [Failure]
     let error: TapError?
+    /// Why the tap was not made or not judged.
+    let reason: String?
     let recording: String?
 
     private enum CodingKeys: String, CodingKey {
-      case number, result, outcome, exchanges, failures, error, recording
+      case number, result, outcome, exchanges, failures, error, reason, recording
       case time = "time_ns"
     }
   }
@@ -73,14 +84,17 @@ public struct ScenarioReport: Encodable, Sendable {
     scenarios = series.map(Scenario.init)
     counts = Counts(
       scenarios: series.count, taps: series.reduce(0) { $0 + $1.runs.count }, passed: series.count("passed"),
-      failed: series.count("failed"), errors: series.count("error"), notRun: series.missing)
-    passed = counts.notRun + counts.failed + counts.errors == 0
+      failed: series.count("failed"), errors: series.count("error"), notRun: series.missing,
+      warnings: series.count("warning"), notApplicable: series.count("not applicable"),
+      notJudged: series.count("not judged"))
+    passed = counts.notRun + counts.failed + counts.errors + counts.notJudged == 0
   }
 }
 
 extension ScenarioReport.Scenario {
   init(_ series: ScenarioSeries) {
     (name, file, description) = (series.name, series.path, series.description)
+    (id, rule) = (series.id, series.rule)
     taps = series.runs.map(ScenarioReport.Tap.init)
     (notRun, latencies) = (series.missing, series.latencies)
   }
@@ -90,10 +104,15 @@ extension ScenarioReport.Tap {
   init(_ run: ScenarioRun) {
     (number, result, outcome) = (run.number, run.verdict.name, run.outcome)
     (exchanges, recording) = (run.exchangeCount, run.recording)
+    reason =
+      switch run.verdict {
+      case .notApplicable(let text), .notJudged(let text): text
+      case .passed, .failed, .warned, .error: nil
+      }
     time = run.nanoseconds
     switch run.verdict {
-    case .passed: (failures, error) = ([], nil)
-    case .failed(let all): (failures, error) = (all.map(ScenarioReport.Failure.init), nil)
+    case .passed, .notApplicable, .notJudged: (failures, error) = ([], nil)
+    case .failed(let all), .warned(let all): (failures, error) = (all.map(ScenarioReport.Failure.init), nil)
     case .error(let message): (failures, error) = ([], ScenarioReport.TapError(code: "failed", message: message))
     }
   }

@@ -38,7 +38,9 @@ extension ScenarioFile {
       return
     }
     do throws(PaymentOrderError) {
-      _ = try order(moment: nil).request(at: configuration)
+      for amount in scenario.terminalTest?.amounts ?? [scenario.amount] {
+        _ = try order(moment: nil, amount: amount).request(at: configuration)
+      }
     } catch { reader.note(root.member(error.key) ?? root, error.reason) }
   }
 }

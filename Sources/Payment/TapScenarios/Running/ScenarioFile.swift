@@ -15,6 +15,8 @@ public struct ScenarioFile: Sendable {
   /// The terminal's profile, when the scenario names one.
   let ownProfile: [UInt8]?
   let standardProfile: [UInt8]
+  /// The card that judges a terminal; nil for a scenario that judges a card.
+  public let testCard: TestCard?
 
   /// The terminal of a scenario, compiled.
   public struct Terminal: Sendable {
@@ -29,11 +31,13 @@ public struct ScenarioFile: Sendable {
   /// - Parameters:
   ///   - path: The file.
   ///   - standardProfile: The profile of the terminal for scenarios that name none.
+  ///   - testedProfile: The same for scenarios that judge a terminal; nil for `standardProfile`.
   /// - Throws: `ScenarioFileError` with all problems of the scenario, also that its terminal cannot be read or cannot
   ///   take the payment.
-  public init(_ path: String, terminal standardProfile: [UInt8]) throws(ScenarioFileError) {
+  public init(
+    _ path: String, terminal standardProfile: [UInt8], tested testedProfile: [UInt8]? = nil
+  ) throws(ScenarioFileError) {
     self.path = path
-    self.standardProfile = standardProfile
     let root: ScenarioNode
     let content = try Self.content(of: path)
     do throws(ScenarioError) {
@@ -41,6 +45,8 @@ public struct ScenarioFile: Sendable {
     } catch { throw ScenarioFileError("\(path): \(error)") }
     var reader = ScenarioReader()
     scenario = TapScenario(root, &reader)
+    self.standardProfile = scenario.terminalTest == nil ? standardProfile : testedProfile ?? standardProfile
+    testCard = scenario.terminalTest.flatMap { Self.testCard($0, beside: path, root, &reader) }
     ownProfile = Self.profile(of: scenario, beside: path, root, &reader)
     // Found before the cardholder is asked to tap.
     check(root, &reader)
@@ -51,7 +57,7 @@ public struct ScenarioFile: Sendable {
   ///
   /// - Throws: One `ScenarioFileError` with the problems of all files.
   public static func all(
-    _ paths: [String], terminal: [UInt8]
+    _ paths: [String], terminal: [UInt8], tested: [UInt8]? = nil
   ) throws(ScenarioFileError) -> [ScenarioFile] {
     var files: [ScenarioFile] = []
     var problems: [String] = []
@@ -59,7 +65,7 @@ public struct ScenarioFile: Sendable {
       do throws(ScenarioFileError) {
         for name in try names(path) {
           do throws(ScenarioFileError) {
-            files.append(try ScenarioFile(name, terminal: terminal))
+            files.append(try ScenarioFile(name, terminal: terminal, tested: tested))
           } catch { problems.append("\(error)") }
         }
       } catch { problems.append("\(error)") }
@@ -76,8 +82,21 @@ public struct ScenarioFile: Sendable {
       all = try FileManager.default.contentsOfDirectory(atPath: path)
     } catch { throw ScenarioFileError("\(path) cannot be read: \(FileError.reason(error))") }
     let names = all.filter { name in [".yaml", ".yml", ".json"].contains { name.lowercased().hasSuffix($0) } }.sorted()
-    guard !names.isEmpty else { throw ScenarioFileError("\(path) has no scenario: no .yaml, .yml or .json file") }
-    return names.map { URL(filePath: path).appending(path: $0).relativePath }
+    if !names.isEmpty { return names.map { URL(filePath: path).appending(path: $0).relativePath } }
+    // A directory without scenarios stands for its directories.
+    let inner = all.sorted().map { URL(filePath: path).appending(path: $0).relativePath }.flatMap {
+      scenarios(below: $0)
+    }
+    guard !inner.isEmpty else { throw ScenarioFileError("\(path) has no scenario: no .yaml, .yml or .json file") }
+    return inner
+  }
+
+  /// The scenarios of a directory within another one; none for a file and for a directory without any.
+  private static func scenarios(below path: String) -> [String] {
+    guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+      attributes[.type] as? FileAttributeType == .typeDirectory
+    else { return [] }
+    return (try? names(path)) ?? []
   }
 
   static func content(of path: String) throws(ScenarioFileError) -> [UInt8] {
@@ -115,18 +134,19 @@ public struct ScenarioFile: Sendable {
 
   /// The payment, at the scenario's own date and time when it has them.
   ///
+  /// - Parameter amount: The amount in place of that of the scenario; nil for that.
   /// - Throws: `ScenarioFileError` when the terminal cannot take the amount.
   public func request(
-    at configuration: TerminalConfiguration, moment: TransactionMoment?
+    at configuration: TerminalConfiguration, moment: TransactionMoment?, amount: String? = nil
   ) throws(ScenarioFileError) -> PaymentRequest {
     do throws(PaymentOrderError) {
-      return try order(moment: moment).request(at: configuration)
+      return try order(moment: moment, amount: amount).request(at: configuration)
     } catch { throw ScenarioFileError("\(path): $.\(error.key): \(error.reason)") }
   }
 
-  func order(moment: TransactionMoment?) throws(PaymentOrderError) -> PaymentOrder {
+  func order(moment: TransactionMoment?, amount: String? = nil) throws(PaymentOrderError) -> PaymentOrder {
     var order = PaymentOrder(
-      amount: scenario.amount, cashback: scenario.cashback, currency: scenario.currency, moment: moment)
+      amount: amount ?? scenario.amount, cashback: scenario.cashback, currency: scenario.currency, moment: moment)
     if scenario.date == nil, scenario.time == nil { return order }
     let now = if let moment { moment } else { try TransactionMoment.now() }
     order.moment = TransactionMoment(date: scenario.date ?? now.date, time: scenario.time ?? now.time)

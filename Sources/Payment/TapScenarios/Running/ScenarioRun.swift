@@ -12,12 +12,21 @@ public struct ScenarioRun: Sendable {
     case failed([ScenarioFailure])
     /// The reader, the link or a file failed, so that nothing can be said of the card; with the reason as a sentence.
     case error(String)
+    /// Some expectations were not met, of a scenario whose differences are warnings.
+    case warned([ScenarioFailure])
+    /// The scenario cannot be made here, such as one that judges the other side; with the reason as a sentence.
+    case notApplicable(String)
+    /// Everything that was seen was as expected, but something was not seen; with the reason as a sentence.
+    case notJudged(String)
 
-    /// `passed`, `failed` or `error`.
+    /// `passed`, `failed`, `error`, `warning`, `not applicable` or `not judged`.
     public var name: String {
       switch self {
       case .passed: "passed"
       case .failed: "failed"
+      case .warned: "warning"
+      case .notApplicable: "not applicable"
+      case .notJudged: "not judged"
       case .error: "error"
       }
     }
@@ -26,14 +35,23 @@ public struct ScenarioRun: Sendable {
     public var sentences: [String] {
       switch self {
       case .passed: []
-      case .failed(let failures): failures.map(\.description)
-      case .error(let message): [message]
+      case .failed(let failures), .warned(let failures): failures.map(\.description)
+      case .error(let message), .notApplicable(let message), .notJudged(let message): [message]
       }
     }
 
     /// Whether everything was as expected.
     public var isPassed: Bool {
       if case .passed = self { true } else { false }
+    }
+
+    /// Whether the run may go on after this tap although it ends at the first one that does not pass: the tap is neither
+    /// a failure nor an error.
+    public var isAcceptable: Bool {
+      switch self {
+      case .passed, .warned, .notApplicable, .notJudged: true
+      case .failed, .error: false
+      }
     }
   }
 
@@ -83,6 +101,10 @@ public struct ScenarioSeries: Sendable {
   public let cardFile: String?
   /// The scenario's description; nil when it has none.
   public let description: String?
+  /// The identifier of a scenario that judges a terminal; nil for any other.
+  public let id: String?
+  /// The rule of a scenario that judges a terminal, with book and section; nil for any other.
+  public let rule: String?
   /// The number of taps that the series is to have.
   public let count: Int
   /// The taps so far.
@@ -93,7 +115,8 @@ public struct ScenarioSeries: Sendable {
   /// Creates an empty series.
   public init(_ file: ScenarioFile, count: Int) {
     (name, path, description) = (file.scenario.name, file.path, file.scenario.description)
-    cardFile = try? file.card()
+    cardFile = file.scenario.terminalTest == nil ? try? file.card() : file.scenario.terminalTest?.card.file
+    (id, rule) = (file.scenario.terminalTest?.id, file.scenario.terminalTest?.rule)
     self.count = count
   }
 
@@ -124,7 +147,12 @@ extension [ScenarioSeries] {
 
   /// The verdicts in words, and how many taps are missing: `2 passed, 0 failed, 1 error, 3 not made`.
   public var sums: String {
-    let verdicts = "\(count("passed")) passed, \(count("failed")) failed, \(count("error").counted("error"))"
+    let further =
+      [("warning", count("warning").counted("warning"))]
+      + ["not applicable", "not judged"].map { ($0, "\(count($0)) \($0)") }
+    let verdicts =
+      (["\(count("passed")) passed, \(count("failed")) failed, \(count("error").counted("error"))"]
+      + further.filter { count($0.0) > 0 }.map(\.1)).joined(separator: ", ")
     return missing > 0 ? "\(verdicts), \(missing) not made" : verdicts
   }
 

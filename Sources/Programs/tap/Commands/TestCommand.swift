@@ -14,11 +14,12 @@ import WholeFiles
 struct TestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",
-    abstract: "Tap tests: take the payments of scenarios and compare each with its expectations.",
+    abstract: "Tap tests: judge a card at a reader, or a terminal at a link, by scenarios.",
     discussion: """
-      A scenario is a YAML or JSON file; Fixtures/Scenarios/README.md describes it. Exit codes: 0 all taps passed; \
-      2 a tap was not as expected; 1 an error, such as a link that failed or a scenario that cannot be read; 130 \
-      interrupted, after the report of what was done.
+      A scenario is a YAML or JSON file; Fixtures/Scenarios/README.md describes it. Scenarios with role: card judge a \
+      terminal and need --link, all others judge a card and need --reader. Exit codes: 0 all taps passed, or had \
+      warnings; 2 a tap was not as expected; 1 an error, such as a link that failed or a scenario that cannot be read, \
+      and a tap that nobody judged; 130 interrupted, after the report of what was done.
       """)
 
   @Argument(
@@ -33,6 +34,22 @@ struct TestCommand: AsyncParsableCommand {
       a directory of recordings, a tap for each; \(DefaultPlace.help(DefaultPlace.readerVariable)).
       """, valueName: "reader"), completion: TestReader.defaultCompletionKind)
   var chosenReader: TestReader?
+  @Option(
+    name: .customLong("link"),
+    help: ArgumentHelp(
+      """
+      Where the cards are presented to the terminal that is judged: loopback (the terminal of this project, in this \
+      process), vpcd:HOST:PORT, nfc:CONNSTRING or acr122:NAME.
+      """, valueName: "link"), completion: LinkName.defaultCompletionKind)
+  var chosenLink: TestedLink?
+  @Option(
+    help: ArgumentHelp(
+      """
+      With --link: a shell command that is started before each tap, with TAP_AMOUNT and TAP_CURRENCY in its \
+      environment, and prints {"shown": "approved"} at its end: approved, declined, see phone or other card. Without \
+      it the person at the terminal is asked.
+      """, valueName: "command"))
+  var observe: String?
   @Option(name: .customLong("repeat"), help: "How many taps of each scenario, 1 to 10000; what it says when left out.")
   var repeatCount: Int?
   @Option(
@@ -69,12 +86,18 @@ struct TestCommand: AsyncParsableCommand {
 
   func validate() throws {
     let only = selection.list ? "--list" : check ? "--check" : nil
-    guard try only != nil || reader() != nil else {
+    guard chosenLink == nil || chosenReader == nil else {
+      throw ValidationError("--link and --reader exclude each other: one judges a terminal, the other a card.")
+    }
+    guard observe == nil || chosenLink != nil else { throw ValidationError("--observe needs --link.") }
+    guard try only != nil || chosenLink != nil || reader() != nil else {
       throw ValidationError(
         "--reader is needed, or --check or --list, or the environment variable \(DefaultPlace.readerVariable).")
     }
-    if let only, chosenReader != nil || record != nil || output != nil || report != nil || format != .text {
-      throw ValidationError("\(only) takes none of --reader, --record, --report, --format and --output.")
+    if let only,
+      chosenReader != nil || chosenLink != nil || record != nil || output != nil || report != nil || format != .text
+    {
+      throw ValidationError("\(only) takes none of --reader, --link, --record, --report, --format and --output.")
     }
     guard !(check && selection.list) else { throw ValidationError("--check and --list exclude each other.") }
     guard selection.slowest == nil || format == .text else {
@@ -97,7 +120,7 @@ struct TestCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let reader = try selection.list || check ? nil : reader()
+    let reader = try selection.list || check || chosenLink != nil ? nil : reader()
     let outputFile = output.map { OutputFile(path: $0, isReplaced: force) }
     var results: TestResults
     do {
@@ -108,6 +131,9 @@ struct TestCommand: AsyncParsableCommand {
       }
       results = TestResults(
         format: format, output: outputFile, isQuiet: verbosity.quiet, slowest: selection.slowest, page: page)
+      if let chosenLink {
+        results.properties = { _ in [(name: "link", value: chosenLink.name)] + BuildVersion.properties }
+      }
       if let reader {
         results.properties = { [(name: "reader", value: reader.name(of: $0))] + BuildVersion.properties }
       }
@@ -117,7 +143,10 @@ struct TestCommand: AsyncParsableCommand {
       throw Console.fail("\(error)")
     }
     do {
-      let files = try selection.selected(from: ScenarioFile.all(scenarios, terminal: ShippedTerminal.profile))
+      let files = try selection.selected(
+        from:
+          ScenarioFile.all(scenarios, terminal: ShippedTerminal.profile, tested: ShippedTerminal.everyCard))
+      if let chosenLink { throw try await judge(files, at: chosenLink, results) }
       guard let reader else { return describe(files) }
       let items = try files.map { try TestItem($0, at: reader, asked: repeatCount) }
       throw try await test(items.map { (file: $0.file, count: $0.count) }, at: reader, results)
@@ -128,6 +157,16 @@ struct TestCommand: AsyncParsableCommand {
       try? results.report(error)
       throw Console.fail("\(error)")
     }
+  }
+
+  /// Reports the results, unless an interruption does.
+  func finish(_ ledger: ScenarioLedger, _ results: TestResults) async throws -> ExitCode {
+    guard let series = ledger.close() else {
+      // The report of the interruption is under way, and ends the program.
+      while true { try await Task.sleep(for: .seconds(1)) }
+    }
+    try results.report(series, interrupted: false)
+    return series.exitCode
   }
 
   private func describe(_ files: [ScenarioFile]) {
@@ -167,20 +206,17 @@ struct TestCommand: AsyncParsableCommand {
     let interrupt = Interrupt { _, _ in results.interrupt(ledger) }
     defer { interrupt.end() }
     await runner.run(files, into: ledger)
-    guard let series = ledger.close() else {
-      // The report of the interruption is under way, and ends the program.
-      while true { try await Task.sleep(for: .seconds(1)) }
-    }
     bar.end()
-    try results.report(series, interrupted: false)
-    return series.exitCode
+    return try await finish(ledger, results)
   }
 }
 
 extension [ScenarioSeries] {
-  /// The exit code of `tap test`: an error says more about the set-up than a failure says about the card.
+  /// The exit code of `tap test`: an error says more about the set-up than a failure says about the card, and a failure
+  /// more than a tap that nobody judged.
   var exitCode: ExitCode {
     if count("error") > 0 { return .failure }
-    return count("failed") > 0 ? ExitCode(2) : .success
+    if count("failed") > 0 { return ExitCode(2) }
+    return count("not judged") > 0 ? .failure : .success
   }
 }

@@ -63,6 +63,11 @@ struct TestItem: Sendable {
     self.file = file
     hasOwnCard = reader.hasOwnCard
     series = try reader.series(for: file)
+    // A scenario that judges a terminal is not applicable here, once.
+    if file.scenario.terminalTest != nil {
+      count = 1
+      return
+    }
     count = asked ?? series.count ?? file.scenario.repeatCount
     if let limit = series.count, count > limit {
       throw InputError(

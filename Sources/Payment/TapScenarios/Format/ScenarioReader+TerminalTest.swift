@@ -1,0 +1,61 @@
+internal import DeviceAuthentication
+internal import EMVCard
+internal import JSON
+
+extension ScenarioReader {
+  static let terminalTestKeys = ["id", "rule", "finds", "severity"]
+
+  /// The keys of a scenario that judges a terminal.
+  mutating func terminalTest(_ members: [String: ScenarioNode]) -> TerminalTest {
+    TerminalTest(
+      id: text(members["id"], 1...40) ?? "", rule: text(members["rule"], 1...300) ?? "",
+      finding: members["finds"].flatMap { finding($0) },
+      severity: choice(members["severity"], of: TerminalTest.Severity.allCases.map { ($0.rawValue, $0) }) ?? .failure,
+      amounts: each(members["amount"]) { $0.text($1, 1...20) }, card: testCard(members["card"]),
+      expectations: members["expect"].map { terminalExpectations($0) } ?? TerminalExpectations())
+  }
+
+  private mutating func finding(_ node: ScenarioNode) -> TerminalTest.Finding? {
+    let needed = ["fault", "by"]
+    guard let members = members(of: node, known: needed, needed: needed), let fault = text(members["fault"], 1...100),
+      let check = text(members["by"], 1...100)
+    else { return nil }
+    return TerminalTest.Finding(fault: fault, check: check)
+  }
+
+  private mutating func testCard(_ node: ScenarioNode?) -> TerminalTest.Card {
+    var card = TerminalTest.Card()
+    let known = ["file", "changes", "wire", "policy", "verified", "leavesAfter", "comesBack"]
+    guard let node, let members = members(of: node, known: known, needed: ["file"]) else { return card }
+    card.file = text(members["file"]) ?? ""
+    if let changes = members["changes"] {
+      card.changes = pairs(of: changes, "paths in the profile").map { path, value in
+        let new = value.json
+        // A literal nil would be a JSON null.
+        return TerminalTest.Change(path: path, value: new.isNull ? Optional<JSONValue>.none : .some(new))
+      }
+    }
+    card.plan = members["wire"].flatMap { plan($0) }
+    let policies = [CardholderVerificationPolicy.biometricOnly, .userPresence].map { ("\($0)", $0) }
+    card.policy = choice(members["policy"], of: policies) ?? card.policy
+    card.isVerified = flag(members["verified"]) ?? true
+    card.leavesAfter = integer(members["leavesAfter"], in: 1...255)
+    card.comesBack = flag(members["comesBack"]) ?? true
+    if card.leavesAfter == nil, let comesBack = members["comesBack"] {
+      note(comesBack, "\"comesBack\" needs \"leavesAfter\"")
+    }
+    return card
+  }
+
+  private mutating func plan(_ node: ScenarioNode) -> CardFaultPlan? {
+    do throws(CardProfileError) {
+      return try CardFaultPlan(json: node.json)
+    } catch {
+      for problem in error.problems {
+        let path = node.path + problem.path.dropFirst("faults".count)
+        note(node.deepest(around: path).moved(to: path), problem.message)
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,55 @@
+public import EMVCard
+internal import JSON
+
+/// The card of a scenario that judges a terminal, compiled with its changes.
+public struct TestCard: Sendable {
+  /// The profile with its changes, as JSON.
+  public let profile: [UInt8]
+  /// The card.
+  public let image: CardImage
+}
+
+extension ScenarioFile {
+  /// Reads the card profile, changes it and compiles it. Every problem is one of the scenario.
+  static func testCard(
+    _ test: TerminalTest, beside path: String, _ root: ScenarioNode, _ reader: inout ScenarioReader
+  ) -> TestCard? {
+    let node = root.member("card") ?? root
+    guard !test.card.file.isEmpty else { return nil }
+    let file = node.member("file") ?? node
+    let profile: JSONValue
+    do {
+      profile = try JSONValue(parsing: content(of: place(of: test.card.file, beside: path)))
+    } catch {
+      reader.note(file, "\(error)")
+      return nil
+    }
+    let changed = changed(profile, test.card.changes, node, &reader)
+    do throws(CardProfileError) {
+      let json = Array(changed.compact.utf8)
+      return TestCard(profile: json, image: try CardImage(json: json))
+    } catch {
+      for problem in error.problems { reader.note(place(of: problem.path, in: node) ?? file, "\(problem)") }
+      return nil
+    }
+  }
+
+  private static func changed(
+    _ profile: JSONValue, _ changes: [TerminalTest.Change], _ node: ScenarioNode, _ reader: inout ScenarioReader
+  ) -> JSONValue {
+    changes.reduce(profile) { profile, change in
+      let next = profile.setting(change.path, to: change.value)
+      if next == profile {
+        let place = place(of: change.path, in: node) ?? node
+        reader.note(place, "the change changes nothing: is the path right, and the value another one?")
+      }
+      return next
+    }
+  }
+
+  /// The change whose path is that of a problem or leads to it.
+  private static func place(of path: String, in node: ScenarioNode) -> ScenarioNode? {
+    guard case .map(let changes)? = node.member("changes")?.content else { return nil }
+    return changes.first { path.hasPrefix($0.key) || $0.key.hasPrefix(path) }?.value
+  }
+}

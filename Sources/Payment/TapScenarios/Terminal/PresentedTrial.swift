@@ -1,0 +1,89 @@
+internal import ContactlessPayment
+internal import DeviceAuthentication
+internal import EMVCard
+internal import EMVData
+public import EMVIssuer
+internal import EMVTerminal
+internal import ISO7816
+public import Links
+internal import Octets
+internal import PaymentAcceptance
+internal import PaymentSimulation
+internal import Transcripts
+
+/// The taps of one scenario with a terminal at a link: a shop's terminal at a reader that emulates a card.
+public struct PresentedTrial: Sendable {
+  /// Puts a card at the terminal: returns the link for one presentation.
+  public typealias Presenter = @Sendable () throws -> any EmulationLink
+
+  private let file: ScenarioFile
+  private let test: TerminalTest
+  private let card: TestCard
+  private let wallet: Wallet
+  private let configuration: TerminalConfiguration
+  private let present: Presenter
+  private let waiting: Duration
+
+  /// Provisions the card in a wallet in memory.
+  ///
+  /// - Parameters:
+  ///   - file: The scenario.
+  ///   - taps: The number of taps.
+  ///   - keys: The keys of the issuer.
+  ///   - waiting: How long a terminal is waited for in each presentation.
+  ///   - present: Returns a link for one presentation.
+  /// - Throws: `ScenarioFileError` for a scenario that judges a card, and the wallet's error.
+  public init(
+    _ file: ScenarioFile, taps: Int, keys: IssuerKeys = .publicTest, waiting: Duration, present: @escaping Presenter
+  ) async throws {
+    guard let test = file.scenario.terminalTest, let card = file.testCard else {
+      throw ScenarioFileError("\(file.path): the scenario judges a card: use --reader")
+    }
+    (self.file, self.test, self.card) = (file, test, card)
+    (self.present, self.waiting) = (present, waiting)
+    // Only the currency is taken from it: the terminal at the link has a profile that nobody knows.
+    configuration = try file.terminal().configuration
+    wallet = try await ProvisionedWallet(card: card.image, policy: test.card.policy, leastUses: 3 * taps, keys: keys)
+      .wallet
+  }
+
+  /// Presents the card for a tap, again when it left and comes back, and returns what the terminal sent.
+  ///
+  /// - Parameter number: The number of the tap, from 1.
+  /// - Throws: `LinkError` when no terminal came, and the wallet's error.
+  public func tap(_ number: Int) async throws -> TerminalTap {
+    let request = try file.request(at: configuration, moment: nil, amount: test.amount(ofTap: number))
+    let recording = Recording(role: .card)
+    try await presentOnce(plan: test.card.wirePlan(), recording)
+    if test.card.leavesAfter != nil, test.card.comesBack {
+      var returning = test.card
+      returning.leavesAfter = nil
+      try await presentOnce(plan: returning.wirePlan(), recording)
+    }
+    return TerminalTap(recording, entered: request.entered(inOtherZones: true))
+  }
+
+  private func presentOnce(plan: CardFaultPlan, _ recording: Recording) async throws {
+    let bare = present
+    let link: @Sendable () throws -> any EmulationLink = {
+      FaultyLink(RecordingLink(try bare(), recording: recording), plan: plan)
+    }
+    guard test.card.isVerified else { return try await refuse(on: link()) }
+    let event = try await CardPresentation(wallet: wallet).pay(waiting: waiting, on: { _ in try link() })
+    // A terminal that refused or tore the payment is judged by its commands; without any there was no terminal.
+    if case .errorEncountered(let error, _) = event, recording.transcript.exchanges.isEmpty { throw error }
+  }
+
+  private func refuse(on link: any EmulationLink) async throws {
+    let shown = DigitalCard(id: card.image.name, image: card.image, state: .active, isDefault: true)
+    let limit = Task {
+      try await Task.sleep(for: waiting)
+      link.stop()
+    }
+    defer { limit.cancel() }
+    try await DedicatedThread(named: "card") { () throws(LinkError) in
+      var card = RefusingCard(shown, link: link)
+      try link.serve(&card)
+    }.value()
+  }
+}

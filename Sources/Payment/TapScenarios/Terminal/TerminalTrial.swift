@@ -1,0 +1,138 @@
+internal import ContactlessPayment
+internal import DeviceAuthentication
+internal import EMVCard
+internal import EMVData
+public import EMVIssuer
+internal import EMVTerminal
+internal import ISO7816
+internal import Links
+internal import Octets
+internal import PaymentAcceptance
+internal import PaymentSimulation
+internal import Transcripts
+
+/// The taps of one scenario with a terminal of this process, on a clock that waits advance.
+public struct TerminalTrial: Sendable {
+  private let file: ScenarioFile
+  private let test: TerminalTest
+  private let card: TestCard
+  private let terminal: any TestedTerminal
+  private let wallet: Wallet
+  private let host: any AuthorizationHost
+  private let configuration: TerminalConfiguration
+  private let clock = ManualClock()
+
+  /// Provisions the card in a wallet in memory.
+  ///
+  /// - Parameters:
+  ///   - file: The scenario.
+  ///   - terminal: The terminal that is judged.
+  ///   - taps: The number of taps.
+  ///   - keys: The keys of the issuer.
+  /// - Throws: `ScenarioFileError` for a scenario that judges a card, and the wallet's error.
+  public init(
+    _ file: ScenarioFile, of terminal: any TestedTerminal = OwnTerminal(), taps: Int, keys: IssuerKeys = .publicTest
+  ) async throws {
+    guard let test = file.scenario.terminalTest, let card = file.testCard else {
+      throw ScenarioFileError("\(file.path): the scenario judges a card: use --reader")
+    }
+    (self.file, self.test, self.card, self.terminal) = (file, test, card, terminal)
+    configuration = try file.terminal().configuration
+    host = TestIssuerHost(knowing: [card.image], keys: keys)
+    // One further use for a payment whose card leaves after a cryptogram.
+    wallet = try await ProvisionedWallet(
+      card: card.image, policy: test.card.policy, leastUses: 2 * taps, keys: keys, clock: clock
+    ).wallet
+  }
+
+  /// Makes a tap.
+  ///
+  /// - Parameter number: The number of the tap, from 1.
+  /// - Throws: The session's error when the card could not be presented.
+  public func tap(_ number: Int) async throws -> TerminalTap {
+    let request = try file.request(at: configuration, moment: nil, amount: test.amount(ofTap: number))
+    let recording = Recording(role: .card)
+    let link = try link(request, recording)
+    if test.card.isVerified {
+      _ = try await CardPresentation(wallet: wallet).pay(on: { link })
+    } else {
+      try await refuse(on: link)
+    }
+    return TerminalTap(recording, entered: request.entered(), shown: link.result.flatMap(\.shown))
+  }
+
+  private func link(_ request: PaymentRequest, _ recording: Recording) throws -> VirtualLink {
+    let equipment = TerminalEquipment(
+      configuration: configuration, host: chosenHost, clock: clock,
+      restarts: RestartLimits(count: file.scenario.restarts, duration: .seconds(60)))
+    return VirtualLink(
+      terminal, request, equipment, test.card, plan: try test.card.wirePlan(), recording: recording)
+  }
+
+  private var chosenHost: any AuthorizationHost {
+    switch file.scenario.issuer {
+    case .test: host
+    case .ordered(let order): host.ordered(order)
+    case .none: NoHost()
+    }
+  }
+
+  private func refuse(on link: VirtualLink) async throws {
+    let shown = DigitalCard(id: card.image.name, image: card.image, state: .active, isDefault: true)
+    try await DedicatedThread(named: "card") { () throws(LinkError) in
+      var card = RefusingCard(shown, link: link)
+      try link.serve(&card)
+    }.value()
+  }
+}
+
+extension TerminalTap {
+  init(_ recording: Recording, entered: [Tag: [[UInt8]]], shown: TerminalExpectations.Shown? = nil) {
+    let transcript = recording.transcript
+    self.init(exchanges: [Exchange](transcript), entered: entered, shown: shown)
+    self.transcript = transcript
+  }
+}
+
+extension PaymentRequest {
+  /// The values that a terminal must send for the payment, by tag.
+  ///
+  /// - Parameter otherZones: Whether the terminal's date may be that of another time zone: yesterday's or tomorrow's.
+  func entered(inOtherZones otherZones: Bool = false) -> [Tag: [[UInt8]]] {
+    let currency = (try? [UInt8](hex: "0\(self.currency.numericCode)")) ?? []
+    return [
+      0x9F02: [amount.numeric], 0x9F03: [amountOther?.numeric ?? [UInt8](repeating: 0, count: 6)], 0x5F2A: [currency],
+      0x9A: otherZones ? date.neighbours.map(\.numeric) : [date.numeric], 0x9C: [[type.rawValue]],
+    ]
+  }
+}
+
+extension TransactionDate {
+  /// The day before, the day, and the day after.
+  fileprivate var neighbours: [TransactionDate] {
+    guard let noon = CalendarTime(year: year, month: month, day: day, hour: 12)?.utc else { return [self] }
+    return [-86_400, 0, 86_400].compactMap {
+      TransactionDate(CalendarTime(utc: WallTime(seconds: noon.seconds + $0)))
+    }
+  }
+}
+
+extension PaymentResult {
+  /// What a person sees at the end; nil for anything that the names of `Shown` do not have.
+  var shown: TerminalExpectations.Shown? {
+    let last = record.messages.last { [.approved, .approvedSign].contains($0.message) || $0.message.endsPayment }
+    switch last?.message {
+    case .approved?, .approvedSign?: return .approved
+    case .notAuthorised?: return .declined
+    case .seePhone?: return .seePhone
+    case .insertOrSwipe?, .insert?, .tryAnotherCard?: return .otherCard
+    default: return nil
+    }
+  }
+}
+
+extension CardholderMessage {
+  fileprivate var endsPayment: Bool {
+    [.notAuthorised, .seePhone, .insertOrSwipe, .insert, .tryAnotherCard].contains(self)
+  }
+}

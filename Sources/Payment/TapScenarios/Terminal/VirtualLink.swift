@@ -1,0 +1,61 @@
+internal import EMVCard
+internal import EMVTerminal
+internal import ISO7816
+internal import Links
+internal import Octets
+internal import PaymentAcceptance
+internal import Synchronization
+internal import Transcripts
+
+/// A link with a terminal of this process at its other end, for one payment. It serves the card on the thread of the
+/// terminal, changes its responses by a plan, and records what the terminal sends and receives.
+final class VirtualLink: EmulationLink {
+  private let terminal: any TestedTerminal
+  private let request: PaymentRequest
+  private let equipment: TerminalEquipment
+  private let plan: CardFaultPlan
+  private let presence: CardPresence
+  private let isArmed: Bool
+  private let recording: Recording
+  private let outcome = Mutex<PaymentResult?>(nil)
+
+  init(
+    _ terminal: any TestedTerminal, _ request: PaymentRequest, _ equipment: TerminalEquipment,
+    _ card: TerminalTest.Card, plan: CardFaultPlan, recording: Recording
+  ) {
+    (self.terminal, self.request, self.equipment) = (terminal, request, equipment)
+    (self.plan, self.recording) = (plan, recording)
+    presence = CardPresence(comesBack: card.comesBack)
+    isArmed = card.isVerified
+  }
+
+  /// The result of the payment; nil when the card was never served.
+  var result: PaymentResult? { outcome.withLock(\.self) }
+
+  func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
+    let (clock, presence) = (equipment.clock, presence)
+    let ports = FaultPorts(
+      sleep: { clock.advance(by: $0) }, leave: { presence.leave() }, report: { _ in })
+    let injector = FaultInjector(consume responder, plan: plan, ports: ports)
+    let recorder = RecordingResponder(injector, clock: clock, recording: recording)
+    var field = VirtualField(recorder, clock: clock, presence: presence)
+    let result = terminal.pay(request, equipment, at: &field)
+    guard let card = field.end() else { preconditionFailure("a field returns its card after each visit") }
+    responder = card.release().release()
+    outcome.withLock { $0 = result }
+  }
+
+  // A card that can only refuse stays, however often it has refused: its holder does nothing.
+  func stop() { if isArmed { presence.stop() } }
+}
+
+extension TerminalTest.Card {
+  /// The changes of the responses and the removal of the card as one plan.
+  func wirePlan() throws(CardProfileError) -> CardFaultPlan {
+    let removal = leavesAfter.map {
+      CardProfile.Fault(when: .init(exchange: $0), what: .init("link-lost"), times: 1)
+    }
+    let base = if let plan { plan } else { try CardFaultPlan([]) }
+    return try base.adding(removal.map { [$0] } ?? [])
+  }
+}

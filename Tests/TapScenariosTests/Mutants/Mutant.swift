@@ -1,0 +1,59 @@
+import EMVDecoding
+import Octets
+import PaymentAcceptance
+import Synchronization
+import TapScenarios
+import Testing
+
+/// The terminal of this project, wrong in one thing.
+struct Mutant: Sendable, CustomTestStringConvertible {
+  typealias Bytes = [UInt8]
+
+  /// What is wrong, as scenarios name it in `finds`.
+  let fault: String
+  /// The source of the unpredictable numbers.
+  var random: @Sendable () -> any RandomSource = { SystemRandomSource() }
+  /// How often a payment is tried again; nil for the number of the scenario.
+  var restarts: Int?
+  /// The response that the terminal takes without sending the command; nil for the card's.
+  var answer: @Sendable (_ command: Bytes, MutantMemory) -> Bytes? = { _, _ in nil }
+  /// The command that goes to the card.
+  var command: @Sendable (_ command: Bytes, MutantMemory) -> Bytes = { command, _ in command }
+  /// The response that the terminal takes for the card's.
+  var response: @Sendable (_ response: Bytes, _ command: Bytes, MutantMemory) -> Bytes = { response, _, _ in response }
+  /// The commands that follow on the wire; the terminal ignores their responses.
+  var further: @Sendable (_ command: Bytes, _ response: Bytes, MutantMemory) -> [Bytes] = { _, _, _ in [] }
+
+  var testDescription: String { fault }
+}
+
+/// What a mutant knows of the payments so far.
+final class MutantMemory: Sendable {
+  private struct State {
+    var context = DecodingContext()
+    var kept: [String: [UInt8]] = [:]
+    var commands: [UInt8] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// The selected application and its data object lists.
+  var context: DecodingContext { state.withLock(\.context) }
+
+  /// The instruction bytes of the payment so far.
+  var instructions: [UInt8] { state.withLock(\.commands) }
+
+  subscript(_ key: String) -> [UInt8]? {
+    get { state.withLock { $0.kept[key] } }
+    set { state.withLock { $0.kept[key] = newValue } }
+  }
+
+  func beginPayment() { state.withLock { ($0.context, $0.commands) = (DecodingContext(), []) } }
+
+  func learn(_ command: [UInt8], _ response: [UInt8]) {
+    state.withLock { state in
+      state.commands.append(command[1])
+      state.context.learn(command: command, response: response)
+    }
+  }
+}

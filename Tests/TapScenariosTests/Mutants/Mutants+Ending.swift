@@ -1,0 +1,33 @@
+import ISO7816
+
+/// Torn taps, restarts and the end of a payment.
+extension Mutant {
+  static let ending: [Mutant] = [
+    Mutant(fault: "no second attempt after a torn tap", restarts: 0),
+    Mutant(fault: "attempts without limit", restarts: 40),
+    Mutant(
+      fault: "second attempt at the old application",
+      answer: { command, memory in
+        command.selectsDirectory ? memory["directory"] : nil
+      },
+      response: { response, command, memory in
+        if command.selectsDirectory { memory["directory"] = response }
+        return response
+      }),
+    Mutant(
+      fault: "unreadable response ignored",
+      response: { response, command, memory in
+        let data = Array(response.dropLast(2))
+        let isReadable = data.isEmpty || (try? [TLVNode](parsing: data.span)) != nil
+        guard command.instruction == 0xB2 else { return response }
+        return isReadable ? response : [0x70, 0x03, 0x9F, 0x51, 0x00, 0x90, 0x00]
+      }),
+    taking("error of GENERATE AC taken for a decline", 0xAE) { response, _ in
+      guard response.status != [0x90, 0x00] else { return response }
+      let objects = [
+        TLVNode(0x9F27, [0x00]), TLVNode(0x9F36, [0x00, 0x01]), TLVNode(0x9F26, Bytes(repeating: 0, count: 8)),
+      ]
+      return TLVNode(0x77, objects).encoded + [0x90, 0x00]
+    },
+  ]
+}

@@ -1,0 +1,81 @@
+import EMVTerminal
+import ISO7816
+import Octets
+import PaymentAcceptance
+import Testing
+
+@testable import TapScenarios
+
+/// The checks of a terminal's commands, with commands that no terminal of this project sends.
+@Suite("Checks of a terminal")
+struct TerminalCheckTests {
+  typealias Step = TerminalExpectations.Step
+
+  static let options = ("80A80000028300 00", "770A820200409404100101009000")
+
+  /// Exchanges of one presentation, as hexadecimal commands and responses.
+  static func exchanges(_ pairs: [(String, String)]) throws -> [Exchange] {
+    var cryptograms = 0
+    return try pairs.enumerated().map { index, pair in
+      let command = try [UInt8](hex: pair.0.filter { $0 != " " })
+      let name = TestedCommand.name(of: command, after: cryptograms)
+      if command[1] == 0xAE { cryptograms += 1 }
+      return Exchange(
+        number: index + 1, tap: 1, phase: TransactionPhase(rawValue: name), command: command,
+        response: try [UInt8](hex: pair.1), nanoseconds: 0)
+    }
+  }
+
+  static let sequences: [(steps: [Step], commands: String, difference: Int?)] = [
+    ([Step(names: ["A"], counts: 1...1)], "A", nil), ([Step(names: ["A"], counts: 1...1)], "", 0),
+    ([Step(names: ["A"], counts: 1...1)], "A A", 1), ([Step(names: ["A", "B"], counts: 1...1)], "B", nil),
+    ([Step(names: ["A"], counts: 0...2), Step(names: ["A"], counts: 1...1)], "A", nil),
+    ([Step(names: ["A"], counts: 0...2), Step(names: ["A"], counts: 1...1)], "A A A", nil),
+    ([Step(names: ["A"], counts: 0...2), Step(names: ["A"], counts: 1...1)], "A A A A", 3),
+    ([Step(names: ["A"], counts: 2...3), Step(names: ["B"], counts: 1...1)], "A B", 1),
+    ([Step(names: ["A"], counts: 0...1), Step(names: ["B"], counts: 0...1)], "", nil),
+  ]
+
+  @Test(arguments: sequences) func `a sequence takes alternatives and numbers, and names the first difference`(
+    _ row: (steps: [Step], commands: String, difference: Int?)
+  ) {
+    let names = row.commands.split(separator: " ").map(String.init)
+    #expect(CommandSequence(row.steps).difference(in: names)?.index == row.difference)
+  }
+
+  @Test(arguments: [
+    ("00B2011400", []), ("00B2011500", ["P1-P2 of READ RECORD: expected 0114, got 0115"]),
+    ("80B2011400", ["class of READ RECORD: expected 00, got 80"]),
+    ("00B2011410", ["Le of READ RECORD: expected 00, got 10"]),
+    ("00B20114", ["Le of READ RECORD: expected 00, got no Le"]),
+    ("80A8010002830000", ["P1-P2 of GET PROCESSING OPTIONS: expected 0000, got 0100"]),
+    ("80A8000000", ["Lc of GET PROCESSING OPTIONS: expected data, got 0 bytes"]),
+  ]) func `a command has the class, P1-P2, Lc and Le of its kind`(_ command: String, _ expected: [String]) throws {
+    let failures = try TerminalRule.form.failures(in: Self.exchanges([(command, "9000")]))
+    #expect(failures.map { "\($0.element): expected \($0.expected), got \($0.got)" } == expected)
+  }
+
+  @Test(arguments: [
+    (["00B2011400"], true), (["00B2011400", "00B2011400"], false), (["00B2011C00"], false), ([], false),
+  ]) func `each record of the AFL is read once`(_ reads: [String], _ isRight: Bool) throws {
+    let exchanges = try Self.exchanges([Self.options] + reads.map { ($0, "70009000") })
+    #expect(TerminalRule.records.failures(in: exchanges).isEmpty == isRight)
+  }
+
+  @Test func `after a refused record the others need not be read`() throws {
+    let options = ("80A80000028300 00", "770E8202004094081001010018010100 9000".filter { $0 != " " })
+    let exchanges = try Self.exchanges([options, ("00B2011400", "6A83")])
+    #expect(TerminalRule.records.failures(in: exchanges).isEmpty)
+  }
+
+  @Test func `a scenario that asks what was shown is not judged when nobody says it, and fails for another result`() {
+    var expectations = TerminalExpectations()
+    expectations.shown = [.approved]
+    var check = TerminalCheck(expectations)
+    #expect(check.lacksObservation(TerminalTap(exchanges: [])))
+    #expect(check.failures(in: TerminalTap(exchanges: [])).isEmpty)
+    let seen = TerminalTap(exchanges: [], shown: .seePhone)
+    #expect(!check.lacksObservation(seen))
+    #expect(check.failures(in: seen).map(\.description) == ["shown: expected approved, got see phone"])
+  }
+}
