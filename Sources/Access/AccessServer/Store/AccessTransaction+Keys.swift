@@ -42,7 +42,7 @@ extension AccessTransaction {
   func removeTokensAndSessions() throws(AccessStoreError) {
     let tables = [
       ChallengeRecord.table, OutOfBandTokenRecord.table, AuthorizationRecord.table, RegistrationTokenRecord.table,
-      WalletSessionRecord.table, WalletTokenRecord.table,
+      WalletSessionRecord.table, WalletTokenRecord.table, OperatorSessionRecord.table,
     ]
     for table in tables { try remove(from: table, where: "1 = 1", []) }
   }
