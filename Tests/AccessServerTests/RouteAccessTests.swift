@@ -58,6 +58,8 @@ struct RouteAccessTests {
     let store = ReadingStore(base: made.store)
     let server = try await made.serving(store)
     let authorization = try await server.register(TestAuthenticator(), "alice")
+    let browser = PageClient(server)
+    _ = try await browser.logIn()
     store.refuseWrites()
     for sample in Self.samples {
       let token = sample.isOfUser ? authorization : TestServer.operatorToken
@@ -66,11 +68,17 @@ struct RouteAccessTests {
       ).response
       #expect(response.status == sample.status, "\(sample.method) \(sample.target)")
     }
+    for page in OperatorPage.all {
+      let target = page.path == PagePath.user ? PagePath.user("alice") : page.path + "?id=unknown"
+      let isConfirmation = [PagePath.unlinking, PagePath.removal].contains(page.path)
+      #expect(try await browser.get(target).status == (isConfirmation ? 404 : 200), "\(target)")
+    }
     // The store does refuse to write.
     #expect(try await server.request(.registration, RequestContext(userName: "bob")).status == 503)
     let reading = AccessService.routes.filter { $0.access == .read }
-    #expect(reading.count == Self.samples.count)
-    for route in reading {
+    let pages = OperatorPage.all.map(\.path)
+    #expect(reading.count == Self.samples.count + pages.count)
+    for route in reading where !pages.contains("/" + route.pattern.joined(separator: "/")) {
       let isTried = Self.samples.contains {
         $0.method == route.method && route.arguments($0.path.split(separator: "/").map(String.init)) != nil
       }

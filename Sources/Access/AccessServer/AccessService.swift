@@ -54,7 +54,7 @@ public struct AccessService: AccessResponding {
   private let pushSender: any PushSender
   /// Receives the failure of the store that a request has met.
   public var onStoreFailure: @Sendable (AccessStoreError) -> Void = { _ in }
-  let allowances = CountAllowances()
+  private(set) var allowances = CountAllowances()
 
   /// Creates a service. At the first start it makes the key of its authorizations and the master keys of
   /// its issuer.
@@ -102,6 +102,8 @@ public struct AccessService: AccessResponding {
   mutating func replace(_ configuration: ServerConfiguration, operatorToken: String?) {
     self.configuration = configuration
     self.operatorToken = operatorToken.map { TokenDigest(of: $0) }
+    // The limits may be lower now.
+    allowances = CountAllowances()
   }
 
   /// The moment, in milliseconds since 1970.

@@ -82,8 +82,10 @@ struct ReloadTests {
     try configure("{\"cards\": []\(Self.settings(latest: "2", further: further))}")
     try await hangUp(server, "warning: trustedProxies: the change takes effect after a restart")
     #expect(
-      server.process.errors == Self.notice + "connections: the change takes effect after a restart.\n"
-        + "warning: trustedProxies: the change takes effect after a restart")
+      server.events == [
+        Self.notice, "warning: connections: the change takes effect after a restart",
+        "warning: trustedProxies: the change takes effect after a restart",
+      ])
     #expect(try await latest(server) == "2")
   }
 

@@ -17,7 +17,9 @@ struct HealthTests {
 
   @Test func `a server whose database fails is not ready, and says why`() async throws {
     let server = try await TestServer()
-    let failing = try await server.serving(FailingStore(base: server.store))
+    let store = FailingStore(base: server.store)
+    let failing = try await server.serving(store)
+    store.stop()
     let observation = ServerObservation()
     observation.readiness.set(.serving)
     let problem = ServerHealth.Problem(part: "database", reason: "the test has stopped the store")

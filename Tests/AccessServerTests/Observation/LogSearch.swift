@@ -114,7 +114,9 @@ final class LogSearch: Sendable {
       the server used it: put the file back, and start the server again
       """
     let routes = AccessService.routes.flatMap { [$0.method] + $0.pattern }
-    return Set(routes + messages.split { !$0.isLetter }.map(String.init))
+    // A problem of a configuration lists the keys that there are.
+    let keys = ConfigurationKeys.all.map(\.name)
+    return Set(routes + keys + messages.split { !$0.isLetter }.map(String.init))
   }()
 }
 

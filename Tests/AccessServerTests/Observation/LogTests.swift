@@ -106,7 +106,9 @@ struct LogTests {
     let server = try await server(from: .warning)
     _ = try await server.send("GET", "/app-versions/linux")
     #expect(log.lines == [])
-    var failing = try await server.serving(FailingStore(base: server.store))
+    let store = FailingStore(base: server.store)
+    var failing = try await server.serving(store)
+    store.stop()
     failing.observation = server.observation
     for _ in 0..<3 {
       #expect(
@@ -123,31 +125,4 @@ struct LogTests {
     (WallTime(seconds: 1 << 40, milliseconds: 50), "9999-12-31T23:59:59.050Z"),
   ])
   func `a moment is written as RFC 3339`(_ moment: WallTime, _ text: String) { #expect(moment.rfc3339 == text) }
-}
-
-/// A store that answers until it has made the first transaction, and fails afterwards.
-final class FailingStore: AccessStore {
-  private let base: any AccessStore
-  private let isStopped = Atomic(false)
-
-  init(base: any AccessStore) { self.base = base }
-
-  private func stop() throws(AccessStoreError) {
-    guard isStopped.exchange(true, ordering: .relaxed) else { return }
-    throw AccessStoreError(.unavailable, "the test has stopped the store")
-  }
-
-  func read<Value: Sendable>(
-    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
-  ) async throws(AccessStoreError) -> Value {
-    try stop()
-    return try await base.read(body)
-  }
-
-  func write<Value: Sendable>(
-    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
-  ) async throws(AccessStoreError) -> Value {
-    try stop()
-    return try await base.write(body)
-  }
 }

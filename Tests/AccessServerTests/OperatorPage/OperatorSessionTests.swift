@@ -85,7 +85,9 @@ struct OperatorSessionTests {
   @Test func `a failure of the store is a page with status 503`() async throws {
     let client = PageClient(try await TestServer())
     _ = try await client.logIn()
-    let failing = PageClient(try await client.server.serving(FailingStore(store: client.server.store)))
+    let store = FailingStore(base: client.server.store)
+    let failing = PageClient(try await client.server.serving(store))
+    store.stop()
     failing.cookies = client.cookies
     let page = try await failing.get("/operator")
     #expect(page.status == 503)
@@ -93,17 +95,4 @@ struct OperatorSessionTests {
       page.text.contains("Refused: the store of the server is not available")
         && page.header("content-type") == "text/html;charset=UTF-8")
   }
-}
-
-/// A store that cannot be read.
-private struct FailingStore: AccessStore {
-  let store: SQLiteAccessStore
-
-  func read<Value: Sendable>(
-    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
-  ) async throws(AccessStoreError) -> Value { throw AccessStoreError(.unavailable, "the database is stopped") }
-
-  func write<Value: Sendable>(
-    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
-  ) async throws(AccessStoreError) -> Value { try await store.write(body) }
 }

@@ -27,7 +27,7 @@ public final class ReloadableService: AccessResponding {
       let former = service.configuration
       let changed = new.connections.changedKeys(from: former.connections)
       new.connections = former.connections
-      new.formerChannelBindings = former.bindings(heldAfter: service.now, besides: new.channelBinding)
+      new.formerChannelBindings = former.bindings(heldAfter: service.now, replacedBy: new)
       service.replace(new, operatorToken: operatorToken)
       return changed
     }
@@ -56,11 +56,12 @@ extension ServerConfiguration {
   }
 
   /// The bindings that stay accepted after a replacement at a moment, those of former replacements included.
-  fileprivate func bindings(heldAfter now: Int64, besides new: ChannelBinding?) -> [FormerChannelBinding] {
+  fileprivate func bindings(heldAfter now: Int64, replacedBy new: ServerConfiguration) -> [FormerChannelBinding] {
     // A connection with the former certificate is asked to close with its next response, which has this long.
-    let last = now + connections.request + connections.response + lifetimes.request
+    let last =
+      now + connections.request + connections.response + max(lifetimes.request, new.lifetimes.request)
     let replaced = channelBinding.map { [FormerChannelBinding(binding: $0, heldUntil: last)] } ?? []
-    return (formerChannelBindings + replaced).filter { $0.heldUntil > now && $0.binding != new }
+    return (formerChannelBindings + replaced).filter { $0.heldUntil > now && $0.binding != new.channelBinding }
   }
 }
 

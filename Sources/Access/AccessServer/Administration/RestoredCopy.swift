@@ -10,6 +10,9 @@ struct RestoredCopy {
   /// The setting with the moment of the first start of the last restored copy.
   private static let restoredSetting = "restoredAt"
 
+  /// How many account numbers are left out after a restore, for the cards that were added after the copy was made.
+  private static let serialStep: Int64 = 100_000
+
   /// Marks a copy.
   func mark(at now: Int64) throws(AccessStoreError) { try transaction.set(Self.markSetting, to: Self.octets(now)) }
 
@@ -29,6 +32,9 @@ struct RestoredCopy {
     for purposes in [KeyGenerationRecord.Purpose.issuer, [.authorization]] {
       _ = try keys.rotate(purposes, acceptingUntil: now, random, at: now)
     }
+    // Cards that were added after the copy was made have the next account numbers.
+    let serial = Self.moment(try transaction.setting(Rules.cardSerialSetting) ?? [])
+    try transaction.set(Rules.cardSerialSetting, to: Self.octets(serial + Self.serialStep))
     try transaction.set(Self.restoredSetting, to: Self.octets(now))
     try transaction.removeSetting(Self.markSetting)
     try transaction.audit(.restored, "succeeded", at: now)

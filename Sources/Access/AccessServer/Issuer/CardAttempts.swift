@@ -1,7 +1,7 @@
 internal import AccessMessages
 internal import EMVData
 
-/// The payments that were not approved, with their reason, for the operator. Anybody can cause them, so the records are limited.
+/// The payments that were not approved, with their reason, for the operator. Any client can cause them, so the records are limited.
 extension Rules {
   /// How long they are listed: 30 days, in milliseconds.
   static let attemptPeriod: Int64 = 30 * 86_400_000
@@ -12,7 +12,7 @@ extension Rules {
   ///
   /// - Parameters:
   ///   - number: The account number, of which the last four digits are kept.
-  ///   - card: The identifier of the card; nil for an account number that the issuer does not know.
+  ///   - card: The identifier of the card; nil for an account number without a card.
   func recordAttempt(
     _ body: PaymentAuthorizationRequest, _ number: PrimaryAccountNumber, of card: String?, _ responseCode: String,
     _ reason: String

@@ -52,16 +52,17 @@ extension Rules {
     return try deliver(body.delivery, of: card, to: caller, isNew: true)
   }
 
-  private static let serialSetting = "cardSerial"
+  /// The setting with the next serial number, 8 bytes.
+  static let cardSerialSetting = "cardSerial"
 
   /// Takes the next serial numbers of cards.
   ///
   /// - Returns: The first one.
   private func takeSerials(_ count: Int) throws(AccessStoreError) -> Int {
-    let stored = try transaction.setting(Self.serialSetting) ?? []
+    let stored = try transaction.setting(Self.cardSerialSetting) ?? []
     let next = stored.reduce(0) { $0 << 8 | Int($1) }
     let following = UInt64(next + count).bigEndian
-    try transaction.set(Self.serialSetting, to: (0..<8).map { UInt8(truncatingIfNeeded: following >> (8 * $0)) })
+    try transaction.set(Self.cardSerialSetting, to: (0..<8).map { UInt8(truncatingIfNeeded: following >> (8 * $0)) })
     return next
   }
 

@@ -26,8 +26,9 @@ extension Rules {
     let sequence = body.value(.panSequenceNumber)?.first
     let card = try application(number, sequence)?.card
     func declined(_ code: String, _ reason: String) throws(AccessStoreError) -> PaymentAuthorization {
-      try recordAttempt(body, number, of: card, code, reason)
-      let decision: PaymentAuthorization.Decision = code == DeclineCode.invalidCardNumber ? .unknownCard : .declined
+      let isUnknown = code == DeclineCode.invalidCardNumber
+      try recordAttempt(body, number, of: isUnknown ? nil : card, code, reason)
+      let decision: PaymentAuthorization.Decision = isUnknown ? .unknownCard : .declined
       return PaymentAuthorization(decision, responseCode: code, reason: reason)
     }
     if body.isMagStripe, body.trackNumber != number {
@@ -58,8 +59,8 @@ extension Rules {
     }
   }
 
-  /// The issuer with the generation of keys from which the counter of a payment was granted; that with the newest keys for a card
-  /// that it does not know.
+  /// The issuer with the generation of keys from which the counter of a payment was granted; the newest generation for an
+  /// unknown card.
   private func issuer(
     of body: PaymentAuthorizationRequest, _ number: PrimaryAccountNumber, _ sequence: UInt8?
   ) throws(AccessStoreError) -> IssuerGeneration {

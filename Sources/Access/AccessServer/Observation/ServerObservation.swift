@@ -47,15 +47,19 @@ extension Duration {
 
 /// The last failure of the store.
 private final class StoreFailures: Sendable {
-  private let last = Mutex<AccessStoreError?>(nil)
+  /// A failure that is repeated after this time is a new one.
+  private static let pause = Duration.seconds(60)
+  private let last = Mutex<(error: AccessStoreError, at: ContinuousClock.Instant)?>(nil)
 
   /// Records a failure.
   ///
-  /// - Returns: Whether it differs from the last one.
+  /// - Returns: Whether it differs from the last one, or the last one was more than a minute ago.
   func isNew(_ error: AccessStoreError) -> Bool {
-    last.withLock { last in
-      defer { last = error }
-      return last != error
+    let now = ContinuousClock.now
+    return last.withLock { last in
+      defer { last = (error, now) }
+      guard let last else { return true }
+      return last.error != error || now - last.at > Self.pause
     }
   }
 }

@@ -31,13 +31,16 @@ extension AccessService {
       )
     }
     if let expiry { throw AccessFailure.tooManyRequests(wait: expiry - moment) }
-    // Half: other servers on the same database have allowances of their own.
-    allowances.set(records, to: (limit - count + 1) / 2 - 1)
+    // Half, and few: other servers on the same database have allowances of their own.
+    allowances.set(records, to: min((limit - count + 1) / 2 - 1, CountAllowances.maximumAllowance))
   }
 }
 
-/// How many records of an address are certainly below its limit, without counting them again.
+/// How many more records an address may have before they are counted again. On several servers an address may exceed its limit
+/// by `maximumAllowance` records on each further server.
 final class CountAllowances: Sendable {
+  /// The largest allowance.
+  static let maximumAllowance = 64
   /// The most addresses. With more, all are forgotten, which only costs a count each.
   private static let maximumCount = 10_000
 

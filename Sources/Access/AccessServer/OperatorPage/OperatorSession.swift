@@ -2,7 +2,7 @@ internal import Crypto
 internal import JOSE
 internal import Octets
 
-/// A session of the operator's page. The store has it, so that every server on the database knows it.
+/// A session of the operator's page. It is in the store, so that every server on the database accepts it.
 struct OperatorSession: Sendable {
   /// The time without a request after which a session ends, in milliseconds: 15 minutes.
   static let idleLimit: Int64 = 900_000

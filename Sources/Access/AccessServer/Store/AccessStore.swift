@@ -4,9 +4,9 @@
 /// requests at a time cannot both use one challenge or one token. The body of a transaction is synchronous and runs on a
 /// queue of the store, never on the cooperative thread pool. A transaction is durable when `write` returns.
 ///
-/// A store may run a body again: one that several servers share, after another transaction got in its way; one that lets writes
-/// share a transaction, after that transaction failed, each body once more in a transaction of its own. Only the last run counts,
-/// so a body changes nothing but the store.
+/// A store may run a body again. A store that several servers share runs it again after a conflict with another transaction. A
+/// store whose writes share a transaction runs each body once more in a transaction of its own after the shared one failed. Only
+/// the last run counts, so a body changes nothing but the store.
 public protocol AccessStore: Sendable {
   /// Runs a body on a consistent state of the store. It needs no writer.
   ///

@@ -72,7 +72,8 @@ extension AccessTransaction {
   private func removeExpired(
     from table: RecordTable, before moment: Int64, _ limit: Int
   ) throws(AccessStoreError) -> Int {
-    let identity = table.identity.joined(separator: ", ")
+    // The rows of a list are identified by their numbers.
+    let identity = table.identity.isEmpty ? "number" : table.identity.joined(separator: ", ")
     let expired = "SELECT \(identity) FROM \(table.quoted) WHERE expiresAt < ? ORDER BY expiresAt LIMIT ?"
     return try remove(from: table, where: "(\(identity)) IN (\(expired))", [moment, limit])
   }

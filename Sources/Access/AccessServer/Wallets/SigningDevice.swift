@@ -95,12 +95,14 @@ extension Rules {
     }
   }
 
-  /// Refuses what a device signed before the database was restored: its identifier may have been used after the copy was made.
+  /// Refuses what a device may have signed before the database was restored: its identifier may have been used after the copy
+  /// was made. The clock of a device may be ahead by `DeviceRequest.maximumClockSkew`.
   ///
   /// - Throws: `AccessFailure` with code `replay`.
   func checkRestored(_ moment: Int64) throws(AccessFailure) {
-    guard let restoredAt = environment.restoredAt, moment < restoredAt else { return }
-    throw AccessFailure(.replay, "the request was signed before the server was restored: send it again")
+    guard let restoredAt = environment.restoredAt, moment < restoredAt + DeviceRequest.maximumClockSkew else { return }
+    throw AccessFailure(
+      .replay, "the server was restored less than 5 minutes before the device signed the request: send a new one later")
   }
 
   /// Stores when a linked device was in contact last, at most once a minute.

@@ -1,4 +1,5 @@
 import AccessServer
+import ProgramSupport
 
 /// Reloads certificate, configuration and token of the operator while the server runs.
 struct Reload: Sendable {

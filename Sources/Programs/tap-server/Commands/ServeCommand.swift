@@ -59,9 +59,9 @@ struct ServeCommand: AsyncParsableCommand {
       let plan = try options.faultPlan(observation.log)
       let isOpen = options.selfSigned != nil && configuration.openRegistration
       let url = ServerURL()
-      let service = ReloadableService(try await opened(configuration, identity, plan, url, observation))
-      // Before the program says that it listens: an earlier SIGHUP would end it.
+      // Before the database is opened, which may take minutes: without it a SIGHUP would end the program.
       let hangUps = await UnixSignalsSequence(trapping: .sighup)
+      let service = ReloadableService(try await opened(configuration, identity, plan, url, observation))
       let cleaning = Task { try await Self.clean(service) }
       defer { cleaning.cancel() }
       try await observing.serving(service.service, observation, registry) { metricsURL in

@@ -56,7 +56,7 @@ extension ServingOptions {
   ///   - isRunning: Whether the server has started: then the files of `--self-signed` must exist.
   func check(host: String?, isRunning: Bool = false) -> InstallationCheck {
     var check = InstallationCheck()
-    checkDocuments(&check)
+    checkDocuments(&check, isRunning)
     let now = SystemWallClock().now
     if let selfSigned {
       if let found = SelfSignedIdentity.check(directory: selfSigned, host: host, at: now) {
@@ -76,12 +76,13 @@ extension ServingOptions {
     return check
   }
 
-  private func checkDocuments(_ check: inout InstallationCheck) {
+  private func checkDocuments(_ check: inout InstallationCheck, _ isRunning: Bool) {
     do throws(ServingProblem) {
       _ = try readConfiguration()
       check.find(.configuration, settings ?? "the one of --self-signed")
     } catch { check.add(.configuration, error) }
-    guard let faults else { return }
+    // A running server does not read them again.
+    guard let faults, !isRunning else { return }
     do throws(ServingProblem) {
       _ = try readFaults(faults)
       check.find(.faults, faults)

@@ -9,7 +9,7 @@ struct PostgreSQLAttempts {
     case write = "ISOLATION LEVEL SERIALIZABLE"
   }
 
-  /// How often a transaction is repeated when others got in its way. With pauses it takes about two seconds.
+  /// How often a transaction is repeated after conflicts with others. With pauses it takes about two seconds.
   static let maximumConflicts = 40
 
   let address: PostgreSQLAddress

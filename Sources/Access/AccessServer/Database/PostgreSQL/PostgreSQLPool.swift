@@ -38,7 +38,11 @@ final class PostgreSQLPool: Sendable {
     worker.queue.async { [self] in
       worker.connection.withLock { work(&$0) }
       let next = state.withLock { state -> Work? in
-        if let next = state.waiting.popFirst() { return next }
+        if let next = state.waiting.popFirst() {
+          // A slice would keep the bodies that were taken, with what they captured of the requests.
+          if state.waiting.isEmpty { state.waiting = [] }
+          return next
+        }
         state.idle.append(worker)
         return nil
       }

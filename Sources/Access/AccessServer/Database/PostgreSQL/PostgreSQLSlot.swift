@@ -5,7 +5,7 @@ struct PostgreSQLSlot {
 
   /// The connection.
   ///
-  /// - Parameter observation: Is told when a connection that was lost is replaced.
+  /// - Parameter observation: Called when a connection that was lost is replaced.
   /// - Throws: `AccessStoreError` with code `unavailable` when it cannot be opened.
   mutating func opened(
     _ address: PostgreSQLAddress, _ observation: StoreObservation

@@ -25,7 +25,7 @@ final class WriteQueue: Sendable {
   }
 
   private struct State {
-    var waiting: ArraySlice<Write> = []
+    var waiting: [Write] = []
     var isRunning = false
   }
 
@@ -61,13 +61,15 @@ final class WriteQueue: Sendable {
     if isFirst { schedule() }
   }
 
-  // Each transaction is a block of its own on GRDB's queue, so that other work on the writing connection gets between them.
+  // Each transaction is a block of its own on GRDB's queue, so that other work on the writing connection runs between them.
   private func schedule() { database.asyncWriteWithoutTransaction { [self] in runBatch($0) } }
 
   private func runBatch(_ database: Database) {
     let batch = state.withLock { state in
-      defer { state.waiting = state.waiting.dropFirst(limit) }
-      return Array(state.waiting.prefix(limit))
+      let batch = Array(state.waiting.prefix(limit))
+      // A slice would keep the bodies that were taken, with what they captured of the requests.
+      state.waiting = Array(state.waiting.dropFirst(limit))
+      return batch
     }
     do {
       try check()

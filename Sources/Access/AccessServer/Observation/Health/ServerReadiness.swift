@@ -14,6 +14,6 @@ final class ServerReadiness: Sendable {
 
   var stage: Stage { value.withLock { $0 } }
 
-  /// Sets the stage.
-  func set(_ stage: Stage) { value.withLock { $0 = stage } }
+  /// Sets the stage. A server that drains does not serve again.
+  func set(_ stage: Stage) { value.withLock { if $0 != .draining { $0 = stage } } }
 }

@@ -26,7 +26,7 @@ enum ServerMetric: String, CaseIterable {
     case .lockouts: "Requests that were refused because a secret was guessed too often, by kind of the secret."
     case .openChallenges: "Challenges that wait for a response."
     case .waitingHashes: "Hashes of passwords, PINs and answers that wait to be computed."
-    case .flushWrites: "Requests that share a transaction of the database and its flush."
+    case .flushWrites: "Writes that share a transaction of the database and its flush. A request may have several."
     case .flushDuration: "The time of a commit with its flush."
     case .storeFailures: "Requests that met a failure of the store, by code."
     case .reconnects: "Connections to the database that were opened again after a failure."

@@ -7,7 +7,7 @@ internal import Octets
 extension OperatorPage {
   /// Before a device is unlinked from its wallet.
   static let unlinking = OperatorPage(path: PagePath.unlinking, title: "Unlink a device?") { rules, request in
-    let (device, wallet) = try rules.linkedDevice(request.entry("id") ?? "")
+    let (device, wallet) = try rules.linkedDevice(request.call.parameter("id", 1...128) ?? "")
     let cards = try rules.transaction.cardCount(of: wallet.userName, onDevice: device.deviceID)
     return request.confirmation(
       """
@@ -20,7 +20,7 @@ extension OperatorPage {
 
   /// Before a device is removed from an account.
   static let removal = OperatorPage(path: PagePath.removal, title: "Remove a device?") { rules, request in
-    guard let device = try rules.transaction.device(request.entry("id") ?? "") else {
+    guard let device = try rules.transaction.device(request.call.parameter("id", 1...128) ?? "") else {
       throw AccessFailure(.notFound, "there is no such device")
     }
     let keys = try rules.transaction.credentials(of: device.account).count {

@@ -15,7 +15,7 @@ extension Rules {
   /// The user of an account of authenticators, whose person is unknown.
   func user(ofAccount account: String) -> HTML { "<a href=\"\(PagePath.user(account))\">\(account)</a>" }
 
-  /// The row of a card, with the orders of scripts that stand for it.
+  /// The row of a card, with its orders of scripts.
   func row(of card: CardRecord, _ request: PageRequest) throws -> [HTML] {
     let device = try transaction.walletDevice(card.device)?.name ?? "the device is unlinked"
     let orders = try transaction.cardScripts(of: card.id).map { order -> HTML in

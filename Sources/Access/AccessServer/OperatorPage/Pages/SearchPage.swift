@@ -21,7 +21,9 @@ extension OperatorPage {
       }
       // A person whose user name begins as the first name is found by both, and shown once.
       found.elements.removeAll { !known.insert($0.identity).inserted }
-      if !found.elements.isEmpty { lists.append(request.list(found, of: field, isAlone: chosen != nil)) }
+      if !found.elements.isEmpty || found.hasMore {
+        lists.append(request.list(found, of: field, isAlone: chosen != nil))
+      }
     }
     guard !lists.isEmpty else {
       return """
