@@ -31,7 +31,29 @@ extension CardFaultPlan {
     let percent = reader.integer(CardKeys.percent) ?? 100
     let seed = reader.integer(CardKeys.seed) ?? 0
     if case .value? = fault, occasion.tag == nil { reader.note("when", "value needs the tag of the data object") }
+    for tag in fault.map({ written(by: $0, occasion.tag) }) ?? [] where keptTags.contains(tag) {
+      reader.note(
+        "what", "\(tag) is not replaced: an account number, a counter or a cryptogram comes from the card only")
+    }
     return fault.map { Rule(occasion: occasion, fault: $0, times: times, percent: percent, seed: UInt64(seed)) }
+  }
+
+  /// The data elements that no fault replaces or adds: account numbers and tracks, the counter, cryptograms and signatures.
+  private static let keptTags: Set<Tag> = [
+    0x56, 0x57, 0x5A, 0x9F6B, .applicationTransactionCounter, .applicationCryptogram, .issuerApplicationData, 0x9F4B,
+    0x9F60, 0x9F61,
+  ]
+
+  /// The tags of the data objects that a fault replaces or adds, those within templates included.
+  private static func written(by fault: Fault, _ tag: Tag?) -> [Tag] {
+    func tags(_ nodes: [TLVNode]) -> [Tag] { nodes.flatMap { [$0.tag] + tags($0.children) } }
+    switch fault {
+    case .value(let octets):
+      let inner = tag?.isConstructed == true ? (try? [TLVNode](parsing: octets.span)) ?? [] : []
+      return [tag].compactMap(\.self) + tags(inner)
+    case .added(let octets): return tags((try? [TLVNode](parsing: octets.span)) ?? [])
+    default: return []
+    }
   }
 
   private static func occasion(_ reader: inout ObjectReader) -> Occasion {

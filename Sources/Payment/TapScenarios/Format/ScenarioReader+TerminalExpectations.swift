@@ -1,3 +1,4 @@
+internal import EMVData
 internal import EMVTerminal
 internal import ISO7816
 
@@ -83,7 +84,7 @@ extension ScenarioReader {
   }
 
   private mutating func tag(_ node: ScenarioNode) -> Tag? {
-    if case .text(let text, _) = node.content, let tag = ElementName.tag(text) { return tag }
+    if case .text(let text, _) = node.content, let tag = DataElement.tag(named: text) { return tag }
     note(node, "no such data element: a tag such as 9F27, a short name such as TVR, or a name of the books")
     return nil
   }
@@ -95,7 +96,7 @@ extension ScenarioReader {
         others.append((key, value))
         continue
       }
-      if let tag = ElementName.tag(key), Self.enteredTags.contains(tag) {
+      if let tag = DataElement.tag(named: key), Self.enteredTags.contains(tag) {
         expectations.entered.append(tag)
       } else {
         note(value, "\"entered\" is understood for \(Self.enteredTags.map(\.description).joined(separator: ", "))")

@@ -87,7 +87,9 @@ public struct ScenarioReport: Encodable, Sendable {
       failed: series.count("failed"), errors: series.count("error"), notRun: series.missing,
       warnings: series.count("warning"), notApplicable: series.count("not applicable"),
       notJudged: series.count("not judged"))
-    passed = counts.notRun + counts.failed + counts.errors + counts.notJudged == 0
+    passed =
+      counts.notRun + counts.failed + counts.errors + counts.notJudged == 0
+      && (series.isEmpty || counts.passed + counts.warnings > 0)
   }
 }
 

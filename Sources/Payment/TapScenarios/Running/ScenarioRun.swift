@@ -58,7 +58,7 @@ public struct ScenarioRun: Sendable {
   /// The number of the tap in the scenario, from 1.
   public let number: Int
   /// The verdict.
-  public let verdict: Verdict
+  public internal(set) var verdict: Verdict
   /// The outcome of the payment in words; nil when it came to none.
   public var outcome: String?
   /// The number of exchanges.

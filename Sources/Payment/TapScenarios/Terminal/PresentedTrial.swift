@@ -68,22 +68,30 @@ public struct PresentedTrial: Sendable {
     let link: @Sendable () throws -> any EmulationLink = {
       FaultyLink(RecordingLink(try bare(), recording: recording), plan: plan)
     }
-    guard test.card.isVerified else { return try await refuse(on: link()) }
+    guard test.card.isVerified else { return try await refuse(on: link(), recording) }
     let event = try await CardPresentation(wallet: wallet).pay(waiting: waiting, on: { _ in try link() })
     // A terminal that refused or tore the payment is judged by its commands; without any there was no terminal.
     if case .errorEncountered(let error, _) = event, recording.transcript.exchanges.isEmpty { throw error }
   }
 
-  private func refuse(on link: any EmulationLink) async throws {
+  private func refuse(on link: any EmulationLink, _ recording: Recording) async throws {
     let shown = DigitalCard(id: card.image.name, image: card.image, state: .active, isDefault: true)
     let limit = Task {
       try await Task.sleep(for: waiting)
       link.stop()
     }
     defer { limit.cancel() }
-    try await DedicatedThread(named: "card") { () throws(LinkError) in
-      var card = RefusingCard(shown, link: link)
-      try link.serve(&card)
-    }.value()
+    do {
+      try await DedicatedThread(named: "card") { () throws(LinkError) in
+        var card = RefusingCard(shown, link: link)
+        try link.serve(&card)
+      }.value()
+    } catch {
+      // A terminal that tore the payment, or a card that left on purpose, is judged by its commands.
+      guard !recording.transcript.exchanges.isEmpty else { throw error }
+    }
+    guard !recording.transcript.exchanges.isEmpty else {
+      throw LinkError(.timedOut, "no terminal sent a command within \(waiting)")
+    }
   }
 }

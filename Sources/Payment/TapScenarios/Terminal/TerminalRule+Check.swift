@@ -7,6 +7,10 @@ internal import PaymentAcceptance
 extension TerminalRule {
   /// Returns every place at which the commands of a tap break the rule.
   func failures(in exchanges: [Exchange]) -> [ScenarioFailure] {
+    // A terminal that never sends the command has not kept the rule.
+    if let subject, !exchanges.contains(where: { $0.command.dropFirst().first == subject }) {
+      return [ScenarioFailure(nil, rawValue, "the command with instruction \(subject.hex)", "no such command")]
+    }
     let presentations = Dictionary(grouping: exchanges, by: \.tap).sorted { $0.key < $1.key }.map(\.value)
     return presentations.flatMap { presentation -> [ScenarioFailure] in
       switch self {
@@ -15,6 +19,16 @@ extension TerminalRule {
       case .processingData, .cryptogramData, .checksumData: dataFailures(presentation)
       case .declineIsFinal: declineFailures(presentation)
       }
+    }
+  }
+
+  /// The instruction of the command that the rule is about; nil for all commands.
+  private var subject: UInt8? {
+    switch self {
+    case .records, .processingData: Instruction.getProcessingOptions
+    case .cryptogramData, .declineIsFinal: Instruction.generateAC
+    case .checksumData: 0x2A
+    case .form: nil
     }
   }
 
@@ -27,8 +41,9 @@ extension TerminalRule {
     let found = reads.map { Array($0.command.dropFirst(2).prefix(2)) }
     // A terminal need not read on after an error of the card.
     let isCut = exchanges.contains { $0.response == nil } || !reads.allSatisfy(\.isNormal)
-    let isKernel2 = exchanges.contains { [0xAE, 0x2A, 0xEA].contains($0.command.dropFirst().first) }
-    let readings = isKernel2 ? Self.readings(wanted, of: locator) : [wanted]
+    let instructions = Set(exchanges.compactMap { $0.command.dropFirst().first })
+    let isKernel2 = !instructions.isDisjoint(with: [Instruction.generateAC, 0x2A, 0xEA])
+    let readings = isKernel2 ? Self.readings(wanted, of: locator, isMagStripe: instructions.contains(0x2A)) : [wanted]
     let isRight = readings.contains { isCut ? $0.starts(with: found) : $0 == found }
     guard !isRight else { return [] }
     let different = zip(reads, wanted).first { Array($0.0.command.dropFirst(2).prefix(2)) != $0.1 }?.0 ?? reads.last
@@ -37,9 +52,11 @@ extension TerminalRule {
 
   /// The records that a terminal may read. A locator of kernel 2 that begins with 08010100 has the record of mag-stripe
   /// mode first: that mode reads it alone, and EMV mode may leave it out, as open terminals do.
-  private static func readings(_ records: [[UInt8]], of locator: ApplicationFileLocator) -> [[[UInt8]]] {
+  private static func readings(
+    _ records: [[UInt8]], of locator: ApplicationFileLocator, isMagStripe: Bool
+  ) -> [[[UInt8]]] {
     guard locator.encoded.starts(with: [0x08, 0x01, 0x01, 0x00]) else { return [records] }
-    return [records, Array(records.dropFirst()), Array(records.prefix(1))]
+    return [records, isMagStripe ? Array(records.prefix(1)) : Array(records.dropFirst())]
   }
 
   private static func text(_ records: [[UInt8]]) -> String {
@@ -60,9 +77,11 @@ extension TerminalRule {
     var context = DecodingContext()
     var cryptograms = 0
     var failures: [ScenarioFailure] = []
-    for exchange in exchanges.withoutRepetitions {
+    let judged = Set(exchanges.withoutRepetitions.map(\.number))
+    for exchange in exchanges {
       let data = commandData(exchange.command)
-      switch (exchange.command.dropFirst().first, self) {
+      // The lists may come in parts, or after a corrected length.
+      switch (judged.contains(exchange.number) ? exchange.command.dropFirst().first : nil, self) {
       case (0xA8, .processingData):
         let count = context.pdol?.valueCount ?? 0
         let head = Array(TLVNode(0x83, [UInt8](repeating: 0, count: count)).encoded.dropLast(count))

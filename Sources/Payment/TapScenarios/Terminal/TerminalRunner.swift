@@ -1,6 +1,7 @@
 internal import EMVData
 internal import ISO7816
 internal import PaymentAcceptance
+internal import Transcripts
 
 /// Makes the taps of scenarios that judge a terminal, one after the other.
 public struct TerminalRunner: Sendable {
@@ -39,23 +40,42 @@ public struct TerminalRunner: Sendable {
     _ file: ScenarioFile, _ test: TerminalTest, _ index: Int, _ count: Int, _ ledger: ScenarioLedger
   ) async -> Bool {
     var check = TerminalCheck(test.expectations, show: disclosure)
+    let take: Taker
     do {
-      let take = try await open(file, count)
-      for number in 1...count {
-        let tap = try await take(number)
-        var run = ScenarioRun(number: number, verdict: Self.verdict(tap, test.severity, &check))
-        (run.exchangeCount, run.outcome) = (tap.exchanges.count, tap.shown?.rawValue)
-        if let transcript = tap.transcript { run.recording = try record?(transcript, file, index, number) }
-        run.nanoseconds = tap.exchanges.reduce(0) { $0 &+ $1.nanoseconds }
-        // On the clock of a terminal in this process responses take no time.
-        add(run, run.nanoseconds > 0 ? tap.exchanges : [], index, ledger)
-        if failsFast, !run.verdict.isAcceptable { return false }
-      }
+      take = try await open(file, count)
     } catch {
       add(ScenarioRun(number: 1, verdict: .error("\(error)")), [], index, ledger)
       return !failsFast
     }
+    for number in 1...count {
+      var run: ScenarioRun
+      let exchanges: [Exchange]
+      do {
+        let tap = try await take(number)
+        run = ScenarioRun(number: number, verdict: Self.verdict(tap, test.severity, &check))
+        (run.exchangeCount, run.outcome) = (tap.exchanges.count, tap.shown?.rawValue)
+        exchanges = tap.exchanges
+        if let transcript = tap.transcript { keep(transcript, &run, file, index) }
+      } catch {
+        // Without a terminal each further tap would wait for its whole time.
+        add(ScenarioRun(number: number, verdict: .error("\(error)")), [], index, ledger)
+        return !failsFast
+      }
+      run.nanoseconds = exchanges.reduce(0) { $0 &+ $1.nanoseconds }
+      // On the clock of a terminal in this process responses take no time.
+      add(run, run.nanoseconds > 0 ? exchanges : [], index, ledger)
+      if failsFast, !run.verdict.isAcceptable { return false }
+    }
     return true
+  }
+
+  // A recording that cannot be written is an error of a tap that passed, and does not hide what a tap has failed.
+  private func keep(_ transcript: Transcript, _ run: inout ScenarioRun, _ file: ScenarioFile, _ index: Int) {
+    do {
+      run.recording = try record?(transcript, file, index, run.number)
+    } catch {
+      if run.verdict.isAcceptable { run.verdict = .error("\(error)") }
+    }
   }
 
   private static func verdict(
@@ -63,7 +83,7 @@ public struct TerminalRunner: Sendable {
   ) -> ScenarioRun.Verdict {
     let failures = check.failures(in: tap)
     if !failures.isEmpty { return severity == .warning ? .warned(failures) : .failed(failures) }
-    return check.lacksObservation(tap) ? .notJudged("nobody reported what the terminal showed") : .passed
+    return check.lacksObservation(tap) ? .notJudged("what the terminal showed was not reported") : .passed
   }
 
   private func add(_ run: ScenarioRun, _ exchanges: [Exchange], _ index: Int, _ ledger: ScenarioLedger) {
