@@ -110,7 +110,10 @@ struct RecordedCardTests {
     ("00B2010C00\n700A5A0854133300890200119000\n", "the account number 541333******0011"),
     ("# PAN 5413330089020011\n00B2010C00\n70029000\n", "the account number 541333******0011"),
     ("00B2010C00\n70069F4603AABBCC9000\n", "the data element 9F46"),
-    ("00B2010C00\n70069F46030000009000\n", nil),
+    ("00B2010C00\n70069F46030000009000\n", nil), ("00B2010C00\n70065F2003414C459000\n", "the data element 5F20"),
+    ("00B2010C00\n70065F20035858589000\n", nil),
+    ("# PAN 4761739001010010\n00B2010C00\n70069F4603AABBCC9000\n", "the data element 9F46"),
+    ("# PAN 4761739001010010\n00CA006600\n54133300890200119000\n", "16 digits that may be an account number"),
     ("00CA006600\n54133300890200119000\n", "16 digits that may be an account number"),
   ]
 

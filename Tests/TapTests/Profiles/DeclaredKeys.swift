@@ -39,7 +39,7 @@ extension ProfileKey {
   var wrongValue: JSONValue {
     switch kind {
     case .integer, .flag, .list, .object, .selected: "text"
-    case .text, .octets, .digits, .amount, .dataObject, .choice: 1
+    case .text, .octets, .digits, .amount, .dataObject, .choice, .url, .wordOr, .document: 1
     }
   }
 

@@ -10,14 +10,16 @@ extension Disclosure {
   /// Always applies to the account numbers of other cards, also where `showsAll` is set.
   public func refusal(toPresent transcript: Transcript) -> String? {
     let guarded = Disclosure(showsAll: false, testCards: testCards)
-    if guarded.shown(transcript).exchanges.map(\.response) == transcript.exchanges.map(\.response) { return nil }
     let units = RedactionUnit.units(of: transcript)
+    // A number in a comment does not make a recording one of a test card.
+    let answered = units.filter { $0.places.first?.isResponse == true }.flatMap(\.accountNumbers)
+    if answered.contains(where: guarded.shows), guarded.shown(transcript) == transcript { return nil }
     let numbers = units.flatMap { $0.accountNumbers + $0.likelyNumbers } + RedactedText.accountNumbers(in: transcript)
     if let number = numbers.first(where: { !guarded.shows($0) && !Substitutes.isHarmless($0) }) {
       return "it holds the account number \(number.masked), which is not one of a shipped test card"
     }
-    if let certificate = units.lazy.compactMap(Self.certificate).first {
-      return "it holds the data element \(certificate), from which an account number can be recovered"
+    if let element = units.lazy.compactMap(Self.holderData).first {
+      return "it holds the data element \(element), which names the cardholder or lets an account number be recovered"
     }
     if let digits = units.lazy.compactMap(Self.digits).first {
       return "a response of unknown structure holds \(digits.counted("digit")) that may be an account number"
@@ -39,10 +41,15 @@ extension Disclosure {
     }.first
   }
 
-  /// The tag of a certificate or signature over the account number that is not blanked; nil without one.
-  private static func certificate(in unit: RedactionUnit) -> Tag? {
-    unit.node.leaves.first { leaf in
-      leaf.tag.map(ElementRedaction.zeroTags.contains) == true && unit.octets[leaf.content].contains { $0 != 0 }
+  /// The tag of a name, a bank account, discretionary data of a track, or a certificate or signature over the account number that
+  /// is not blanked; nil without one.
+  private static func holderData(in unit: RedactionUnit) -> Tag? {
+    let none = Substitutes(for: [], and: []) { _ in true }
+    return unit.node.leaves.first { leaf in
+      guard let tag = leaf.tag, ElementRedaction.blankedTags.contains(tag) else { return false }
+      let value = Array(unit.octets[leaf.content])
+      let redaction = ElementRedaction(tag: tag, kernel: unit.kernel, isAnswer: true, substitutes: none)
+      return redaction.redacted(value) != value && value.contains { $0 != 0 }
     }?.tag
   }
 }

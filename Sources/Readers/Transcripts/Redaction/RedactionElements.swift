@@ -20,7 +20,9 @@ struct ElementRedaction {
   // 9F24: payment account reference.
   private static let digitTags: Set<Tag> = [0x9F1F, 0x9F20, 0xDF812A, 0xDF812B, 0x5F53, 0x9F24]
   // Signed static data, ICC and ICC PIN encipherment certificates; the last digits of the number; JIS track 2.
-  static let zeroTags: Set<Tag> = [0x93, 0x9F46, 0x9F2D, 0x9F25, 0xDF4F]
+  private static let zeroTags: Set<Tag> = [0x93, 0x9F46, 0x9F2D, 0x9F25, 0xDF4F]
+  /// The data elements whose values are replaced as a whole.
+  static let blankedTags = nameTags.union(digitTags).union(zeroTags)
   private static let membershipTag: Tag = 0x9F5B
 
   /// Returns the value without cardholder data.
