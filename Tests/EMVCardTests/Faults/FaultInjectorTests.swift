@@ -85,9 +85,9 @@ struct FaultInjectorTests {
     (Fault(when: .init(tag: "77"), what: .init("missing")), "9000"),
     (Fault(when: .init(tag: "82"), what: .init("value", value: "0140")), "770A820201409404080101009000"),
     (Fault(when: .init(tag: "94"), what: .init("value", value: "")), "77068202004094009000"),
-    (Fault(when: .init(tag: "77"), what: .init("value", value: "9F360100")), "77049F3601009000"),
-    (Fault(when: .init(tag: "82"), what: .init("added", objects: "9F360101")), "770E820200409F3601019404080101009000"),
-    (Fault(what: .init("added", objects: "9F360101")), "770E820200409404080101009F3601019000"),
+    (Fault(when: .init(tag: "77"), what: .init("value", value: "9F070100")), "77049F0701009000"),
+    (Fault(when: .init(tag: "82"), what: .init("added", objects: "9F070101")), "770E820200409F0701019404080101009000"),
+    (Fault(what: .init("added", objects: "9F070101")), "770E820200409404080101009F0701019000"),
     // The same data object with three seeds.
     (Fault(when: .init(tag: "82"), what: .init("bad-tlv"), seed: 0), "770A828500409404080101009000"),
     (Fault(when: .init(tag: "82"), what: .init("bad-tlv"), seed: 1), "770A9F82804094040801" + "01009000"),
@@ -98,7 +98,7 @@ struct FaultInjectorTests {
     (Fault(what: .init("missing"), seed: 1), "7704820200409000"),
     // Nothing to change.
     (Fault(when: .init(tag: "9F26"), what: .init("missing")), whole),
-    (Fault(when: .init(tag: "5A"), what: .init("value", value: "00")), whole),
+    (Fault(when: .init(tag: "9F07"), what: .init("value", value: "00")), whole),
     (Fault(when: .init(tag: "94"), what: .init("value", value: String(repeating: "00", count: 252))), whole),
     (Fault(when: .init(command: "SELECT"), what: .init("missing")), whole),
     (Fault(when: .init(exchange: 2), what: .init("missing")), whole),
@@ -133,6 +133,16 @@ struct FaultInjectorTests {
       #expect(try answer(&injector, Self.options) == "6A82", "\(kind)")
       #expect(journal.faults.isEmpty)
     }
+  }
+
+  @Test(arguments: [
+    Fault(when: .init(tag: "57"), what: .init("value", value: "4761739001010010D30122011143878089")),
+    Fault(when: .init(tag: "9F26"), what: .init("value", value: "1122334455667788")),
+    Fault(when: .init(tag: "77"), what: .init("value", value: "9F36020001")),
+    Fault(what: .init("added", objects: "700A5A084761739001010010")), Fault(what: .init("added", objects: "9F4B0100")),
+  ])
+  func `no fault replaces or adds an account number, a counter or a cryptogram`(_ fault: Fault) {
+    #expect(throws: CardProfileError.self) { try CardFaultPlan([fault]) }
   }
 
   @Test func `a duplicate is added only when the answer has at most 256 bytes with it`() throws {
