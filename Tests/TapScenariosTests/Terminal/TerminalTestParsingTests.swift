@@ -23,7 +23,7 @@ struct TerminalTestParsingTests {
         applications[0].priority: 2
         applications[0].label:
       wire:
-        - {when: {command: READ RECORD, tag: "5A"}, what: {kind: value, value: "00"}, times: 1}
+        - {when: {command: READ RECORD, tag: "5F24"}, what: {kind: value, value: "00"}, times: 1}
       policy: userPresence
       verified: false
       leavesAfter: 3
