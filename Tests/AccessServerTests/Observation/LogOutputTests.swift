@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The output of a log", .blocks)
+@Suite("The output of a log", .blocks, .timeLimit(.minutes(20)))
 struct LogOutputTests {
   @Test func `lines are written in their order`() {
     let written = Mutex("")

@@ -17,7 +17,7 @@ struct ObservedResponder: AccessResponding {
   /// Answers a request. An identifier that the client sends is ignored: it could contain anything, and stand for several
   /// requests.
   func respond(to request: AccessRequest) async -> AccessResponse {
-    let start = ContinuousClock.now
+    let start = SystemClock().now
     let identifier = SystemRandomSource().octets(16).hex.lowercased()
     var response = await base.respond(to: request)
     if response.outcome.route == nil { response.outcome.route = AccessService.routeName(of: request) }
@@ -28,7 +28,7 @@ struct ObservedResponder: AccessResponding {
     observation.report(
       ObservedRequest(
         identifier: identifier, address: request.address, status: response.status, outcome: response.outcome,
-        duration: ContinuousClock.now - start))
+        duration: SystemClock().now - start))
     return response
   }
 }

@@ -1,5 +1,6 @@
 internal import Logging
 internal import Synchronization
+internal import Octets
 
 /// What a server reports of its work: a log, metrics, and whether it is ready. The default reports nothing.
 public struct ServerObservation: Sendable {
@@ -49,13 +50,13 @@ extension Duration {
 private final class StoreFailures: Sendable {
   /// A failure that is repeated after this time is a new one.
   private static let pause = Duration.seconds(60)
-  private let last = Mutex<(error: AccessStoreError, at: ContinuousClock.Instant)?>(nil)
+  private let last = Mutex<(error: AccessStoreError, at: Instant)?>(nil)
 
   /// Records a failure.
   ///
   /// - Returns: Whether it differs from the last one, or the last one was more than a minute ago.
   func isNew(_ error: AccessStoreError) -> Bool {
-    let now = ContinuousClock.now
+    let now = SystemClock().now
     return last.withLock { last in
       defer { last = (error, now) }
       guard let last else { return true }

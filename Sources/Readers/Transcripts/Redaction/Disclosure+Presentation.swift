@@ -35,7 +35,7 @@ extension Disclosure {
     return unit.node.leaves.lazy.filter { leaf in
       leaf.kind == .fault || leaf.kind == .octets || leaf.tag.map { DataElement.named($0) == nil } ?? false
     }.compactMap { leaf -> Int? in
-      let value = Array(unit.octets[leaf.range])
+      let value = Array(unit.octets[leaf.content])
       guard ElementRedaction.unknown(value, none) != value else { return nil }
       return AccountNumberSearch.decimalRuns(in: value).map(\.count).max()
     }.first

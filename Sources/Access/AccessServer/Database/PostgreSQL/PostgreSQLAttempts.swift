@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Octets
 
 /// Runs a transaction until it succeeds, fails for good, or has been repeated too often.
 struct PostgreSQLAttempts {
@@ -74,10 +75,10 @@ struct PostgreSQLAttempts {
       if Self.endReading(connection) != nil { slot.drop() }
       return .ended(outcome)
     }
-    let begun = ContinuousClock.now
+    let begun = SystemClock().now
     switch connection.commit() {
     case .committed:
-      observation.committed(1, .now - begun)
+      observation.committed(1, SystemClock().now - begun)
       return .ended(outcome)
     case .failed(let failure):
       if failure == .lost || Self.rollBack(connection) != nil { slot.drop() }

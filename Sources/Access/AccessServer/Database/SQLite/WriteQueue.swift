@@ -1,5 +1,6 @@
 internal import GRDB
 internal import Synchronization
+internal import Octets
 
 /// The writes of a database, in the order in which they arrive. Those that wait at the same time share a transaction, and so
 /// one flush of the disk. No write waits for further ones.
@@ -133,12 +134,13 @@ extension WriteQueue {
 
   /// Runs a transaction, which is rolled back when the body returns false or throws.
   private func commit(_ count: Int, _ database: Database, _ body: () throws -> Bool) throws {
-    var begun: ContinuousClock.Instant?
+    let clock = SystemClock()
+    var begun: Instant?
     try database.inTransaction(.immediate) {
       guard try body() else { return .rollback }
-      begun = .now
+      begun = clock.now
       return .commit
     }
-    if let begun { observation.committed(count, .now - begun) }
+    if let begun { observation.committed(count, clock.now - begun) }
   }
 }
