@@ -14,14 +14,19 @@ extension Disclosure {
     // A number in a comment does not make a recording one of a test card.
     let answered = units.filter { $0.places.first?.isResponse == true }.flatMap(\.accountNumbers)
     if answered.contains(where: guarded.shows), guarded.shown(transcript) == transcript { return nil }
-    let numbers = units.flatMap { $0.accountNumbers + $0.likelyNumbers } + RedactedText.accountNumbers(in: transcript)
+    // What redaction leaves as it is may be presented.
+    let redacted = transcript.redacted().exchanges.map(\.response)
+    let changed = Set(transcript.exchanges.indices.filter { redacted[$0] != transcript.exchanges[$0].response })
+    let suspects = units.filter { $0.places.contains { changed.contains($0.exchange) } }
+    let numbers =
+      suspects.flatMap { $0.accountNumbers + $0.likelyNumbers } + RedactedText.accountNumbers(in: transcript)
     if let number = numbers.first(where: { !guarded.shows($0) && !Substitutes.isHarmless($0) }) {
       return "it holds the account number \(number.masked), which is not one of a shipped test card"
     }
-    if let element = units.lazy.compactMap(Self.holderData).first {
+    if let element = suspects.lazy.compactMap(Self.holderData).first {
       return "it holds the data element \(element), which names the cardholder or lets an account number be recovered"
     }
-    if let digits = units.lazy.compactMap(Self.digits).first {
+    if let digits = suspects.lazy.compactMap(Self.digits).first {
       return "a response of unknown structure holds \(digits.counted("digit")) that may be an account number"
     }
     return nil
