@@ -53,7 +53,7 @@ final class LogSearch: Sendable {
     for line in output.split(separator: "\n") { read(String(line)) }
   }
 
-  /// Adds a secret. Texts of fewer than four characters, words of the names of routes, and large texts are none.
+  /// Adds a secret. Texts of fewer than four characters, words of the names of routes, and large texts are ignored.
   func use(_ secret: String) {
     guard (4...4_096).contains(secret.utf8.count), !Self.commonWords.contains(secret) else { return }
     let findings = state.withLock { state in

@@ -68,7 +68,7 @@ struct TerminalCheckTests {
     #expect(TerminalRule.records.failures(in: exchanges).isEmpty)
   }
 
-  @Test func `a scenario that asks what was shown is not judged when nobody says it, and fails for another result`() {
+  @Test func `a scenario that asks what was shown is not judged without an answer, and fails for another result`() {
     var expectations = TerminalExpectations()
     expectations.shown = [.approved]
     var check = TerminalCheck(expectations)

@@ -2,7 +2,7 @@ internal import ISO7816
 
 // Changes of data objects that keep the response readable: the lengths of the templates are right afterwards.
 extension FaultyResponse {
-  /// Gives the first data object with a tag another value. Returns false when there is none, and for a response that
+  /// Gives the first data object with a tag another value. Returns false without such an object, and for a response that
   /// would be too long.
   mutating func setValue(of tag: Tag?, to value: [UInt8]) -> Bool {
     guard let tag else { return false }

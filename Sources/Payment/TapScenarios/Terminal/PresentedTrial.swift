@@ -41,7 +41,7 @@ public struct PresentedTrial: Sendable {
     }
     (self.file, self.test, self.card) = (file, test, card)
     (self.present, self.waiting) = (present, waiting)
-    // Only the currency is taken from it: the terminal at the link has a profile that nobody knows.
+    // Only the currency is taken from it: the profile of the terminal at the link is unknown.
     configuration = try file.terminal().configuration
     wallet = try await ProvisionedWallet(card: card.image, policy: test.card.policy, leastUses: 3 * taps, keys: keys)
       .wallet

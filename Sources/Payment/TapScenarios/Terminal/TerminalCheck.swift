@@ -11,7 +11,7 @@ public struct TerminalTap: Sendable {
   public var exchanges: [Exchange]
   /// The values of the payment that was asked for, by tag; several where the day may have changed.
   public var entered: [Tag: [[UInt8]]]
-  /// What a person saw at the end; nil when nobody looked or the answer was another one.
+  /// What a person saw at the end; nil without an answer, or for one that is not in the list.
   public var shown: TerminalExpectations.Shown?
   /// The recording of the card's side, unredacted; nil for none.
   public var transcript: Transcript?
@@ -38,7 +38,7 @@ public struct TerminalCheck: Sendable {
     (self.expectations, self.show) = (expectations, show)
   }
 
-  /// Whether the scenario asks what a person saw, and nobody answered.
+  /// Whether the scenario asks what a person saw, and there is no answer.
   public func lacksObservation(_ tap: TerminalTap) -> Bool { !expectations.shown.isEmpty && tap.shown == nil }
 
   /// Returns every expectation that the next tap did not meet.

@@ -19,7 +19,7 @@ struct TestCommand: AsyncParsableCommand {
       A scenario is a YAML or JSON file; Fixtures/Scenarios/README.md describes it. Scenarios with role: card judge a \
       terminal and need --link, all others judge a card and need --reader. Exit codes: 0 all taps passed, or had \
       warnings; 2 a tap was not as expected; 1 an error, such as a link that failed or a scenario that cannot be read, \
-      and a tap that nobody judged; 130 interrupted, after the report of what was done.
+      and a tap, or a whole run, that was not judged; 130 interrupted, after the report of what was done.
       """)
 
   @Argument(
@@ -213,7 +213,7 @@ struct TestCommand: AsyncParsableCommand {
 
 extension [ScenarioSeries] {
   /// The exit code of `tap test`: an error says more about the set-up than a failure says about the card, and a failure
-  /// more than a tap that nobody judged.
+  /// more than a tap that was not judged.
   var exitCode: ExitCode {
     if count("error") > 0 { return .failure }
     if count("failed") > 0 { return ExitCode(2) }
