@@ -51,6 +51,7 @@ let driverInterface = Target.Dependency.target(name: "CIFDHandler", condition: .
 let bytes: [Target] = [
   library("Octets", in: "Bytes", ["CTimerFD"]),
   library("POSIX", in: "Bytes", ["Octets", systemPackage]),
+  library("Ciphers", in: "Bytes", ["Octets", "CNettle"]),
   library("ISO7816", in: "Bytes", ["Octets"]),
   library("JSON", in: "Bytes"),
   library("Markup", in: "Bytes", ["Octets"]),
@@ -61,10 +62,10 @@ let bytes: [Target] = [
 let emv: [Target] = [
   library("EMVData", in: "EMV", ["Octets", "ISO7816", "JSON"]),
   library("EMVDecoding", in: "EMV", ["Octets", "ISO7816", "EMVData"]),
-  library("EMVCryptography", in: "EMV", ["Octets", "ISO7816", "EMVData", "CNettle"]),
-  library("EMVCard", in: "EMV", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography"]),
-  library("EMVTerminal", in: "EMV", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography"]),
-  library("EMVIssuer", in: "EMV", ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard"]),
+  library("EMVCryptography", in: "EMV", ["Octets", "Ciphers", "ISO7816", "EMVData"]),
+  library("EMVCard", in: "EMV", ["Octets", "Ciphers", "ISO7816", "JSON", "EMVData", "EMVCryptography"]),
+  library("EMVTerminal", in: "EMV", ["Octets", "Ciphers", "ISO7816", "JSON", "EMVData", "EMVCryptography"]),
+  library("EMVIssuer", in: "EMV", ["Octets", "Ciphers", "ISO7816", "EMVData", "EMVCryptography", "EMVCard"]),
 ]
 
 let device: [Target] = [
@@ -73,7 +74,7 @@ let device: [Target] = [
   library("DeviceLink", in: "Device", ["Octets", "POSIX", "DeviceAuthentication"]),
   // Linked by tap-device only.
   library(
-    "LinuxDevice", in: "Device", ["Octets", "POSIX", "EMVCryptography", "DeviceAuthentication", pam, systemBus, tpm]),
+    "LinuxDevice", in: "Device", ["Octets", "POSIX", "Ciphers", "DeviceAuthentication", pam, systemBus, tpm]),
 ]
 
 let readers: [Target] = [
@@ -93,12 +94,11 @@ let readers: [Target] = [
 let payment: [Target] = [
   library(
     "ContactlessPayment", in: "Payment",
-    ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "DeviceAuthentication", "Links"]),
+    ["Octets", "Ciphers", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "DeviceAuthentication", "Links"]),
   library(
     "WalletDatabase", in: "Payment",
     [
-      "Octets", "POSIX", "GuardedSQLite", "EMVCryptography", "EMVCard", "DeviceAuthentication", "ContactlessPayment",
-      database,
+      "Octets", "POSIX", "GuardedSQLite", "Ciphers", "EMVCard", "DeviceAuthentication", "ContactlessPayment", database,
     ]),
   library(
     "PaymentAcceptance", in: "Payment", ["Octets", "ISO7816", "JSON", "EMVData", "EMVTerminal", "Links", "Transcripts"]),
@@ -140,7 +140,7 @@ let payment: [Target] = [
   library(
     "TapReports", in: "Payment",
     [
-      "Octets", "Markup", "EMVCryptography", "EMVDecoding", "EMVTerminal", "Transcripts", "PaymentAcceptance",
+      "Octets", "Ciphers", "Markup", "EMVDecoding", "EMVTerminal", "Transcripts", "PaymentAcceptance",
       "TapLatency", "TapScenarios",
     ]),
 ]
@@ -209,7 +209,8 @@ let system: [Target] = [
 ]
 
 let everything: [Target.Dependency] = [
-  "Octets", "POSIX", "ISO7816", "JSON", "Markup", "TerminalText", "EMVData", "EMVDecoding", "EMVCryptography",
+  "Octets", "POSIX", "Ciphers", "ISO7816", "JSON", "Markup", "TerminalText", "EMVData", "EMVDecoding",
+  "EMVCryptography",
   "EMVCard",
   "EMVTerminal", "EMVIssuer",
   "DeviceAuthentication", "DeviceFile", "DeviceLink", "Links", "WholeFiles", "CardEmulation", "Transcripts",
@@ -283,6 +284,7 @@ let proofs: [Target] = [
     path: "Tests/PaymentSupport"),
   tests("Octets", ["Octets"]),
   tests("POSIX", ["POSIX"]),
+  tests("Ciphers", ["Octets", "Ciphers"]),
   tests("ISO7816", ["Octets", "ISO7816"]),
   tests("JSON", ["JSON"]),
   tests("Markup", ["Markup"]),
@@ -294,10 +296,10 @@ let proofs: [Target] = [
     name: "CExponentiationCounter", path: "Tests/CExponentiationCounter", linkerSettings: [.linkedLibrary("gmp")]),
   tests(
     "EMVCryptography",
-    ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "CExponentiationCounter"]),
-  tests("EMVCard", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer"]),
-  tests("EMVTerminal", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVTerminal"]),
-  tests("EMVIssuer", ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer"]),
+    ["Octets", "Ciphers", "ISO7816", "JSON", "EMVData", "EMVCryptography", "CExponentiationCounter"]),
+  tests("EMVCard", ["Octets", "Ciphers", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer"]),
+  tests("EMVTerminal", ["Octets", "Ciphers", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVTerminal"]),
+  tests("EMVIssuer", ["Octets", "Ciphers", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer"]),
   tests("DeviceAuthentication", ["Octets", "DeviceAuthentication"]),
   tests("DeviceFile", ["Octets", "DeviceAuthentication", "DeviceFile"]),
   tests("DeviceLink", ["Octets", "DeviceAuthentication", "DeviceLink"]),
@@ -321,13 +323,15 @@ let proofs: [Target] = [
   tests(
     "ContactlessPayment",
     [
-      "Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "DeviceAuthentication", "Links",
+      "Octets", "Ciphers", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "DeviceAuthentication",
+      "Links",
       "ContactlessPayment", "PaymentSupport",
     ]),
   tests(
     "WalletDatabase",
     [
-      "Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "DeviceAuthentication", "DeviceFile",
+      "Octets", "Ciphers", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "DeviceAuthentication",
+      "DeviceFile",
       "Links", "ContactlessPayment", "WalletDatabase", "PaymentSupport", "wallet-exercise", "tap",
       database,
     ]),
@@ -376,7 +380,7 @@ let proofs: [Target] = [
   tests(
     "AccessServer",
     [
-      "Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE", "FIDOUAF",
+      "Octets", "Ciphers", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE", "FIDOUAF",
       "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer",
       "ScriptedClient", "tap-server",
       tls, metrics,

@@ -1,3 +1,4 @@
+import Ciphers
 import ContactlessPayment
 import DeviceAuthentication
 import Dispatch

@@ -1,3 +1,4 @@
+import Ciphers
 import EMVCard
 import EMVCryptography
 import EMVData

@@ -1,3 +1,4 @@
+import Ciphers
 import EMVCryptography
 import Octets
 import Testing

@@ -1,3 +1,4 @@
+import Ciphers
 import EMVCryptography
 import EMVData
 import EMVIssuer

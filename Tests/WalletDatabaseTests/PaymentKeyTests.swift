@@ -1,3 +1,4 @@
+import Ciphers
 @testable import ContactlessPayment
 import EMVCard
 import EMVCryptography

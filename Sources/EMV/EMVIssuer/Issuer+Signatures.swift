@@ -1,5 +1,6 @@
+public import Ciphers
 public import EMVCard
-public import EMVCryptography
+internal import EMVCryptography
 internal import EMVData
 internal import ISO7816
 internal import Octets

@@ -1,3 +1,4 @@
+public import Ciphers
 public import EMVCryptography
 public import EMVData
 public import ISO7816

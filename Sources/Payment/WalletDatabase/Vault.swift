@@ -1,6 +1,6 @@
+internal import Ciphers
 internal import ContactlessPayment
 internal import DeviceAuthentication
-internal import EMVCryptography
 internal import Foundation
 internal import Octets
 

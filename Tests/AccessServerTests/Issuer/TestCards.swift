@@ -1,4 +1,5 @@
 import AccessMessages
+import Ciphers
 import EMVCard
 import EMVCryptography
 import EMVData

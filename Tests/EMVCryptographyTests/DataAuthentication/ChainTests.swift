@@ -1,4 +1,5 @@
 import CExponentiationCounter
+import Ciphers
 import EMVCryptography
 import EMVData
 import Foundation

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import Ciphers
 internal import EMVCard
 internal import EMVCryptography
 internal import EMVIssuer

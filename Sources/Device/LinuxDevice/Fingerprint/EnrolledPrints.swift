@@ -1,4 +1,4 @@
-internal import EMVCryptography
+internal import Ciphers
 internal import Foundation
 internal import Octets
 

@@ -1,4 +1,4 @@
-internal import EMVCryptography
+internal import Ciphers
 
 /// Whether a user of this machine has a passcode, read from the second field of the shadow entry (shadow(5)).
 package enum PasscodeState: Hashable, Sendable {

@@ -1,4 +1,5 @@
-package import EMVCryptography
+package import Ciphers
+internal import EMVCryptography
 internal import EMVData
 package import Octets
 

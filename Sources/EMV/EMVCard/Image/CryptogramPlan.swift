@@ -1,3 +1,4 @@
+public import Ciphers
 public import EMVCryptography
 public import EMVData
 internal import ISO7816

@@ -1,3 +1,4 @@
+internal import Ciphers
 public import Octets
 
 /// The part of the issuer's response after the cryptogram: the rest of tag 91.

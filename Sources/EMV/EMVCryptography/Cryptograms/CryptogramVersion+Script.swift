@@ -1,3 +1,4 @@
+internal import Ciphers
 public import Octets
 
 extension CryptogramVersion {

@@ -1,3 +1,4 @@
+public import Ciphers
 internal import EMVData
 public import ISO7816
 

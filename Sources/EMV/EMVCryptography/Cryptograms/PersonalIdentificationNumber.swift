@@ -1,3 +1,4 @@
+internal import Ciphers
 public import Octets
 
 /// A personal identification number of 4 to 12 digits in a locked block (ISO 9564-1).

@@ -1,3 +1,4 @@
+public import Ciphers
 internal import Octets
 
 /// Authorisation response cryptograms (ARPC), by which a card authenticates its issuer's response (EMV 4.3 Book 2,

@@ -1,3 +1,4 @@
+public import Ciphers
 public import Octets
 
 /// The encipherment of the data of a script command (EMV 4.3 Book 2, 9.3 and A1.1), with triple DES.

@@ -1,3 +1,4 @@
+internal import Ciphers
 public import Octets
 
 /// The MACs of the issuer script commands of one transaction in secure messaging format 1: each MAC begins with the whole MAC

@@ -1,3 +1,4 @@
+public import Ciphers
 public import EMVData
 
 /// The certificate of a card's key, recovered with the key of its issuer (EMV 4.4 Book 2, 6.4).

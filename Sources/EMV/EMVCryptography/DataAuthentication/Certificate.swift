@@ -1,3 +1,4 @@
+internal import Ciphers
 internal import EMVData
 
 /// What issuer and ICC certificates have in common: a name, an expiry, a serial number, the algorithms, a key of which a

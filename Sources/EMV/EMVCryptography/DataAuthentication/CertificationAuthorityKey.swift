@@ -1,3 +1,4 @@
+public import Ciphers
 internal import Octets
 
 /// A public key of a payment scheme's certification authority, by which a terminal checks issuer certificates (EMV 4.4

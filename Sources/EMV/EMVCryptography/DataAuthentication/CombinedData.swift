@@ -1,3 +1,5 @@
+internal import Ciphers
+
 /// What a card signs together with an application cryptogram: the ICC dynamic data of CDA (EMV 4.4 Book 2, table 19; Book C-2
 /// for the relay resistance data).
 public struct CombinedData: Hashable, Sendable {

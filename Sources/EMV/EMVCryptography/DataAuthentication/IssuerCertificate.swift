@@ -1,3 +1,4 @@
+public import Ciphers
 public import EMVData
 internal import Octets
 

@@ -1,3 +1,4 @@
+public import Ciphers
 public import EMVData
 
 /// A certificate that an authority or an issuer makes (EMV 4.4 Book 2, tables 2 and 10).

@@ -1,3 +1,4 @@
+package import Ciphers
 package import Octets
 
 /// The signature of a card over dynamic data (EMV 4.4 Book 2, table 17), in a block as long as the modulus:

@@ -1,3 +1,5 @@
+internal import Ciphers
+
 /// Signed dynamic application data, tag 9F4B or the response to INTERNAL AUTHENTICATE: the card's signature over data of this
 /// payment (EMV 4.4 Book 2, 6.5 and 6.6; Book C-3, fDDA).
 public struct SignedDynamicData: Hashable, Sendable {

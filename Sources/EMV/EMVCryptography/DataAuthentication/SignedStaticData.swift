@@ -1,3 +1,5 @@
+internal import Ciphers
+
 /// Signed static application data, tag 93: the issuer's signature over the static data (EMV 4.4 Book 2, 5.4).
 public struct SignedStaticData: Hashable, Sendable {
   /// The data authentication code, tag 9F45, two bytes.

@@ -1,4 +1,4 @@
-internal import CNettle
+internal import Ciphers
 public import EMVData
 public import Octets
 

@@ -1,3 +1,4 @@
+public import Ciphers
 public import Octets
 
 /// Derives a session key: EMV common session key derivation with triple DES (EMV 4.3 Book 2, A1.3.1).
@@ -75,6 +76,18 @@ func encipheredAESKey(_ key: borrowing Secret, _ block: UInt128) -> Secret {
 }
 
 extension TripleDESKeys {
+  /// Replaces a key by the session key that a key derives. Allocates nothing, so that a card can derive a key that
+  /// depends on the terminal's data (Mastercard's cryptogram versions 16 and 17).
+  ///
+  /// - Parameters:
+  ///   - target: The index of the key that is replaced; it may be that of the deriving key.
+  ///   - source: The index of the key that derives.
+  ///   - diversifier: R of the common session key derivation (EMV 4.3 Book 2, A1.3.1).
+  public mutating func replaceKey(at target: Int, withSessionKeyFrom source: Int, diversifier: UInt64) {
+    let blocks = Self.commonSessionKeyBlocks(diversifier)
+    replaceKey(blocks.left, blocks.right, at: target, from: source)
+  }
+
   /// Returns the halves of a common session key before their parity is set.
   borrowing func commonSessionKey(_ diversifier: UInt64, with index: Int = 0) -> (left: UInt64, right: UInt64) {
     let blocks = Self.commonSessionKeyBlocks(diversifier)

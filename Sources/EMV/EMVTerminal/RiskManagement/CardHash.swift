@@ -1,4 +1,4 @@
-internal import EMVCryptography
+internal import Ciphers
 public import EMVData
 public import Octets
 

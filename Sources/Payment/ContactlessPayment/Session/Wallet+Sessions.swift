@@ -1,3 +1,4 @@
+internal import Ciphers
 internal import DeviceAuthentication
 internal import Dispatch
 internal import EMVCard

@@ -1,5 +1,6 @@
+public import Ciphers
 package import EMVCard
-public import EMVCryptography
+internal import EMVCryptography
 
 /// The identifier of a reservation in its store.
 public struct ReservationID: Hashable, Sendable {

@@ -1,3 +1,4 @@
+internal import Ciphers
 import EMVCryptography
 import EMVData
 import EMVTerminal

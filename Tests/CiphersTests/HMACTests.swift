@@ -1,4 +1,4 @@
-import EMVCryptography
+import Ciphers
 import Octets
 import Testing
 

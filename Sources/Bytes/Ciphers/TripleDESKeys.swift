@@ -32,18 +32,16 @@ public struct TripleDESKeys: ~Copyable, Sendable {
     unsafe schedules.load(key, at: 0, Self.expand)
   }
 
-  /// Replaces a key by the session key that a key derives. Allocates nothing, so that a card can derive a key that
-  /// depends on the terminal's data (Mastercard's cryptogram versions 16 and 17).
+  /// Replaces a key by one that a key enciphers from two blocks. Allocates nothing.
   ///
   /// - Parameters:
-  ///   - target: The index of the key that is replaced; it may be that of the deriving key.
-  ///   - source: The index of the key that derives.
-  ///   - diversifier: R of the common session key derivation (EMV 4.3 Book 2, A1.3.1).
-  public mutating func replaceKey(at target: Int, withSessionKeyFrom source: Int, diversifier: UInt64) {
-    let blocks = Self.commonSessionKeyBlocks(diversifier)
+  ///   - left: The block that becomes the left half.
+  ///   - right: The block that becomes the right half.
+  ///   - target: The index of the key that is replaced; it may be that of the enciphering key.
+  ///   - source: The index of the key that enciphers.
+  package mutating func replaceKey(_ left: UInt64, _ right: UInt64, at target: Int, from source: Int) {
     unsafe schedules.derive(
-      blocks.left, blocks.right, at: target, from: source, { unsafe nettle_des3_encrypt($0, Self.keyCount, $1, $1) },
-      Self.expand)
+      left, right, at: target, from: source, { unsafe nettle_des3_encrypt($0, Self.keyCount, $1, $1) }, Self.expand)
   }
 
   // Nettle's three keys are K1 K2 K1 for a double-length key. Weak keys are accepted: the issuer chose them.

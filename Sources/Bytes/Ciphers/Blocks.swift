@@ -1,16 +1,16 @@
-internal import Octets
+package import Octets
 
 // Cipher blocks as integers, the first byte in the highest place.
 
 extension Span<UInt8> {
   /// The eight bytes at an offset.
-  func block64(at offset: Int = 0) -> UInt64 {
+  package func block64(at offset: Int = 0) -> UInt64 {
     (offset..<offset + 8).reduce(0) { $0 << 8 | UInt64(self[$1]) }
   }
 }
 
 /// Returns a half of a DES key with the lowest bit of every byte set so that the byte has an odd number of ones.
-func withOddParity(_ half: UInt64) -> UInt64 {
+package func withOddParity(_ half: UInt64) -> UInt64 {
   var folded = half
   folded ^= folded >> 4
   folded ^= folded >> 2
@@ -19,7 +19,7 @@ func withOddParity(_ half: UInt64) -> UInt64 {
 }
 
 /// Returns a double-length DES key of two halves, with odd parity.
-func doubleLengthKey(_ left: UInt64, _ right: UInt64) -> Secret {
+package func doubleLengthKey(_ left: UInt64, _ right: UInt64) -> Secret {
   Secret(count: TripleDESKeys.keyCount) { octets in
     octets.put(withOddParity(left), at: 0)
     octets.put(withOddParity(right), at: 8)

@@ -1,11 +1,12 @@
 internal import CNettle
 
-/// SHA-1 (FIPS 180-4), the hash algorithm 01 of EMV (Book 2, B3.1). Nettle computes it.
-enum SHA1 {
-  static let count = 20
+/// SHA-1 (FIPS 180-4), the hash algorithm 01 of EMV (4.4 Book 2, B3.1). Nettle computes it.
+package enum SHA1 {
+  /// The length of a digest: 20 bytes.
+  package static let count = 20
 
   /// Returns the digest of bytes that follow one another in several parts: 20 bytes.
-  static func digest(of parts: [UInt8]...) -> [UInt8] {
+  package static func digest(of parts: [UInt8]...) -> [UInt8] {
     var context = sha1_ctx()
     var digest = [UInt8](repeating: 0, count: count)
     unsafe nettle_sha1_init(&context)

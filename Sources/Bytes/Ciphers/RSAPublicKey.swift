@@ -20,24 +20,18 @@ public struct RSAPublicKey: Hashable, Sendable {
   }
 
   /// Whether an exponent is 3 or 65537, in the shortest form.
-  static func isPermitted(_ exponent: [UInt8]) -> Bool { [[0x03], [0x01, 0x00, 0x01]].contains(exponent) }
+  package static func isPermitted(_ exponent: [UInt8]) -> Bool { [[0x03], [0x01, 0x00, 0x01]].contains(exponent) }
 
-  /// Recovers the data of a signature: `signature`^`exponent` mod `modulus`, as long as the modulus.
+  /// Raises a number to the public exponent: `number`^`exponent` mod `modulus`.
   ///
   /// One exponentiation, with values that are all public. It allocates.
   ///
-  /// - Throws: `AuthenticationFailure.length`, `.number`, and `.header` unless the data are between 6A and BC.
-  /// - Returns: The data between header and trailer.
-  func recover(
-    _ signature: [UInt8], as part: AuthenticationFailure.Part
-  ) throws(AuthenticationFailure) -> [UInt8] {
-    guard signature.count == modulus.count else { throw .length(part) }
-    var recovered = [UInt8](repeating: 0, count: modulus.count)
+  /// - Parameter number: As many bytes as the modulus has.
+  /// - Returns: As many bytes as the modulus has; nil for another length, and for a number that is not below the modulus.
+  package func power(of number: [UInt8]) -> [UInt8]? {
+    guard number.count == modulus.count else { return nil }
+    var power = [UInt8](repeating: 0, count: modulus.count)
     let exponent = exponent.reduce(UInt(0)) { $0 << 8 | UInt($1) }
-    guard unsafe contactless_rsa_public(&recovered, signature, modulus, modulus.count, exponent) == 1 else {
-      throw .number(part)
-    }
-    guard recovered.first == 0x6A, recovered.last == 0xBC else { throw .header(part) }
-    return Array(recovered.dropFirst().dropLast())
+    return unsafe contactless_rsa_public(&power, number, modulus, modulus.count, exponent) == 1 ? power : nil
   }
 }
