@@ -166,7 +166,8 @@ let access: [Target] = [
   library(
     "AccessServer", in: "Access",
     [
-      "Octets", "POSIX", "ISO7816", "JSON", "Markup", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE",
+      "Octets", "POSIX", "Ciphers", "ISO7816", "JSON", "Markup", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer",
+      "JOSE",
       "FIDOUAF", "AccessMessages", "QRCode", "GuardedSQLite", "CPostgreSQL", database,
     ] + cryptography + httpServer + certificates + [metrics]),
   library(

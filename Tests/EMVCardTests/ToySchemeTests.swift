@@ -39,11 +39,12 @@ extension CardScheme {
       + issuerData
     let plan = CryptogramPlan(
       .arqc, .toy, list, interchangeProfile: image.interchangeProfile, issuerData: issuerData)
-    image.add(
-      CommandProgram(
-        0x80AE, .generateCryptogram, in: .initiated, next: .answered, values: list,
-        refusal: .status(.conditionsNotSatisfied),
-        answer: .init(answer, [.transactionCounter(at: 5), .cryptogram(plan, at: 10)]), completes: true))
+    var program = CommandProgram(
+      0x80AE, .generateCryptogram, in: .initiated, next: .answered, values: list,
+      answer: .init(answer, [.transactionCounter(at: 5), .cryptogram(plan, at: 10)]))
+    program.refusal = .status(.conditionsNotSatisfied)
+    program.completes = true
+    image.add(program)
   }
 
   private static let greeting = ProfileKey(

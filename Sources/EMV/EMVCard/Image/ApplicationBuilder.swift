@@ -70,6 +70,7 @@ public struct ApplicationBuilder {
   /// Adds the program of a command. Traps when the application has a program with the same CLA and INS.
   public mutating func add(_ program: CommandProgram) {
     precondition(!commands.contains { $0.code == program.code }, "an application has one program for each command")
+    program.check()
     commands.append(program)
   }
 

@@ -14,6 +14,7 @@ extension CommandProgram {
       + [alternative, approval, signed, signedApproval].compactMap(\.self)
   }
 
+  /// Traps when the program contradicts itself, since it is made by a scheme of this engine and not by a profile.
   func check() {
     precondition(values.valueCount <= Self.maximumValueCount, "the values of a command have 255 bytes at most")
     precondition(next.rawValue >= stage.rawValue, "an exchange does not go back to an earlier stage")

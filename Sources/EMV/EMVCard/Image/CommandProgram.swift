@@ -122,66 +122,47 @@ public struct CommandProgram: Sendable {
   /// The values that the command must bring, 255 bytes at most: the PDOL, CDOL1, the UDOL.
   public let values: DataObjectList
   /// What the values of the command must state. Only for the form `processingOptions`; nil for no requirement.
-  public let requirement: Requirement?
+  public var requirement: Requirement?
   /// The response of a card without a use; nil when such a card answers like an armed one.
-  public let refusal: Refusal?
+  public var refusal: Refusal?
   /// The response of a card whose use is for other terms (`CardRefusal.differentTerms`); nil gives `refusal`.
-  public let conflict: Refusal?
+  public var conflict: Refusal?
   /// The response.
   public let answer: Answer
   /// The responses that name the method of the verification: one for each method, in place of `answer`, of the same
   /// length and without `alternativeBits`. Empty when `answer` is for every method.
-  public let answersByMethod: [DeviceVerificationMethod: Answer]
-  /// The response of an application that its issuer has blocked, and in the second case of the form: to GET PROCESSING OPTIONS, when the terminal sets `alternativeBits`; to
-  /// GENERATE AC, when the terminal declines (P1 00); to COMPUTE CRYPTOGRAPHIC CHECKSUM, when the terminal supports
+  public var answersByMethod: [DeviceVerificationMethod: Answer] = [:]
+  /// The response of an application that its issuer has blocked, and in the second case of the form: to GET PROCESSING
+  /// OPTIONS, when the terminal sets `alternativeBits`; to GENERATE AC, when the terminal declines (P1 00); to COMPUTE CRYPTOGRAPHIC CHECKSUM, when the terminal supports
   /// mobile devices (tag 9F7E bit 1, here or in the PDOL). Nil gives `answer`.
-  public let alternative: Answer?
+  public var alternative: Answer?
   /// The bits of the values that select `alternative`. Only for the form `processingOptions`.
-  public let alternativeBits: ValueBits?
+  public var alternativeBits: ValueBits?
   /// The response with which the card approves offline, when `approvalRule` does: to GET PROCESSING OPTIONS, and to GENERATE AC
   /// with P1 40. One for each method of verification where `answersByMethod` has them.
-  public let approval: Answer?
+  public var approval: Answer?
   /// The same by the method of the verification.
-  public let approvalsByMethod: [DeviceVerificationMethod: Answer]
+  public var approvalsByMethod: [DeviceVerificationMethod: Answer] = [:]
   /// When the card approves offline; nil for never.
-  public let approvalRule: OfflineApproval.Rule?
+  public var approvalRule: OfflineApproval.Rule?
   /// The responses to GENERATE AC that asks for a signature (P1 bit 5): to go online, and to approve; nil for a card without a
   /// signing key. An AAC is never signed.
-  public let signed: Answer?
+  public var signed: Answer?
   /// See `signed`.
-  public let signedApproval: Answer?
+  public var signedApproval: Answer?
   /// Whether the terminal has all data of the payment after this response. Otherwise a payment is complete when the last
   /// record of the AFL was read after the cryptogram.
-  public let completes: Bool
+  public var completes = false
 
-  /// Creates a program. Traps when it contradicts itself, since a program is made by a scheme of this engine and not
-  /// by a profile.
+  /// Creates a program without further responses. `ApplicationBuilder.add` checks it.
   public init(
-    _ code: UInt16, _ form: Form, in stage: CardStage, next: CardStage, values: DataObjectList,
-    requirement: Requirement? = nil, refusal: Refusal? = nil, conflict: Refusal? = nil, answer: Answer,
-    answersByMethod: [DeviceVerificationMethod: Answer] = [:], alternative: Answer? = nil,
-    alternativeBits: ValueBits? = nil, approval: Answer? = nil,
-    approvalsByMethod: [DeviceVerificationMethod: Answer] = [:], approvalRule: OfflineApproval.Rule? = nil,
-    signed: Answer? = nil, signedApproval: Answer? = nil, completes: Bool = false
+    _ code: UInt16, _ form: Form, in stage: CardStage, next: CardStage, values: DataObjectList, answer: Answer
   ) {
     self.code = code
     self.form = form
     self.stage = stage
     self.next = next
     self.values = values
-    self.requirement = requirement
-    self.refusal = refusal
-    self.conflict = conflict
     self.answer = answer
-    self.answersByMethod = answersByMethod
-    self.alternative = alternative
-    self.alternativeBits = alternativeBits
-    self.approval = approval
-    self.approvalsByMethod = approvalsByMethod
-    self.approvalRule = approvalRule
-    self.signed = signed
-    self.signedApproval = signedApproval
-    self.completes = completes
-    check()
   }
 }

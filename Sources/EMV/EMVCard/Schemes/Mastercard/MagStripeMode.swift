@@ -107,8 +107,12 @@ struct MagStripeMode {
     func refusal(_ object: TLVNode) -> CommandProgram.Refusal {
       .response(TLVNode(.responseFormat2, [TLVNode(.applicationTransactionCounter, [0, 0]), object]).encoded)
     }
-    return CommandProgram(
-      0x802A, .computeChecksum, in: .initiated, next: .answered, values: list, refusal: refusal(wish),
-      conflict: refusal(conflict), answer: answer([]), alternative: answer([verified]), completes: true)
+    var program = CommandProgram(
+      0x802A, .computeChecksum, in: .initiated, next: .answered, values: list, answer: answer([]))
+    program.refusal = refusal(wish)
+    program.conflict = refusal(conflict)
+    program.alternative = answer([verified])
+    program.completes = true
+    return program
   }
 }

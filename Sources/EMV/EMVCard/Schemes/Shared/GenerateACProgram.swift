@@ -68,14 +68,20 @@ extension CommandProgram {
     image.issuerExchange = IssuerExchange(&application, image, issuerData.version, second: second)
     image.recovery = image.recovery(list, &application)
     image.internalAuthentication = image.internalAuthentication(&application, key)
-    return CommandProgram(
+    var program = CommandProgram(
       0x80AE, .generateCryptogram, in: .initiated, next: .answered, values: list,
-      refusal: refusal(format, refusalObjects),
-      conflict: conflictObjects.isEmpty ? nil : refusal(2, conflictObjects),
-      answer: answer(plan(.arqc, issuerData.request), issuerData.request),
-      alternative: answer(plan(.aac, issuerData.decline), issuerData.decline),
-      approval: rule.map { _ in answer(plan(.tc, issuerData.approval), issuerData.approval) },
-      approvalRule: rule, signed: request, signedApproval: rule.flatMap { _ in approved }, completes: true)
+      answer: answer(plan(.arqc, issuerData.request), issuerData.request))
+    program.refusal = refusal(format, refusalObjects)
+    program.conflict = conflictObjects.isEmpty ? nil : refusal(2, conflictObjects)
+    program.alternative = answer(plan(.aac, issuerData.decline), issuerData.decline)
+    program.signed = request
+    program.completes = true
+    if let rule {
+      program.approvalRule = rule
+      program.approval = answer(plan(.tc, issuerData.approval), issuerData.approval)
+      program.signedApproval = approved
+    }
+    return program
   }
 
   /// The response with a signature, always in format 2: the cryptogram is in tag 9F4B (EMV 4.4 Book 2, 6.6). Nil when it is too

@@ -34,11 +34,12 @@ extension CommandProgram {
       return TLVNode(.responseFormat2, own + objects + further).encoded
     }
     guard application.checkOptions(data(objects), "records") else { return nil }
-    return CommandProgram(
-      0x80A8, .processingOptions, in: .selected, next: .initiated, values: image.pdol,
-      refusal: refusal ?? unarmed.map { .response(data($0)) },
-      answer: Answer(data(objects)), alternative: alternative.map { Answer(data($0.objects)) },
-      alternativeBits: alternative?.bits)
+    var program = CommandProgram(
+      0x80A8, .processingOptions, in: .selected, next: .initiated, values: image.pdol, answer: Answer(data(objects)))
+    program.refusal = refusal ?? unarmed.map { .response(data($0)) }
+    program.alternative = alternative.map { Answer(data($0.objects)) }
+    program.alternativeBits = alternative?.bits
+    return program
   }
 
   /// `optionsFormat` of a profile.

@@ -60,15 +60,21 @@ struct QualifiedOptions {
     }
     guard application.checkOptions(plain.data, "processingOptions", isSigned: plain.signs), isCovered, let requirement
     else { return }
-    image.add(
-      CommandProgram(
-        0x80A8, .processingOptions, in: .selected, next: .answered, values: image.pdol, requirement: requirement,
-        refusal: .status(.commandNotAllowed), answer: plain,
-        answersByMethod: Dictionary(uniqueKeysWithValues: methods.map { ($0, answer($0)) }),
-        alternative: image.issuerExchange == nil ? nil : answer(.passcode, .aac),
-        approval: rule.map { _ in answer(.passcode, .tc) },
-        approvalsByMethod: rule == nil
-          ? [:] : Dictionary(uniqueKeysWithValues: methods.map { ($0, answer($0, .tc)) }), approvalRule: rule))
+    func byMethod(_ type: CryptogramType) -> [DeviceVerificationMethod: CommandProgram.Answer] {
+      Dictionary(uniqueKeysWithValues: methods.map { ($0, answer($0, type)) })
+    }
+    var program = CommandProgram(
+      0x80A8, .processingOptions, in: .selected, next: .answered, values: image.pdol, answer: plain)
+    program.requirement = requirement
+    program.refusal = .status(.commandNotAllowed)
+    program.answersByMethod = byMethod(.arqc)
+    program.alternative = image.issuerExchange == nil ? nil : answer(.passcode, .aac)
+    if let rule {
+      program.approvalRule = rule
+      program.approval = answer(.passcode, .tc)
+      program.approvalsByMethod = byMethod(.tc)
+    }
+    image.add(program)
   }
 
   /// The response with its fills. The counter, the cryptogram and, for a card that signs, tag 9F69 and the signature end it.
