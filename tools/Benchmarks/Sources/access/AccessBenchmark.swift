@@ -9,7 +9,8 @@ import ScriptedClient
 /// that of a PostgreSQL database whose content is deleted, such as `postgresql:///bench?host=/run/postgresql`.
 ///
 /// The server runs in this process, on a SQLite file unless there is a URL, and without TLS: TLS and HTTP cost the same for
-/// every server. `access --clients 1,16,64` measures many clients at a time over TLS instead (`LoadBenchmark`).
+/// every server. `access --clients 1,16,64` measures many clients at a time over TLS instead (`LoadBenchmark`), `access
+/// --servers` one server and two on one database (`ServersBenchmark`).
 @main
 struct AccessBenchmark {
   private static let operatorToken = "the operator of the benchmark"
@@ -17,6 +18,7 @@ struct AccessBenchmark {
 
   static func main() async throws {
     var arguments = CommandLine.arguments.dropFirst()
+    if let servers = ServersBenchmark(Array(arguments)) { return try await servers.run() }
     if let load = LoadBenchmark(Array(arguments)) { return try await load.run() }
     let database: Database
     if let url = arguments.first, url.hasPrefix("postgresql:") {

@@ -35,7 +35,7 @@ struct LoadBenchmark {
     time = .seconds(Self.value("--seconds", arguments).flatMap { Int($0) } ?? 4)
   }
 
-  private static func value(_ name: String, _ arguments: [String]) -> String? {
+  static func value(_ name: String, _ arguments: [String]) -> String? {
     arguments.firstIndex(of: name).flatMap { arguments.dropFirst($0 + 1).first }
   }
 
