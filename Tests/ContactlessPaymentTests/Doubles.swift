@@ -110,6 +110,9 @@ struct FaultyStore: WalletStore {
     try base.add(id, image, keys: keys, threshold: threshold, issuer: issuer, signingKey: signingKey)
   }
   func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError) { try base.addKeys(keys, to: id) }
+  func removeKeys(of id: String, below counters: [Int]) throws(WalletStoreError) {
+    try base.removeKeys(of: id, below: counters)
+  }
   func apply(_ action: CardAction, to id: String) throws(WalletStoreError) { try base.apply(action, to: id) }
   func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) { try base.setState(state, of: id) }
   func setCardState(_ state: CardState, ofCard number: Int64) throws(WalletStoreError) {

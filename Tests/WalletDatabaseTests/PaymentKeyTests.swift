@@ -72,6 +72,27 @@ struct PaymentKeyTests {
   }
 
   @Test(arguments: stores.indices)
+  func `keys below a counter are removed, and their counters count as used`(_ row: Int) throws {
+    for (former, further) in [(limited(5, from: 1), limited(5, from: 11)), (single(1..<6), single(11..<16))] {
+      let store = try store(row, former)
+      #expect(try pay(store) == 1)
+      try store.addKeys(further, to: "card")
+      let free = try store.cards()[0].freeCounters
+      try store.removeKeys(of: "card", below: [11, 11])
+      #expect(try store.cards()[0].paymentsLeft == 5)
+      #expect(try pay(store) == 11)
+      let reserved = try store.reserve("card").id
+      try store.removeKeys(of: "card", below: [65_536, 65_536])
+      #expect(throws: WalletStoreError.noUseLeft) { _ = try store.reserve("card").id }
+      try store.settle(reserved, spent: [0, 1])
+      #expect(try store.cards()[0].keys.isEmpty)
+      #expect(try store.cards()[0].freeCounters == free)
+      #expect(throws: WalletStoreError.unknownCard("other")) { try store.removeKeys(of: "other", below: [1]) }
+      try store.delete("card")
+    }
+  }
+
+  @Test(arguments: stores.indices)
   func `an expired key does not pay, and the card needs replenishment`(_ row: Int) throws {
     for keys in [limited(9, from: 1, expiry: Self.expiry), single(1..<10, expiry: Self.expiry)] {
       clock.set(WallTime(seconds: Self.expiry.seconds - 1))

@@ -71,6 +71,10 @@ struct JournallingStore: WalletStore {
     try changing("replenish \(keys[0].uses)") { () throws(WalletStoreError) in try base.addKeys(keys, to: id) }
   }
 
+  func removeKeys(of id: String, below counters: [Int]) throws(WalletStoreError) {
+    try base.removeKeys(of: id, below: counters)
+  }
+
   func wipe(isKeyLost: Bool) throws(WalletStoreError) {
     try changing("wipe") { () throws(WalletStoreError) in try base.wipe(isKeyLost: isKeyLost) }
   }

@@ -60,8 +60,8 @@ public struct CardService: Sendable {
     return try await wallet.cards().filter { $0.issuer == connection.issuer }
   }
 
-  /// Makes the cards of the issuer follow it: suspends, resumes and removes them as the issuer did, and lifts the blocks of their
-  /// applications that the issuer lifts. Cards of a deactivated device are suspended, those of an unlinked one are removed. A card that the issuer does not list, and cards of other
+  /// Makes the cards of the issuer follow it: suspends, resumes and removes them as the issuer did, lifts the blocks of their
+  /// applications that the issuer lifts, and removes keys that the issuer no longer accepts. Cards of a deactivated device are suspended, those of an unlinked one are removed. A card that the issuer does not list, and cards of other
   /// issuers, stay as they are.
   ///
   /// - Returns: The issuer's list.
@@ -82,6 +82,7 @@ public struct CardService: Sendable {
     let states = Dictionary(list.cards.map { ($0.id, $0.state) }) { first, _ in first }
     try await apply(to: wallet) { states[$0] }
     try await unblock(Set(list.cards.filter(\.isUnblocked).map(\.id)), in: wallet)
+    try await removeEndedKeys(list, in: wallet)
     return list
   }
 
@@ -96,6 +97,15 @@ public struct CardService: Sendable {
       for card in try await cards(in: wallet)
       where ids.contains(card.id) && card.cardState.applications.contains(where: \.isBlocked) {
         try await wallet.unblockApplications(of: card.id)
+      }
+    } catch { throw .wallet("\(error)") }
+  }
+
+  private func removeEndedKeys(_ list: CardList, in wallet: Wallet) async throws(ProvisioningError) {
+    do throws(WalletError) {
+      for card in try await cards(in: wallet) {
+        guard let counters = list.cards.first(where: { $0.id == card.id })?.acceptedFrom else { continue }
+        try await wallet.removeKeys(of: card.id, below: counters)
       }
     } catch { throw .wallet("\(error)") }
   }

@@ -38,6 +38,15 @@ struct AccountRow {
       sql: "INSERT INTO account (card, application, floor) VALUES (?, ?, 1)", arguments: [card, application])
   }
 
+  /// Takes all uses of the keys whose first counter is below another one, and stores that their counters were used.
+  func removeKeys(below counter: Int, ofCard card: Int64, _ database: Database) throws {
+    let free = batches.filter { $0.firstCounter < counter }.freeCounter(from: nextCounter)
+    try Self.use(free - 1, application, of: card, database)
+    try database.execute(
+      sql: "UPDATE paymentKey SET usesLeft = 0 WHERE card = ? AND application = ? AND firstCounter < ?",
+      arguments: [card, application, counter])
+  }
+
   /// Stores that a counter was used.
   static func use(_ counter: Int, _ application: Int, of card: Int64, _ database: Database) throws {
     try database.execute(

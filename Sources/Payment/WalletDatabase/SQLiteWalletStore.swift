@@ -143,6 +143,17 @@ public final class SQLiteWalletStore: WalletStore {
     }
   }
 
+  /// Removes the keys of a card below counters.
+  public func removeKeys(of id: String, below counters: [Int]) throws(WalletStoreError) {
+    try change { database, _ in
+      let row = try CardRow.named(id, database)
+      for (account, counter) in zip(try AccountRow.all(of: row.place, database), counters) {
+        try account.removeKeys(below: counter, ofCard: row.place, database)
+      }
+      try KeyRow.prune(row.place, at: nil, database)
+    }
+  }
+
   /// Changes a card's state. A card that is retired is no longer the default.
   public func apply(_ action: CardAction, to id: String) throws(WalletStoreError) {
     try change { database, vault in

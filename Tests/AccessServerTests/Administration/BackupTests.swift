@@ -52,8 +52,10 @@ struct BackupTests {
       try store.authorizations(of: "alice")
     }
     #expect(authorizations.isEmpty)
+    #expect(try await cardsThere.list().cards.map(\.acceptedFrom) == [[65_536]])
     // The wallet knows which counters it has used.
     let third = try await cardsThere.keys(first.card.id, "delivery-0000003", free: [21])
+    #expect(third.card.acceptedFrom == [21])
     #expect(try cardsThere.content(third).keys.map(\.firstCounter) == [21])
     for payment in unused { #expect(try await cardsThere.authorize(payment).decision == .declined) }
     #expect(try await cardsThere.authorize(cardsThere.request(third, counter: 21)).decision == .approved)

@@ -83,6 +83,11 @@ struct TestCards {
     return try await decide { try $0.addCard(CardAddition(profile: profile, delivery: delivery), for: caller) }
   }
 
+  func list() async throws -> CardList {
+    let caller = caller
+    return try await decide { try $0.cards(of: caller) }
+  }
+
   func keys(
     _ card: String, _ delivery: String, free: [Int] = [1]
   ) async throws -> CardDelivery {

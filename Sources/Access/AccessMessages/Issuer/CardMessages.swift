@@ -28,26 +28,31 @@ public struct CardEntry: JSONMessage, Hashable {
   /// Whether the issuer lifts the blocks of its applications (APPLICATION UNBLOCK): a blocked application asks no issuer, so its
   /// wallet lifts them. False in the list for an operator.
   public var isUnblocked: Bool
+  /// For each application the lowest transaction counter whose keys the issuer accepts, 1...65536, and 65536 where it accepts
+  /// none: after a restored backup, and after keys were rotated. Nil when all keys of the card are accepted, and in the list
+  /// for an operator.
+  public var acceptedFrom: [Int]?
 
   /// The members of the object.
   public static let fields = MessageTable(
-    Self.init(id:name:state:lastDigits:device:createdAt:isUnblocked:),
+    Self.init(id:name:state:lastDigits:device:createdAt:isUnblocked:acceptedFrom:),
     .text("id", \.id, 1...64),
     .text("name", \.name, 1...64),
     .choice("state", \.state),
     .text("lastDigits", \.lastDigits, 4...4),
     .text("device", \.device, DispatchTarget.deviceIDRange),
     .number("createdAt", \.createdAt),
-    .raisedFlag("unblocked", \.isUnblocked))
+    .raisedFlag("unblocked", \.isUnblocked),
+    .counters("acceptedFrom", \.acceptedFrom))
 
   /// Creates an entry.
   public init(
     id: String, name: String, state: State, lastDigits: String, device: String? = nil, createdAt: Int64,
-    isUnblocked: Bool = false
+    isUnblocked: Bool = false, acceptedFrom: [Int]? = nil
   ) {
     (self.id, self.name, self.state) = (id, name, state)
     (self.lastDigits, self.device, self.createdAt) = (lastDigits, device, createdAt)
-    self.isUnblocked = isUnblocked
+    (self.isUnblocked, self.acceptedFrom) = (isUnblocked, acceptedFrom)
   }
 }
 

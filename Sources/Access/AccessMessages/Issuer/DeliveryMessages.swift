@@ -38,12 +38,7 @@ public struct KeyRequest: Hashable, Sendable {
   public init(_ json: JSONValue) throws(UAFMessageError) {
     let reader = try DictionaryReader(json)
     delivery = try reader.text("delivery", CardAddition.deliveryRange)
-    freeCounters = try reader.list("freeCounters") { (json, path) throws(UAFMessageError) in
-      guard let counter = json.integer, (1...0x1_0000).contains(counter) else {
-        throw UAFMessageError(path, "must be a whole number of 1 to 65536")
-      }
-      return counter
-    }
+    freeCounters = try reader.list("freeCounters", transactionCounter)
   }
 
   /// The body as JSON.
@@ -119,4 +114,21 @@ public struct CardPayments: JSONMessage, Hashable {
 
   /// Creates a body.
   public init(_ payments: [Entry]) { self.payments = payments }
+}
+
+/// Reads a transaction counter, or 65536, which is above the highest.
+private func transactionCounter(_ json: JSONValue, _ path: String) throws(UAFMessageError) -> Int {
+  guard let counter = json.integer, (1...0x1_0000).contains(counter) else {
+    throw UAFMessageError(path, "must be a whole number of 1 to 65536")
+  }
+  return counter
+}
+
+extension MessageField where Value == [Int]? {
+  /// A transaction counter for each application.
+  static func counters(_ name: String, _ path: any KeyPath<Message, [Int]?> & Sendable) -> MessageField {
+    custom(
+      name, path, read: { (reader) throws(UAFMessageError) in try reader.optionalList(name, transactionCounter) }
+    ) { $0.map { JSONValue($0.map { JSONValue($0) }) } }
+  }
 }

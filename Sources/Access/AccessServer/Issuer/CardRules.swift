@@ -127,6 +127,7 @@ extension Rules {
     return CardEntry(
       id: card.id, name: card.name, state: state, lastDigits: String(digits),
       device: showsDevice ? card.device : nil, createdAt: card.createdAt,
-      isUnblocked: orders.contains { $0.command == .unblockApplication })
+      isUnblocked: orders.contains { $0.command == .unblockApplication },
+      acceptedFrom: showsDevice ? nil : try acceptedCounters(of: card))
   }
 }

@@ -33,6 +33,18 @@ extension Rules {
     return try keys.issuer(generation: recorded.generation).isAccepted(at: now)
   }
 
+  /// For each application of a card the lowest counter whose keys are accepted, 65536 where none are; nil when all are.
+  func acceptedCounters(of card: CardRecord) throws(AccessStoreError) -> [Int]? {
+    let ended = try transaction.keyGenerations(.issuerCryptogram).filter { $0.acceptedUntil.map { $0 <= now } ?? false }
+    guard !ended.isEmpty else { return nil }
+    let deliveries = try transaction.keyDeliveries(of: card.id)
+    let accepted = deliveries.filter { delivery in !ended.contains { $0.generation == delivery.generation } }
+    guard accepted.count < deliveries.count else { return nil }
+    return try card.image().applications.indices.map { place in
+      accepted.filter { $0.place == place }.map(\.firstCounter).min() ?? 0x1_0000
+    }
+  }
+
   /// Grants the next counters of every application of a card, with the newest keys, to a delivery, or none.
   ///
   /// - Throws: `AccessFailure` with code `forbidden` when the counter of an application has come to its end.

@@ -30,6 +30,10 @@ extension AccessTransaction {
   func keyDelivery(_ delivery: String, of card: String) throws(AccessStoreError) -> [KeyDeliveryRecord] {
     try records("WHERE card = ? AND delivery = ? ORDER BY place", [card, delivery])
   }
+  /// The counters that were granted to a card with all deliveries.
+  func keyDeliveries(of card: String) throws(AccessStoreError) -> [KeyDeliveryRecord] {
+    try records("WHERE card = ?", [card])
+  }
 
   /// The orders of scripts for a card, the oldest first.
   func cardScripts(of card: String) throws(AccessStoreError) -> [CardScriptRecord] { try list("card", card) }

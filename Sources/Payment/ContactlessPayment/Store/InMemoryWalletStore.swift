@@ -79,6 +79,13 @@ public final class InMemoryWalletStore: WalletStore {
     }
   }
 
+  /// Removes the keys of a card below counters.
+  public func removeKeys(of id: String, below counters: [Int]) throws(WalletStoreError) {
+    try contents.withLock { (contents) throws(WalletStoreError) in
+      contents.removeKeys(try contents.index(of: id), below: counters)
+    }
+  }
+
   /// Changes a card's state. A card that is retired is no longer the default.
   public func apply(_ action: CardAction, to id: String) throws(WalletStoreError) {
     try contents.withLock { (contents) throws(WalletStoreError) in

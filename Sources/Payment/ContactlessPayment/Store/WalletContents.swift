@@ -92,6 +92,21 @@ struct WalletContents {
     }
   }
 
+  /// Removes the keys of a card whose first counter is below that of the application.
+  mutating func removeKeys(_ index: Int, below counters: [Int]) {
+    let entry = entries[index]
+    for (application, counter) in zip(entry.accounts.indices, counters) {
+      let ended = entry.accounts[application].keys.map(\.batch).filter { $0.firstCounter < counter }
+      let free = ended.freeCounter(from: nextCounter(entry, application))
+      entries[index].accounts[application].floor = max(entry.accounts[application].floor, free)
+      for place in entry.accounts[application].keys.indices
+      where entry.accounts[application].keys[place].batch.firstCounter < counter {
+        entries[index].accounts[application].keys[place].batch.usesLeft = 0
+      }
+    }
+    prune(index, at: nil)
+  }
+
   /// The lowest counter that is neither used nor reserved.
   private func nextCounter(_ entry: Entry, _ application: Int) -> Int {
     let reserved = reservations.values.filter { $0.card == entry.place }.map { Int($0.taken[application].counter) }

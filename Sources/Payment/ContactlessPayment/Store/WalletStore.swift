@@ -173,6 +173,14 @@ public protocol WalletStore: Sendable {
   ///   - id: The card.
   func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError)
 
+  /// Removes the keys of a card that its issuer no longer accepts. Their counters count as used, so that no counter is
+  /// granted twice. The key of a reservation stays until that ends.
+  ///
+  /// - Parameters:
+  ///   - id: The card.
+  ///   - counters: For each application, in the order of the image, the lowest counter whose keys stay, 1...65536.
+  func removeKeys(of id: String, below counters: [Int]) throws(WalletStoreError)
+
   /// Changes a card's state as `DigitalCard.State.after` defines it. Reading and changing the state is one transaction.
   /// A card that is retired is no longer the default.
   ///

@@ -105,6 +105,16 @@ extension Wallet {
     try stored { (store) throws(WalletStoreError) in try store.unblockApplications(of: id) }
   }
 
+  /// Removes the keys of a card that its issuer no longer accepts. A payment that has reserved one keeps it.
+  ///
+  /// - Parameters:
+  ///   - id: The card.
+  ///   - counters: For each application the lowest transaction counter whose keys stay, 1...65536.
+  public func removeKeys(of id: String, below counters: [Int]) throws(WalletError) {
+    try configured()
+    try stored { (store) throws(WalletStoreError) in try store.removeKeys(of: id, below: counters) }
+  }
+
   /// Stores a directory (PPSE) that replaces the card's own.
   ///
   /// - Parameters:

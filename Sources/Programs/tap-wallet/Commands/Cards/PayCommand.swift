@@ -61,6 +61,7 @@ struct PayCommand: WalletCommand {
     let server = try await run.server(ofCard: card)
     let cards = try await run.cards(of: server)
     try await cards.requirePermission()
+    await cards.replenishIfNeeded(run.output)
     let payer = try await cards.payer(card)
     let terminal = link == PayLink.loopbackName ? try run.terminal(server, amount: amount, currency: currency) : nil
     switch try await pay(cards, payer, terminal, run) {
@@ -168,7 +169,8 @@ extension WalletCards {
     if try await DeviceCoordinator(access).isLoggedIn() { _ = try? await service.follow(wallet) }
   }
 
-  /// Gets keys for the cards that need them, when a session is open. The payment is done, so a failure is only noted.
+  /// Gets keys for the cards that need them, when a session is open. A failure is only noted: a card with
+  /// keys can pay, and another one says that it has none.
   func replenishIfNeeded(_ output: Output) async {
     do {
       guard try await DeviceCoordinator(access).isLoggedIn() else { return }
