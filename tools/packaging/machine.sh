@@ -24,7 +24,7 @@ download() {
 inside() { nsenter --target "$leader" --mount --uts --ipc --net --pid -- env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \
   DEBIAN_FRONTEND=noninteractive HOME=/root "$@"; }
 
-# boot: starts systemd in the copy. Its own filter would forbid to lock memory.
+# boot: starts systemd in the copy. The container's own filter would forbid to lock memory.
 boot() {
   systemd-nspawn --quiet --directory="$root" --register=no --keep-unit --private-network --capability=CAP_IPC_LOCK \
     --boot < /dev/null > "$work/console" 2>&1 &
