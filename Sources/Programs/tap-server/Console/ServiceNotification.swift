@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import Octets
 import POSIX
 
 /// Reports the state of the server to the service manager that started it, by the protocol of sd_notify(3): one datagram
@@ -29,15 +29,8 @@ struct ServiceNotification: Sendable {
   private static func text(_ state: State) -> String {
     switch state {
     case .ready: "READY=1"
-    case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds())"
+    case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(systemMonotonicMicroseconds())"
     case .stopping: "STOPPING=1"
     }
-  }
-
-  /// The time of the clock that sd_notify(3) demands.
-  private static func monotonicMicroseconds() -> Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
   }
 }
