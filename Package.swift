@@ -244,7 +244,7 @@ let programs: [Target] = [
   .executableTarget(
     name: "tap-server",
     dependencies: [
-      "Octets", "JSON", "TerminalText", "WholeFiles", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport",
+      "Octets", "POSIX", "JSON", "TerminalText", "WholeFiles", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport",
       "AccessServer", "ProgramSupport", arguments, tls, signals,
     ],
     path: "Sources/Programs/tap-server"),

@@ -17,8 +17,10 @@ package struct UnixSocketAddress {
   }
 
   /// Returns a new stream socket.
-  package static func socket() throws(SystemError) -> Descriptor {
-    let number = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+  package static func socket() throws(SystemError) -> Descriptor { try socket(SOCK_STREAM) }
+
+  private static func socket(_ type: __socket_type) throws(SystemError) -> Descriptor {
+    let number = Glibc.socket(AF_UNIX, Int32(type.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard number >= 0 else { throw SystemError() }
     return Descriptor(owning: number)
   }
@@ -28,9 +30,14 @@ package struct UnixSocketAddress {
     guard binds(socket.number, to: address) else { throw SystemError() }
   }
 
-  /// Returns a socket that is connected to this address.
-  package func connected() throws(SystemError) -> Descriptor {
-    let socket = try Self.socket()
+  /// Returns a stream socket that is connected to this address.
+  package func connected() throws(SystemError) -> Descriptor { try connected(SOCK_STREAM) }
+
+  /// Sends one datagram to the socket of this address. Blocks while the queue of that socket is full.
+  package func send(_ bytes: [UInt8]) throws(SystemError) { try connected(SOCK_DGRAM).write(bytes) }
+
+  private func connected(_ type: __socket_type) throws(SystemError) -> Descriptor {
+    let socket = try Self.socket(type)
     let code = unsafe withUnsafePointer(to: address) { pointer in
       // The family in the first field names the structure, whose size is passed.
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

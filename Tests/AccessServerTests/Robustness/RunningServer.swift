@@ -16,6 +16,7 @@ final class RunningServer {
   let identity: String
   let database: String
   private let further: [String]
+  private let environment: [String: String]
   private(set) var process: ProgramRun
   private(set) var url = ""
   /// The URL of the metrics; nil when they are off.
@@ -27,21 +28,28 @@ final class RunningServer {
   ///   - directory: Where its files are.
   ///   - further: Further arguments.
   ///   - settings: Further members of its configuration, each with a comma before it.
-  init(in directory: String, _ further: [String] = [], settings: String = "") throws {
+  ///   - environment: Variables of the server.
+  init(
+    in directory: String, _ further: [String] = [], settings: String = "", environment: [String: String] = [:]
+  ) throws {
     identity = directory + "/identity"
     database = directory + "/access.sqlite"
     let configuration = directory + "/configuration.json"
     let card = String(decoding: try Fixtures.data("Cards/visa-cvn18.json"), as: UTF8.self)
     try Data("{\"cards\": [\(card)]\(settings)}".utf8).write(to: URL(filePath: configuration))
     self.further = ["--configuration", configuration] + further
-    process = try Self.start(identity, database, self.further)
+    self.environment = environment
+    process = try Self.start(identity, database, self.further, environment)
     try awaitAddress()
   }
 
-  private static func start(_ identity: String, _ database: String, _ further: [String]) throws -> ProgramRun {
+  private static func start(
+    _ identity: String, _ database: String, _ further: [String], _ environment: [String: String]
+  ) throws -> ProgramRun {
     try ProgramRun(
       program,
-      ["--listen", "127.0.0.1:0", "--database", "sqlite:\(database)", "--self-signed", identity] + further)
+      ["--listen", "127.0.0.1:0", "--database", "sqlite:\(database)", "--self-signed", identity] + further,
+      environment: environment)
   }
 
   private func awaitAddress() throws {
@@ -60,7 +68,7 @@ final class RunningServer {
     process.signal(SIGKILL)
     #expect(try process.finish() == .killed(signal: SIGKILL), "\(process.errors)")
     LogSearch.all.read(errorsOf: process.errors)
-    process = try Self.start(identity, database, further)
+    process = try Self.start(identity, database, further, environment)
     try awaitAddress()
   }
 

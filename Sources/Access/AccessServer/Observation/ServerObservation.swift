@@ -10,10 +10,18 @@ public struct ServerObservation: Sendable {
   public let metrics: ServerMetrics
   let readiness = ServerReadiness()
   private let storeFailures = StoreFailures()
+  private var onDraining: @Sendable () -> Void = {}
 
   /// Creates an observation.
   public init(log: ServerLog = ServerLog(), metrics: ServerMetrics = ServerMetrics()) {
     (self.log, self.metrics) = (log, metrics)
+  }
+
+  /// Returns this observation with a function that is called when the server begins to end.
+  public func draining(_ function: @escaping @Sendable () -> Void) -> ServerObservation {
+    var copy = self
+    copy.onDraining = function
+    return copy
   }
 
   /// Reports a failure of the store. The log has the same one once, however many requests meet it.
@@ -37,6 +45,7 @@ public struct ServerObservation: Sendable {
   /// Reports that the server ends, and that open requests have a time for it.
   func drains(for seconds: Int) {
     readiness.set(.draining)
+    onDraining()
     log.info("the server ends: open requests have \(seconds) s")
   }
 }

@@ -53,7 +53,9 @@ struct ServeCommand: AsyncParsableCommand {
   private func serve() async throws {
     // Certificates and everything that expires have dates.
     _ = try SystemWallClock().checkedNow()
-    try await observing.observed { observation, registry in
+    try await observing.observed { observed, registry in
+      let notification = ServiceNotification()
+      let observation = observed.draining { notification.report(.stopping) }
       let identity = try options.identity(host: listen.host)
       let configuration = try options.configuration(of: identity)
       let plan = try options.faultPlan(observation.log)
@@ -72,11 +74,18 @@ struct ServeCommand: AsyncParsableCommand {
           url.set(listen.url(port: port))
           if isOpen { observation.log.warning(Self.openRegistration) }
           Self.announce(configuration.url ?? url.text, identity, metricsURL)
+          notification.report(.ready)
         }
         let reload = Reload(
           options: options, host: listen.host, service: service, certificates: server.certificates, log: observation.log
         )
-        let reloading = Task { for await _ in hangUps { reload.run() } }
+        let reloading = Task {
+          for await _ in hangUps {
+            notification.report(.reloading)
+            reload.run()
+            notification.report(.ready)
+          }
+        }
         defer { reloading.cancel() }
         try await server.run()
       }
