@@ -25,7 +25,9 @@ extension CardMutant {
     },
     CardMutant(
       fault: "short Le of READ RECORD ignored",
-      command: { $0.begins(0x00, 0xB2) && $0.last == 0x05 ? $0.with(le: 0x00) : $0 }),
+      command: { command, _ in
+        command.begins(0x00, 0xB2) && command.last == 0x05 ? command.with(le: 0x00) : command
+      }),
     accepting("records before the options") { command, memory in
       command.begins(0x00, 0xB2) && memory.isSelected
     },

@@ -37,12 +37,18 @@ extension CardMutant {
     accepting("SELECT with class 80") { command, _ in command.begins(0x80, 0xA4) },
     CardMutant(
       fault: "short Le of SELECT ignored",
-      command: { $0.selectsApplication && $0.last == 0x05 ? $0.with(le: 0x00) : $0 }),
+      command: { command, _ in
+        command.selectsApplication && command.last == 0x05 ? command.with(le: 0x00) : command
+      }),
   ]
 
   private static func ofApplication(
     _ fault: String, _ change: @escaping @Sendable (_ response: Bytes) -> Bytes
   ) -> CardMutant {
-    CardMutant(fault: fault, response: { $1.selectsApplication && $0.status == [0x90, 0x00] ? change($0) : $0 })
+    CardMutant(
+      fault: fault,
+      response: { response, command, _ in
+        command.selectsApplication && response.status == [0x90, 0x00] ? change(response) : response
+      })
   }
 }
