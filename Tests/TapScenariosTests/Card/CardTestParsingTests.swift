@@ -51,7 +51,9 @@ struct CardTestParsingTests {
     #expect(first.expectations.statuses == ["9000", "61xx"] && first.expectations.longest == 100_000_000)
     var options = CardCommandForm.form(.processingOptions)
     (options.cla, options.ins, options.p1, options.p2) = (0x00, 0xB2, 0x01, 0x02)
-    (options.data, options.le, options.values) = ([0x83, 0x00], CardCommandForm.ExpectedLength.none, [0x9F37: [1, 2, 3, 4]])
+    (options.data, options.le, options.values) = (
+      [0x83, 0x00], CardCommandForm.ExpectedLength.none, [0x9F37: [1, 2, 3, 4]]
+    )
     #expect(test.steps[1].action == .send(options))
     #expect(test.steps[2].action == .send(.form(.bytes([0x00, 0xB2, 0x01, 0x0C, 0x00]))))
     #expect(test.steps[3].action == .send(.form(.readRecord(3))))

@@ -6,7 +6,11 @@ extension CardMutant {
     ofDirectory("directory under another name") { response, _ in
       response.changingObject(0x84) { _ in Array("1PAY.SYS.DDF01".utf8) }
     },
-    ofDirectory("directory entry without a name") { response, _ in response.changingObject(0x4F) { _ in nil } },
+    ofDirectory("directory entry without a name") { response, _ in
+      // A card whose first entry is that of Visa: the entry of Mastercard is the second one.
+      guard response.object(0x4F)?.starts(with: [0xA0, 0x00, 0x00, 0x00, 0x03]) == true else { return response }
+      return response.changingObject(0x4F) { $0.starts(with: [0xA0, 0x00, 0x00, 0x00, 0x04]) ? nil : $0 }
+    },
     ofDirectory("two applications with the same priority") { response, _ in
       response.changingObject(0x87) { _ in [0x01] }
     },

@@ -14,7 +14,7 @@ extension CardMutant {
       CardMutant(
         fault: "\(scheme.name): cryptogram without verification",
         response: { response, command, memory in
-          guard memory.application.starts(with: scheme.provider), command.instruction == scheme.instruction,
+          guard memory.application.starts(with: scheme.provider), command.instruction == scheme.locked,
             response.status != [0x90, 0x00] || response.object(0x9F27) == [0x00]
           else { return response }
           return CardMutant.madeUp
@@ -32,9 +32,12 @@ extension CardMutant {
       ]
     ).encoded + [0x90, 0x00]
 
-  private static let schemes: [(name: String, provider: Bytes, instruction: UInt8)] = [
-    ("American Express", [0xA0, 0x00, 0x00, 0x00, 0x25], 0xAE), ("JCB", [0xA0, 0x00, 0x00, 0x00, 0x65], 0xAE),
-    ("Discover", [0xA0, 0x00, 0x00, 0x01, 0x52], 0xAE), ("UnionPay", [0xA0, 0x00, 0x00, 0x03, 0x33], 0xA8),
+  // The instruction of the cryptogram, and the one that a locked device refuses.
+  private static let schemes: [(name: String, provider: Bytes, instruction: UInt8, locked: UInt8)] = [
+    ("American Express", [0xA0, 0x00, 0x00, 0x00, 0x25], 0xAE, 0xA8),
+    ("JCB", [0xA0, 0x00, 0x00, 0x00, 0x65], 0xAE, 0xAE),
+    ("Discover", [0xA0, 0x00, 0x00, 0x01, 0x52], 0xAE, 0xA8),
+    ("UnionPay", [0xA0, 0x00, 0x00, 0x03, 0x33], 0xA8, 0xA8),
   ]
 }
 

@@ -4,7 +4,9 @@ import ISO7816
 extension CardMutant {
   static let records: [CardMutant] = [
     refusing("last record of the AFL missing", [0x6A, 0x83]) { command, _ in command.begins(0x00, 0xB2, 0x01, 0x1C) },
-    changing("record without template", 0xB2) { response, _ in response.withoutTemplate },
+    changing("record without template", 0xB2) { response, _ in
+      response.object(0x5F20) == nil ? response : response.withoutTemplate
+    },
     changing("data object in two records", 0xB2) { response, _ in
       response.object(0x5F20) == nil ? response : response.adding(TLVNode(0x5F34, [0x01]))
     },

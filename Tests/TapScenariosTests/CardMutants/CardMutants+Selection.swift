@@ -16,7 +16,7 @@ extension CardMutant {
     CardMutant(
       fault: "next occurrence is the first again",
       command: { command, memory in
-        command.begins(0x00, 0xA4, 0x04, 0x02) && memory.application.count > 5 ? command.with(0x00, at: 3) : command
+        command.begins(0x00, 0xA4, 0x04, 0x02) && !memory.application.isEmpty ? command.with(0x00, at: 3) : command
       }),
     accepting("selection after the last application") { command, memory in
       command.begins(0x00, 0xA4, 0x04, 0x02) && memory.last?.command.begins(0x00, 0xA4, 0x04, 0x02) == true

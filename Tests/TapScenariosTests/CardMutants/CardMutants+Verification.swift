@@ -105,7 +105,9 @@ extension CardMutant {
   private static func repeatingCounter(_ fault: String, _ instruction: UInt8) -> CardMutant {
     changing(fault, instruction) { response, memory in
       guard let counter = response.object(0x9F36) else { return response }
-      if memory.presentations == 7, let last = memory["counter"] { return response.changingObject(0x9F36) { _ in last } }
+      if memory.presentations == 7, let last = memory["counter"] {
+        return response.changingObject(0x9F36) { _ in last }
+      }
       memory["counter"] = counter
       return response
     }

@@ -45,7 +45,8 @@ extension CardRule {
     let sources = [Instruction.getProcessingOptions, Instruction.readRecord]
     var seen: Set<Tag> = []
     var reads: Set<[UInt8]> = []
-    return exchanges.filter { sources.contains($0.instruction) && reads.insert($0.command).inserted }.flatMap { exchange in
+    return exchanges.filter { sources.contains($0.instruction) && reads.insert($0.command).inserted }.flatMap {
+      exchange in
       exchange.nodes.primitives.filter { !seen.insert($0.tag).inserted }.map {
         failure(exchange, "each data object once", "tag \($0.tag) again")
       }
@@ -90,8 +91,10 @@ extension CardRule {
   }
 
   private func mandatoryFailures(_ exchanges: [Exchange]) -> [ScenarioFailure] {
-    let found = Set(exchanges.filter { $0.instruction == Instruction.readRecord }.flatMap { $0.nodes.primitives.map(\.tag) })
-    return [.primaryAccountNumber, .applicationExpirationDate, .cdol1].filter { !found.contains($0) }.map { (tag: Tag) in
+    let found = Set(
+      exchanges.filter { $0.instruction == Instruction.readRecord }.flatMap { $0.nodes.primitives.map(\.tag) })
+    return [.primaryAccountNumber, .applicationExpirationDate, .cdol1].filter { !found.contains($0) }.map {
+      (tag: Tag) in
       failure(nil, "tag \(tag) in the records", "absent")
     }
   }

@@ -1,4 +1,5 @@
 internal import EMVTerminal
+internal import Links
 internal import Octets
 internal import PaymentAcceptance
 internal import Transcripts
@@ -53,6 +54,9 @@ extension ScenarioRunner {
         if failsFast, !run.verdict.isAcceptable { return false }
         number += 1
       }
+      return true
+    } catch let error as LinkError where error.code == .recordingDiffers {
+      _ = end(ScenarioRun(number: number, verdict: .notJudged("\(error)")))
       return true
     } catch {
       // Without a card each further tap would wait for its whole time.

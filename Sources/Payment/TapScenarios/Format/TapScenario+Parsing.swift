@@ -43,9 +43,10 @@ extension TapScenario {
     if judgesTerminal, let steps = root.member("steps") {
       reader.note(steps, "\"steps\" judge a card: leave \"role: card\" out")
     }
-    let members = reader.members(
-      of: root, known: Self.keys(judgesTerminal: judgesTerminal, hasSteps: hasSteps),
-      needed: Self.neededKeys(judgesTerminal: judgesTerminal, hasSteps: hasSteps)) ?? [:]
+    let members =
+      reader.members(
+        of: root, known: Self.keys(judgesTerminal: judgesTerminal, hasSteps: hasSteps),
+        needed: Self.neededKeys(judgesTerminal: judgesTerminal, hasSteps: hasSteps)) ?? [:]
     name = reader.text(members["name"], 1...200) ?? ""
     description = reader.text(members["description"])
     terminal = reader.terminal(members["terminal"])
