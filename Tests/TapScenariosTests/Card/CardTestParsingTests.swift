@@ -90,11 +90,11 @@ struct CardTestParsingTests {
       places == [
         "1:1 $", "3:1 $.amount", "4:1 $.application", "5:1 $.destructive", "6:10 $.values.9F02",
         "6:19 $.values.nothing", "7:8 $.card.verified", "9:5 $.steps[0].send", "10:5 $.steps[1].send",
-        "11:26 $.steps[2].send.p1", "12:5 $.steps[3]", "13:5 $.steps[4].reset", "14:5 $.steps[5].wait",
-        "15:5 $.steps[5].expect", "16:25 $.steps[6].send.le", "16:37 $.steps[6].send.cla",
-        "17:14 $.steps[6].expect.status", "17:27 $.steps[6].expect.tags.9Z",
-        "17:46 $.steps[6].expect.milliseconds", "18:10 $.expect.rules", "18:22 $.expect.rising",
-        "18:40 $.expect.distinct",
+        "11:27 $.steps[2].send.p1", "12:5 $.steps[3]", "13:5 $.steps[4].reset", "14:5 $.steps[5].wait",
+        "15:5 $.steps[5].expect", "16:26 $.steps[6].send.le", "16:38 $.steps[6].send.cla",
+        "17:14 $.steps[6].expect.status", "17:33 $.steps[6].expect.tags.9Z",
+        "17:47 $.steps[6].expect.milliseconds", "18:10 $.expect.rules", "18:22 $.expect.rising",
+        "18:39 $.expect.distinct",
       ])
   }
 

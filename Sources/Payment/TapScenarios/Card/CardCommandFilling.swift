@@ -22,9 +22,11 @@ struct CardCommandFilling {
     0x9F6A: [0, 0, 0x12, 0x34], 0x9F7E: [0x00],
   ]
 
-  init(_ test: CardTest, unpredictableNumber: [UInt8]) {
+  /// - Parameter recorded: The values of a recorded terminal, in place of the default ones.
+  init(_ test: CardTest, unpredictableNumber: [UInt8], recorded: [Tag: [UInt8]]) {
     application = test.application
-    values = Self.defaults.merging([0x9F37: unpredictableNumber]) { $1 }.merging(test.values) { $1 }
+    values = Self.defaults.merging([0x9F37: unpredictableNumber]) { $1 }.merging(recorded) { $1 }
+      .merging(test.values) { $1 }
   }
 
   /// Why a command cannot be filled in.

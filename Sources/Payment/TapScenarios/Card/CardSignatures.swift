@@ -5,7 +5,7 @@ internal import ISO7816
 internal import PaymentAcceptance
 
 /// Offline data authentication of a card that steps have read, with the keys of the test authority (EMV 4.4 Book 2,
-/// sections 5 and 6; EMV Contactless Book C-3, annex C for the signature in GET PROCESSING OPTIONS).
+/// sections 5 and 6; EMV Contactless Book C-3 v2.11, 5.6, for the signature in GET PROCESSING OPTIONS).
 struct CardSignatures {
   private let exchanges: [Exchange]
   private let objects: [Tag: [UInt8]]

@@ -3,7 +3,7 @@ internal import ISO7816
 public import Links
 public import Octets
 internal import PaymentAcceptance
-internal import Transcripts
+public import Transcripts
 
 /// Makes the steps of one tap of a card at a reader.
 public struct CardVisit: Sendable {
@@ -11,18 +11,22 @@ public struct CardVisit: Sendable {
   private let clock: any MonotonicClock
   private let wait: @Sendable (Duration) -> Void
   private let random: any RandomSource
+  private let recorded: [Tag: [UInt8]]
 
   /// Creates the visit of a scenario with steps.
   ///
   /// - Parameters:
   ///   - clock: Measures the times of responses.
   ///   - random: The source of the terminal's unpredictable number.
+  ///   - recording: The recording that answers in place of a card: its terminal's values are sent again, since it has no
+  ///     responses to others. Nil for a card.
   ///   - wait: Blocks for a time.
   public init(
     _ test: CardTest, clock: any MonotonicClock, random: any RandomSource = SystemRandomSource(),
-    wait: @escaping @Sendable (Duration) -> Void
+    recording: Transcript? = nil, wait: @escaping @Sendable (Duration) -> Void
   ) {
     (self.test, self.clock, self.random, self.wait) = (test, clock, random, wait)
+    recorded = recording.map { TapEvidence(ofTerminal: [Exchange]($0)).terminalValues } ?? [:]
   }
 
   /// Makes all steps. Blocks.
@@ -32,7 +36,8 @@ public struct CardVisit: Sendable {
   public func tap<Field: CardField & ~Copyable>(at field: inout Field, timeout: Duration) throws(LinkError) -> CardTap {
     let recording = Recording(role: .terminal)
     var visitor = CardVisitorOfSteps(
-      filling: CardCommandFilling(test, unpredictableNumber: random.octets(4)), clock: clock, wait: wait,
+      filling: CardCommandFilling(test, unpredictableNumber: random.octets(4), recorded: recorded), clock: clock,
+      wait: wait,
       recording: recording)
     for steps in test.presentations where !visitor.isOver {
       visitor.steps = steps

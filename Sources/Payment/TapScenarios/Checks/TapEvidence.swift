@@ -54,6 +54,11 @@ struct TapEvidence {
     sightings.removeAll { !$0.isFromCard }
   }
 
+  /// The value of each data element that the terminal sent first.
+  var terminalValues: [Tag: [UInt8]] {
+    Dictionary(sightings.filter { !$0.isFromCard }.map { ($0.tag, $0.value) }) { first, _ in first }
+  }
+
   /// The evidence with fewer data elements.
   func filtered(_ isKept: (Sighting) -> Bool) -> TapEvidence {
     var evidence = self

@@ -132,8 +132,11 @@ public struct ScenarioSeries: Sendable {
   /// The number of taps with a verdict of this name.
   public func count(_ verdict: String) -> Int { runs.count { $0.verdict.name == verdict } }
 
-  /// The number of taps that were not made.
-  public var missing: Int { count - runs.count }
+  /// The number of taps that were not made; 0 for a scenario that is not applicable.
+  public var missing: Int {
+    if case .notApplicable? = runs.last?.verdict { return 0 }
+    return count - runs.count
+  }
 
   /// When the first tap began; nil when none did.
   public var begun: WallTime? { runs.lazy.compactMap(\.begun).first }

@@ -29,7 +29,7 @@ extension ReaderName {
   fileprivate func cardPlace(for file: ScenarioFile) async throws -> CardTestPlace {
     guard let test = file.scenario.cardTest else { throw InputError(description: "\(file.path) has no steps") }
     let payments = try await open(ReaderOptions())
-    let visit = CardVisit(test, clock: SystemClock()) { pause(for: $0) }
+    let visit = CardVisit(test, clock: SystemClock(), recording: payments.recording) { pause(for: $0) }
     let (kind, name) = (kind, name)
     return CardTestPlace(
       isAttended: payments.isAttended,
