@@ -1,4 +1,5 @@
 import Fixtures
+import Foundation
 import TapScenarios
 import Testing
 
