@@ -45,6 +45,13 @@ struct CardRunTests {
     #expect(series.runs.map(\.verdict.name) == ["not applicable"] && series.count == 20 && series.missing == 0)
   }
 
+  @Test func `a scenario for another kernel of the same provider is not applicable`() async throws {
+    let other = try await Self.series("Relay/length", profile: "visa-fdda")
+    #expect(other.runs.map(\.verdict.name) == ["not applicable"])
+    let own = try await Self.series("Relay/length")
+    #expect(own.runs.map(\.verdict.name) == ["passed"])
+  }
+
   @Test func `a difference fails, names the exchange, and is a warning where the rule is one`() async throws {
     let failed = try await Self.series("Selection/unknown-name", fault: "9000 for an unknown name")
     #expect(failed.runs.map(\.verdict.name) == ["failed"])

@@ -15,6 +15,7 @@ struct CardTestParsingTests {
     finds: {fault: counter repeated, by: 9F36}
     destructive: true
     application: A000000003
+    kernel: 3
     values: {9F02: "000000007500"}
     repeat: 2
     prompt: Unlock the phone.
@@ -44,7 +45,8 @@ struct CardTestParsingTests {
     #expect(scenario.card.file == "card.json" && !scenario.card.isVerified)
     #expect(test.id == "C-1" && test.rule == "EMV 4.4 Book 3, 10.2" && test.severity == .warning && test.isDestructive)
     #expect(test.finding?.fault == "counter repeated" && test.finding?.check == "9F36")
-    #expect(test.application == [0xA0, 0, 0, 0, 3] && test.values == [0x9F02: [0, 0, 0, 0, 0x75, 0]])
+    #expect(test.application == [0xA0, 0, 0, 0, 3] && test.kernel == 3)
+    #expect(test.values == [0x9F02: [0, 0, 0, 0, 0x75, 0]])
     #expect(test.steps.count == 6 && test.steps[4].action == .reset && test.steps[5].action == .wait(500))
     let first = test.steps[0]
     #expect(first.action == .send(CardCommandForm.form(.selectDirectory)))

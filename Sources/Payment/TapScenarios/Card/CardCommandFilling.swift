@@ -6,11 +6,12 @@ internal import ISO7816
 struct CardCommandFilling {
   /// The lists of the application that is selected.
   var context = DecodingContext()
-  /// The names in the directory, in their order.
-  var directory: [[UInt8]] = []
+  /// The names in the directory, in their order, and the kernel that each names.
+  var directory: [(name: [UInt8], kernel: Int?)] = []
   /// The locator of the last response to GET PROCESSING OPTIONS.
   var locator: ApplicationFileLocator?
   private let application: [UInt8]
+  private let kernel: Int?
   private let values: [Tag: [UInt8]]
 
   /// The default values: a purchase of 12.34 EUR at an attended terminal in Germany that works online.
@@ -24,7 +25,7 @@ struct CardCommandFilling {
 
   /// - Parameter recorded: The values of a recorded terminal, in place of the default ones.
   init(_ test: CardTest, unpredictableNumber: [UInt8], recorded: [Tag: [UInt8]]) {
-    application = test.application
+    (application, kernel) = (test.application, test.kernel)
     values = Self.defaults.merging([0x9F37: unpredictableNumber]) { $1 }.merging(recorded) { $1 }
       .merging(test.values) { $1 }
   }
@@ -36,7 +37,11 @@ struct CardCommandFilling {
   }
 
   /// The name of the application that is judged; nil before the directory is read, and for a card without it.
-  var chosenApplication: [UInt8]? { directory.first { $0.starts(with: application) } }
+  var chosenApplication: [UInt8]? {
+    directory.first { entry in
+      entry.name.starts(with: application) && (kernel == nil || entry.kernel == nil || entry.kernel == kernel)
+    }?.name
+  }
 
   /// Whether the directory was read and has no application that is judged.
   var isNotApplicable: Bool { !application.isEmpty && !directory.isEmpty && chosenApplication == nil }
@@ -93,7 +98,11 @@ struct CardCommandFilling {
     let data = Array(response.dropLast(2))
     let nodes = (try? [TLVNode](parsing: data.span)) ?? []
     if TestedCommand.name(of: command, after: 0) == "SELECT PPSE" {
-      directory = nodes.all(0x61).compactMap { $0.first(0x4F)?.value }
+      directory = nodes.all(0x61).compactMap { entry in
+        // Bits 6 to 1 of the first byte are the kernel (EMV Contactless Book B, table 3-6).
+        let kernel = entry.first(.kernelIdentifier)?.value.first.map { Int($0 & 0x3F) }
+        return entry.first(0x4F).map { ($0.value, kernel) }
+      }
     }
     if command[1] == Instruction.getProcessingOptions { locator = ApplicationFileLocator(ofResponse: response) }
   }

@@ -15,6 +15,9 @@ public struct CardTest: Hashable, Sendable {
   public let isDestructive: Bool
   /// The beginning of the name of the application that is judged; empty for the first one of the directory.
   public let application: [UInt8]
+  /// The kernel of that application as its entry in the directory names it (tag 9F2A), 1...63; nil for any. An entry without
+  /// the tag has every kernel.
+  public let kernel: Int?
   /// The terminal's values for the lists of the card, in place of the default ones.
   public let values: [Tag: [UInt8]]
   /// The steps of each tap, in order.

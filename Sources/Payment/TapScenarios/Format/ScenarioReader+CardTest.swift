@@ -2,7 +2,9 @@ internal import EMVData
 internal import ISO7816
 
 extension ScenarioReader {
-  static let cardTestKeys = ["id", "rule", "finds", "severity", "destructive", "application", "values", "steps"]
+  static let cardTestKeys = [
+    "id", "rule", "finds", "severity", "destructive", "application", "kernel", "values", "steps",
+  ]
   private static let expectationKeys = [
     "rules", "tags", "fresh", "constant", "rising", "distinct", "milliseconds",
   ]
@@ -15,6 +17,7 @@ extension ScenarioReader {
       severity: choice(members["severity"], of: TerminalTest.Severity.allCases.map { ($0.rawValue, $0) }) ?? .failure,
       isDestructive: flag(members["destructive"]) ?? false,
       application: octets(members["application"], 5...16) ?? [],
+      kernel: integer(members["kernel"], in: 1...63),
       values: members["values"].map { terminalValues($0) } ?? [:],
       steps: cardSteps(members["steps"]),
       expectations: members["expect"].map { cardExpectations($0) } ?? CardExpectations())
