@@ -52,6 +52,11 @@ struct CardRunTests {
     #expect(own.runs.map(\.verdict.name) == ["passed"])
   }
 
+  @Test func `GENERATE AC is not applicable to a card of mag-stripe mode alone`() async throws {
+    let series = try await Self.series("Kernel2/arqc", profile: "mastercard-magstripe")
+    #expect(series.runs.map(\.verdict.name) == ["not applicable"])
+  }
+
   @Test func `a difference fails, names the exchange, and is a warning where the rule is one`() async throws {
     let failed = try await Self.series("Selection/unknown-name", fault: "9000 for an unknown name")
     #expect(failed.runs.map(\.verdict.name) == ["failed"])

@@ -34,6 +34,8 @@ struct CardCommandFilling {
   struct Missing: Error {
     /// The data that the card did not give.
     let name: String
+    /// Whether the card has the list of the other mode of kernel 2, so that the command is none of this card.
+    var isOtherMode = false
   }
 
   /// The name of the application that is judged; nil before the directory is read, and for a card without it.
@@ -75,10 +77,10 @@ struct CardCommandFilling {
       return ([0x00, Instruction.readRecord, record.record, record.sfi << 3 | 0x04], nil)
     case .readRecords: throw Missing(name: "one record")
     case .generateAC:
-      guard let list = context.cdol1 else { throw Missing(name: "a CDOL1 (tag 8C)") }
+      guard let list = context.cdol1 else { throw Missing(name: "a CDOL1 (tag 8C)", isOtherMode: context.udol != nil) }
       return ([0x80, Instruction.generateAC, 0x80, 0x00], filled(list, form))
     case .computeChecksum:
-      guard let list = context.udol else { throw Missing(name: "a UDOL (tag 9F69)") }
+      guard let list = context.udol else { throw Missing(name: "a UDOL (tag 9F69)", isOtherMode: context.cdol1 != nil) }
       return ([0x80, 0x2A, 0x8E, 0x80], filled(list, form))
     case .exchangeRelayData:
       return ([0x80, 0xEA, 0x00, 0x00], (form.values[0x9F37] ?? values[0x9F37]))

@@ -12,7 +12,7 @@ public struct CardTap: Sendable {
   var steps: [Int] = []
   /// The step that could not be made, and the data that the card did not give for it; nil when all were made.
   var missing: (step: Int, name: String)?
-  /// Whether the card has no application that the scenario judges.
+  /// Whether the card has no application that the scenario judges, or only the other mode of kernel 2.
   public internal(set) var isNotApplicable = false
   /// The recording of the reader's side, unredacted; nil for none.
   public internal(set) var transcript: Transcript?

@@ -18,8 +18,8 @@ public struct CardVisit: Sendable {
   /// - Parameters:
   ///   - clock: Measures the times of responses.
   ///   - random: The source of the terminal's unpredictable number.
-  ///   - recording: The recording that answers in place of a card: its terminal's values are sent again, since it has no
-  ///     responses to others. Nil for a card.
+  ///   - recording: The recording that answers in place of a card. The values of its terminal are sent again, since it
+  ///     has no responses to others. Nil for a card.
   ///   - wait: Blocks for a time.
   public init(
     _ test: CardTest, clock: any MonotonicClock, random: any RandomSource = SystemRandomSource(),
@@ -89,7 +89,7 @@ private struct CardVisitorOfSteps: CardVisitor {
     case .send(let form):
       let commands: [[UInt8]]
       do throws(CardCommandFilling.Missing) { commands = try filling.commands(form) } catch {
-        tap.isNotApplicable = filling.isNotApplicable
+        tap.isNotApplicable = filling.isNotApplicable || error.isOtherMode
         tap.missing = (index, error.name)
         return
       }

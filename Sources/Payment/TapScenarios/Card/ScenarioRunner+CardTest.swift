@@ -102,7 +102,9 @@ extension ScenarioRunner {
   private static func verdict(
     _ tap: CardTap, _ severity: TerminalTest.Severity?, _ check: inout CardCheck
   ) -> ScenarioRun.Verdict {
-    if tap.isNotApplicable { return .notApplicable("the card has no application that the scenario judges") }
+    if tap.isNotApplicable {
+      return .notApplicable("the card does not have the application, or the mode of kernel 2, that the scenario judges")
+    }
     let failures = check.failures(in: tap)
     let late = check.lateness(in: tap)
     if failures.isEmpty { return late.isEmpty ? .passed : .warned(late) }
