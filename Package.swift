@@ -133,9 +133,9 @@ let payment: [Target] = [
   library(
     "TapScenarios", in: "Payment",
     [
-      "Octets", "TerminalText", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVCard", "EMVTerminal", "EMVIssuer",
-      "DeviceAuthentication", "Links", "WholeFiles", "Transcripts", "ContactlessPayment", "PaymentAcceptance",
-      "PaymentSimulation", yams,
+      "Octets", "TerminalText", "ISO7816", "JSON", "EMVCryptography", "EMVData", "EMVDecoding", "EMVCard",
+      "EMVTerminal", "EMVIssuer", "DeviceAuthentication", "Links", "WholeFiles", "Transcripts", "ContactlessPayment",
+      "PaymentAcceptance", "PaymentSimulation", yams,
     ]),
   library(
     "TapReports", in: "Payment",
@@ -267,6 +267,7 @@ let proofs: [Target] = [
     resources: [
       .copy("API"), .copy("Cards"), .copy("Terminals"), .copy("Schemas"), .copy("Scenarios"), .copy("Transcripts"),
       .copy("Vectors"), .copy("Crashers"), .copy("Reports"), .copy("Wallets"), .copy("TerminalTests"),
+      .copy("CardTests"),
     ]),
   .target(
     name: "TestSupport",

@@ -1,17 +1,14 @@
-import Fixtures
-import Foundation
 import TapScenarios
 import Testing
 
 /// The pack of scenarios that judge a terminal: what it finds, and that this project's terminal passes it.
 @Suite("Terminal tests")
 struct TerminalPackTests {
-  static let files = Dictionary(
-    ((try? TerminalPack.files()) ?? []).map { ($0.scenario.terminalTest?.id ?? $0.path, $0) },
-    uniquingKeysWith: { first, _ in first })
+  static let pack = PackFolder.terminal
+  static let files = pack.filesByID()
 
   @Test func `every scenario of the pack is read, with an identifier of its own and a fault to find`() throws {
-    let tests = try TerminalPack.files().map { try #require($0.scenario.terminalTest, "\($0.path)") }
+    let tests = try Self.pack.files().map { try #require($0.scenario.terminalTest, "\($0.path)") }
     #expect(tests.count >= 40)
     #expect(Set(tests.map(\.id)).count == tests.count)
     let faults = Set(Mutant.all.map(\.fault))
@@ -28,38 +25,13 @@ struct TerminalPackTests {
   }
 
   @Test func `the table of mutants is up to date, each is found, and no two scenarios find the same`() async throws {
-    let files = try TerminalPack.files()
-    let rows = try await MutantTable.rows(files)
-    for (file, row) in zip(files, rows) {
-      let test = try #require(file.scenario.terminalTest)
-      let finding = try #require(test.finding, "\(test.id)")
-      guard let found = row.found.first(where: { $0.fault == finding.fault }) else {
-        Issue.record("\(test.id) does not find \(finding.fault)")
-        continue
-      }
-      #expect(
-        found.verdict.isFound(by: finding.check),
-        "\(test.id) finds \(found.fault) not by \(finding.check) but by \(found.verdict.failures.map(\.description))")
-    }
-    let missed = Mutant.all.map(\.fault).filter { fault in !rows.contains { $0.found.contains { $0.fault == fault } } }
-    #expect(missed.isEmpty, "found by no scenario: \(missed)")
-    for (column, same) in Dictionary(grouping: rows, by: { $0.found.map(\.fault) }) where same.count > 1 {
-      Issue.record("\(same.map(\.id)) find the same: \(column)")
-    }
-    try Self.compare(MutantTable.text(rows), with: "MUTANTS.txt")
+    let files = try Self.pack.files()
+    let rows = try await MutantTable.rows(files, TerminalPack.found)
+    try MutantTable.check(rows, files, faults: Mutant.all.map(\.fault))
+    try Self.pack.compare(MutantTable.text(rows), with: "MUTANTS.txt")
   }
 
   @Test func `the catalogue is up to date`() throws {
-    try Self.compare(TerminalCatalogue.text(TerminalPack.files()), with: "CATALOGUE.md")
-  }
-
-  /// Compares a text with a fixture, or writes it into the folder that `PACK_WRITE` names.
-  private static func compare(_ text: String, with name: String) throws {
-    if let folder = ProcessInfo.processInfo.environment["PACK_WRITE"], !folder.isEmpty {
-      try Data(text.utf8).write(to: URL(filePath: folder).appending(path: name))
-    } else {
-      let fixture = try String(decoding: Fixtures.data("TerminalTests/\(name)"), as: UTF8.self)
-      #expect(fixture == text, "\(name) is not up to date: run this suite with PACK_WRITE=Fixtures/TerminalTests")
-    }
+    try Self.pack.compare(PackCatalogue.text(Self.pack, Self.pack.files()), with: "CATALOGUE.md")
   }
 }

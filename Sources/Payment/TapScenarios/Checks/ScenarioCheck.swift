@@ -144,12 +144,6 @@ public struct ScenarioCheck: Sendable {
       .init($0, "time", limit, milliseconds($0.nanoseconds))
     }
   }
-
-  /// With three decimals.
-  private func milliseconds(_ nanoseconds: Int64) -> String {
-    let digits = String(nanoseconds / 1_000 % 1_000)
-    return "\(nanoseconds / 1_000_000).\(String(repeating: "0", count: 3 - digits.count))\(digits) ms"
-  }
 }
 
 extension ScenarioFailure {
@@ -162,4 +156,10 @@ extension ScenarioFailure {
 extension [String] {
   /// The alternatives as text.
   var choice: String { joined(separator: " or ") }
+}
+
+/// Milliseconds with three decimals.
+func milliseconds(_ nanoseconds: Int64) -> String {
+  let digits = String(nanoseconds / 1_000 % 1_000)
+  return "\(nanoseconds / 1_000_000).\(String(repeating: "0", count: 3 - digits.count))\(digits) ms"
 }

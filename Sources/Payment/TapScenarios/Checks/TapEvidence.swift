@@ -46,6 +46,26 @@ struct TapEvidence {
     collect()
   }
 
+  /// What a card sent and received in a tap of single commands. Only its own values count.
+  init(ofCard exchanges: [Exchange]) {
+    (self.exchanges, messages, failures, judgesTerminal) = (exchanges, [], [], false)
+    (outcome, application, linkError) = (nil, nil, nil)
+    collect()
+    sightings.removeAll { !$0.isFromCard }
+  }
+
+  /// The value of each data element that the terminal sent first.
+  var terminalValues: [Tag: [UInt8]] {
+    Dictionary(sightings.filter { !$0.isFromCard }.map { ($0.tag, $0.value) }) { first, _ in first }
+  }
+
+  /// The evidence with fewer data elements.
+  func filtered(_ isKept: (Sighting) -> Bool) -> TapEvidence {
+    var evidence = self
+    evidence.sightings = sightings.filter(isKept)
+    return evidence
+  }
+
   /// The reason of the outcome: the step that led to it, or else the last step that failed.
   var reason: StepFailure? { outcome?.failure ?? failures.last }
 

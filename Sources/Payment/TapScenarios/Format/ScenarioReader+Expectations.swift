@@ -32,7 +32,7 @@ extension ScenarioReader {
     expectations.exchangeCount = counts(members["exchanges"])
     expectations.statuses = statuses(members["status"])
     if let tags = members["tags"] { expectations.elements = elements(tags) }
-    times(members["milliseconds"], into: &expectations)
+    (expectations.budgets, expectations.wholeTap) = budgets(members["milliseconds"])
     return expectations
   }
 
@@ -112,20 +112,23 @@ extension ScenarioReader {
     return nil
   }
 
-  private mutating func times(_ node: ScenarioNode?, into expectations: inout TapExpectations) {
-    guard let node else { return }
+  /// The longest times of commands, and of the whole tap.
+  mutating func budgets(_ node: ScenarioNode?) -> ([TimeBudget], wholeTap: Int64?) {
+    guard let node else { return ([], nil) }
+    var (budgets, wholeTap): ([TimeBudget], Int64?) = ([], nil)
     for (key, value) in pairs(of: node, "commands") {
       if plain(key) == "wholetap" {
-        if expectations.wholeTap != nil { note(value, "the time of the whole tap is there already") }
-        expectations.wholeTap = nanoseconds(value)
+        if wholeTap != nil { note(value, "the time of the whole tap is there already") }
+        wholeTap = nanoseconds(value)
       } else if let commands = commands(key, value), let nanoseconds = nanoseconds(value) {
-        expectations.budgets.append(TimeBudget(commands: commands, nanoseconds: nanoseconds))
+        budgets.append(TimeBudget(commands: commands, nanoseconds: nanoseconds))
       }
     }
+    return (budgets, wholeTap)
   }
 
   /// Milliseconds, with up to three decimals.
-  private mutating func nanoseconds(_ node: ScenarioNode) -> Int64? {
+  mutating func nanoseconds(_ node: ScenarioNode) -> Int64? {
     if case .text(let text, _) = node.content, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }),
       let value = Double(text), value > 0, value <= 600_000
     {

@@ -83,7 +83,7 @@ extension ScenarioReader {
     return nil
   }
 
-  private mutating func tag(_ node: ScenarioNode) -> Tag? {
+  mutating func tag(_ node: ScenarioNode) -> Tag? {
     if case .text(let text, _) = node.content, let tag = DataElement.tag(named: text) { return tag }
     note(node, "no such data element: a tag such as 9F27, a short name such as TVR, or a name of the books")
     return nil

@@ -15,7 +15,7 @@ extension ScenarioReader {
       expectations: members["expect"].map { terminalExpectations($0) } ?? TerminalExpectations())
   }
 
-  private mutating func finding(_ node: ScenarioNode) -> TerminalTest.Finding? {
+  mutating func finding(_ node: ScenarioNode) -> TerminalTest.Finding? {
     let needed = ["fault", "by"]
     guard let members = members(of: node, known: needed, needed: needed), let fault = text(members["fault"], 1...100),
       let check = text(members["by"], 1...100)

@@ -16,6 +16,17 @@ extension TapScenario {
     "restarts", "card", "expect", "role",
   ]
 
+  private static func keys(judgesTerminal: Bool, hasSteps: Bool) -> [String] {
+    guard hasSteps else { return keys + (judgesTerminal ? ScenarioReader.terminalTestKeys : []) + ["steps"] }
+    return ["name", "description", "role", "prompt", "repeat", "timeout", "card", "expect"]
+      + ScenarioReader.cardTestKeys
+  }
+
+  private static func neededKeys(judgesTerminal: Bool, hasSteps: Bool) -> [String] {
+    if hasSteps { return ["name", "id", "rule", "steps"] }
+    return ["name", "amount", "currency", "expect"] + (judgesTerminal ? ["id", "rule", "card"] : [])
+  }
+
   /// Reads a scenario of at most 256 KiB, in YAML or JSON.
   ///
   /// - Throws: `ScenarioError` with every problem, its line, column and path.
@@ -28,9 +39,14 @@ extension TapScenario {
   /// Reads what can be read; the reader has the problems.
   init(_ root: ScenarioNode, _ reader: inout ScenarioReader) {
     let judgesTerminal = reader.judgesTerminal(root.member("role"))
-    let further = judgesTerminal ? ScenarioReader.terminalTestKeys : []
-    let needed = ["name", "amount", "currency", "expect"] + (judgesTerminal ? ["id", "rule", "card"] : [])
-    let members = reader.members(of: root, known: Self.keys + further, needed: needed) ?? [:]
+    let hasSteps = root.member("steps") != nil && !judgesTerminal
+    if judgesTerminal, let steps = root.member("steps") {
+      reader.note(steps, "\"steps\" judge a card: leave \"role: card\" out")
+    }
+    let members =
+      reader.members(
+        of: root, known: Self.keys(judgesTerminal: judgesTerminal, hasSteps: hasSteps),
+        needed: Self.neededKeys(judgesTerminal: judgesTerminal, hasSteps: hasSteps)) ?? [:]
     name = reader.text(members["name"], 1...200) ?? ""
     description = reader.text(members["description"])
     terminal = reader.terminal(members["terminal"])
@@ -46,7 +62,8 @@ extension TapScenario {
     timeout = reader.integer(members["timeout"], in: Self.timeouts)
     restarts = reader.integer(members["restarts"], in: Self.restartCounts) ?? 0
     card = judgesTerminal ? TapScenario.Card() : reader.card(members["card"])
-    let expected = judgesTerminal ? nil : members["expect"]
+    cardTest = hasSteps ? reader.cardTest(members) : nil
+    let expected = judgesTerminal || hasSteps ? nil : members["expect"]
     expectations = expected.map { reader.expectations($0) } ?? TapExpectations()
   }
 }

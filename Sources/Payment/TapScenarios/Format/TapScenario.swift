@@ -2,7 +2,7 @@ public import EMVData
 public import PaymentAcceptance
 
 /// A tap test: the terminal, the amount, the prompt for the person at the reader, and the expectations. It judges a card,
-/// or with `role: card` a terminal.
+/// or with `role: card` a terminal. With `steps` it judges a card by single commands.
 ///
 /// Read from YAML or JSON; `Fixtures/Scenarios/README.md` describes the format.
 public struct TapScenario: Hashable, Sendable {
@@ -68,4 +68,6 @@ public struct TapScenario: Hashable, Sendable {
   public let expectations: TapExpectations
   /// The card and what the terminal must do, for `role: card`; nil for a scenario that judges a card.
   public let terminalTest: TerminalTest?
+  /// The steps that judge a card, for a scenario with `steps`; nil for any other.
+  public let cardTest: CardTest?
 }

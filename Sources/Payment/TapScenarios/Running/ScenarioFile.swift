@@ -153,8 +153,9 @@ public struct ScenarioFile: Sendable {
     return order
   }
 
-  /// The amount as text: `12.34 EUR`, `30.00 EUR with 10.00 cashback`.
+  /// The amount as text: `12.34 EUR`, `30.00 EUR with 10.00 cashback`; the number of steps of a scenario with `steps`.
   public var price: String {
+    if let test = scenario.cardTest { return test.steps.count.counted("step") }
     let cashback = scenario.cashback.map { " with \($0) cashback" } ?? ""
     return "\(scenario.amount) \(scenario.currency)\(cashback)"
   }

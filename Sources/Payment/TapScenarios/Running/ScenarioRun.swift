@@ -101,9 +101,9 @@ public struct ScenarioSeries: Sendable {
   public let cardFile: String?
   /// The scenario's description; nil when it has none.
   public let description: String?
-  /// The identifier of a scenario that judges a terminal; nil for any other.
+  /// The identifier of a scenario that judges a terminal, or a card by steps; nil for any other.
   public let id: String?
-  /// The rule of a scenario that judges a terminal, with book and section; nil for any other.
+  /// The rule of such a scenario, with book and section; nil for any other.
   public let rule: String?
   /// The number of taps that the series is to have.
   public let count: Int
@@ -116,7 +116,8 @@ public struct ScenarioSeries: Sendable {
   public init(_ file: ScenarioFile, count: Int) {
     (name, path, description) = (file.scenario.name, file.path, file.scenario.description)
     cardFile = file.scenario.terminalTest == nil ? try? file.card() : file.scenario.terminalTest?.card.file
-    (id, rule) = (file.scenario.terminalTest?.id, file.scenario.terminalTest?.rule)
+    id = file.scenario.terminalTest?.id ?? file.scenario.cardTest?.id
+    rule = file.scenario.terminalTest?.rule ?? file.scenario.cardTest?.rule
     self.count = count
   }
 
@@ -131,8 +132,11 @@ public struct ScenarioSeries: Sendable {
   /// The number of taps with a verdict of this name.
   public func count(_ verdict: String) -> Int { runs.count { $0.verdict.name == verdict } }
 
-  /// The number of taps that were not made.
-  public var missing: Int { count - runs.count }
+  /// The number of taps that were not made; 0 for a scenario that is not applicable.
+  public var missing: Int {
+    if case .notApplicable? = runs.last?.verdict { return 0 }
+    return count - runs.count
+  }
 
   /// When the first tap began; nil when none did.
   public var begun: WallTime? { runs.lazy.compactMap(\.begun).first }

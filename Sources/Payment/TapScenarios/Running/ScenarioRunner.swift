@@ -40,6 +40,10 @@ public struct ScenarioRunner: Sendable {
   /// Receives each tap with its payment, before `observe`; nil for a payment that could not begin. The index is that of
   /// the scenario.
   public var examine: @Sendable (_ run: ScenarioRun, _ result: PaymentResult?, _ index: Int) -> Void = { _, _, _ in }
+  /// Opens the place of a scenario with steps; nil where no such place is.
+  public var openCard: CardOpener?
+  /// Whether scenarios are run that spend many uses or may block the card.
+  public var isDestructive = false
   private let open: Opener
 
   /// Creates a runner.
@@ -96,6 +100,9 @@ public struct ScenarioRunner: Sendable {
       observe(run, ledger.add(run, [], toSeries: index), false)
       return true
     }
+    if let test = file.scenario.cardTest {
+      return await run(file, test, index, count, ledger, &isFirst)
+    }
     let setup: Setup
     do {
       let place = try await open(file, count)
@@ -141,7 +148,7 @@ public struct ScenarioRunner: Sendable {
     return true
   }
 
-  private func seconds(_ file: ScenarioFile) -> Duration { .seconds(timeout ?? file.scenario.timeout ?? 60) }
+  func seconds(_ file: ScenarioFile) -> Duration { .seconds(timeout ?? file.scenario.timeout ?? 60) }
 
   private func invite(
     _ place: any PaymentPlace, _ file: ScenarioFile, _ number: Int, _ count: Int, isFirst: Bool

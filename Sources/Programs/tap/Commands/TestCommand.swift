@@ -50,6 +50,8 @@ struct TestCommand: AsyncParsableCommand {
       it the person at the terminal is asked.
       """, valueName: "command"))
   var observe: String?
+  @Flag(help: "Also run scenarios that spend many uses of the card or may block it.")
+  var destructive = false
   @Option(name: .customLong("repeat"), help: "How many taps of each scenario, 1 to 10000; what it says when left out.")
   var repeatCount: Int?
   @Option(
@@ -185,6 +187,8 @@ struct TestCommand: AsyncParsableCommand {
     let disclosure = try Disclosure(showsAll: false)
     var runner = ScenarioRunner { file, taps in try await TestItem(file, at: reader, asked: taps).open(keys) }
     (runner.timeout, runner.failsFast, runner.cardStays) = (timeout, failFast, cardStays)
+    runner.isDestructive = destructive
+    runner.openCard = { file, taps in try await reader.cardPlace(for: file, taps: taps, keys: keys) }
     runner.disclosure = { node, number in
       number.map { disclosure.shown(node, of: $0) } ?? DataElement.text(of: node.tag, node.value)
     }

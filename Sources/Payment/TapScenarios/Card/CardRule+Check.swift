@@ -1,0 +1,153 @@
+internal import EMVCryptography
+internal import EMVData
+internal import ISO7816
+internal import Octets
+internal import PaymentAcceptance
+
+extension CardRule {
+  /// Returns every response that breaks the rule.
+  func failures(in exchanges: [Exchange]) -> [ScenarioFailure] {
+    let answered = exchanges.filter(\.isNormal)
+    switch self {
+    case .form: return answered.compactMap(formFailure)
+    case .once: return repetitions(answered)
+    case .records: return recordFailures(exchanges)
+    case .directory: return directoryFailures(answered)
+    case .name: return answered.compactMap(nameFailure)
+    case .mandatory: return mandatoryFailures(answered)
+    case .track: return trackFailures(answered)
+    case .lengths: return answered.flatMap(lengthFailures)
+    case .authentication: return authenticationFailures(answered)
+    }
+  }
+
+  private func failure(_ exchange: Exchange?, _ expected: String, _ got: String) -> ScenarioFailure {
+    ScenarioFailure(exchange, rawValue, expected, got)
+  }
+
+  private func formFailure(_ exchange: Exchange) -> ScenarioFailure? {
+    let wanted: [Tag]
+    switch exchange.instruction {
+    case Instruction.select: wanted = [.fciTemplate]
+    case Instruction.getProcessingOptions, Instruction.generateAC: wanted = [.responseFormat2, .responseFormat1]
+    case Instruction.readRecord: wanted = [.recordTemplate]
+    case 0x2A: wanted = [.responseFormat2]
+    case 0xEA: wanted = [.responseFormat1]
+    default: return nil
+    }
+    let found = exchange.nodes.map(\.tag)
+    guard found.count != 1 || !wanted.contains(found[0]) else { return nil }
+    let text = found.isEmpty ? "no data objects" : found.map(\.description).joined(separator: ", ")
+    return failure(exchange, "one template \(wanted.map(\.description).choice)", text)
+  }
+
+  private func repetitions(_ exchanges: [Exchange]) -> [ScenarioFailure] {
+    let sources = [Instruction.getProcessingOptions, Instruction.readRecord]
+    var seen: Set<Tag> = []
+    var reads: Set<[UInt8]> = []
+    return exchanges.filter { sources.contains($0.instruction) && reads.insert($0.command).inserted }.flatMap {
+      exchange in
+      exchange.nodes.primitives.filter { !seen.insert($0.tag).inserted }.map {
+        failure(exchange, "each data object once", "tag \($0.tag) again")
+      }
+    }
+  }
+
+  private func recordFailures(_ exchanges: [Exchange]) -> [ScenarioFailure] {
+    guard let options = exchanges.last(where: { $0.instruction == Instruction.getProcessingOptions && $0.isNormal })
+    else { return [failure(nil, "GET PROCESSING OPTIONS with an AFL", "none")] }
+    guard let locator = ApplicationFileLocator(ofResponse: options.response ?? []) else {
+      return [failure(options, "a well-formed AFL", "none")]
+    }
+    return locator.records.compactMap { record in
+      let command = [0x00, Instruction.readRecord, record.record, record.sfi << 3 | 0x04] as [UInt8]
+      let read = exchanges.last { $0.command.starts(with: command) }
+      guard let read, !read.isNormal else { return nil }
+      return failure(read, "SFI \(record.sfi) record \(record.record)", (read.response ?? []).suffix(2).hex)
+    }
+  }
+
+  private func directoryFailures(_ exchanges: [Exchange]) -> [ScenarioFailure] {
+    guard let directory = exchanges.first(where: { $0.name == "SELECT PPSE" }) else {
+      return [failure(nil, "a directory", "none")]
+    }
+    let entries = directory.nodes.all(.applicationTemplate)
+    let names = entries.map { $0.first(.adfName)?.value ?? [] }
+    let priorities = entries.compactMap { $0.first(.applicationPriorityIndicator)?.value.first.map { $0 & 0x0F } }
+      .filter { $0 > 0 }
+    return [
+      entries.isEmpty ? failure(directory, "an entry (tag 61)", "none") : nil,
+      names.contains { !(5...16).contains($0.count) } ? failure(directory, "names of 5 to 16 bytes", "another") : nil,
+      Set(names).count < names.count ? failure(directory, "each name once", "a name again") : nil,
+      Set(priorities).count < priorities.count ? failure(directory, "each priority once", "a priority again") : nil,
+    ].compactMap { $0 }
+  }
+
+  private func nameFailure(_ exchange: Exchange) -> ScenarioFailure? {
+    guard exchange.instruction == Instruction.select else { return nil }
+    let wanted = commandData(exchange.command)
+    let found = exchange.nodes.first(.dfName)?.value ?? []
+    return found.starts(with: wanted) ? nil : failure(exchange, wanted.hex, found.isEmpty ? "no tag 84" : found.hex)
+  }
+
+  private func mandatoryFailures(_ exchanges: [Exchange]) -> [ScenarioFailure] {
+    let found = Set(
+      exchanges.filter { $0.instruction == Instruction.readRecord }.flatMap { $0.nodes.primitives.map(\.tag) })
+    return [.primaryAccountNumber, .applicationExpirationDate, .cdol1].filter { !found.contains($0) }.map {
+      (tag: Tag) in
+      failure(nil, "tag \(tag) in the records", "absent")
+    }
+  }
+
+  private func trackFailures(_ exchanges: [Exchange]) -> [ScenarioFailure] {
+    let objects = exchanges.flatMap(\.nodes)
+    guard let octets = objects.first(.track2EquivalentData)?.value else { return [failure(nil, "tag 57", "absent")] }
+    guard let track = Track2EquivalentData(octets) else { return [failure(nil, "track 2 data", "other bytes")] }
+    let number = objects.first(.primaryAccountNumber).flatMap { PrimaryAccountNumber(compressedNumeric: $0.value) }
+    let expiry = objects.first(.applicationExpirationDate).map { String($0.value.hex.prefix(4)) }
+    return [
+      number.map { $0 == track.accountNumber } == false
+        ? failure(nil, "the account number of tag 5A", "another one") : nil,
+      expiry.map { $0 == track.expiry } == false ? failure(nil, "the month of tag 5F24", "another one") : nil,
+    ].compactMap { $0 }
+  }
+
+  // EMV 4.4 Book 3, annex A.
+  private static let valueLengths: [(tag: Tag, counts: ClosedRange<Int>)] = [
+    (.applicationInterchangeProfile, 2...2), (.applicationTransactionCounter, 2...2), (.applicationCryptogram, 8...8),
+    (.cryptogramInformationData, 1...1), (.issuerApplicationData, 1...32), (.applicationExpirationDate, 3...3),
+    (.panSequenceNumber, 1...1), (.primaryAccountNumber, 1...10), (.track2EquivalentData, 1...19),
+    (.applicationUsageControl, 2...2), (.cardTransactionQualifiers, 2...2), (.issuerCountryCode, 2...2),
+    (.applicationPriorityIndicator, 1...1), (.applicationLabel, 1...16),
+  ]
+
+  private func lengthFailures(_ exchange: Exchange) -> [ScenarioFailure] {
+    exchange.nodes.primitives.compactMap { node in
+      guard let counts = Self.valueLengths.first(where: { $0.tag == node.tag })?.counts,
+        !counts.contains(node.value.count)
+      else { return nil }
+      let wanted = counts.count == 1 ? counts.lowerBound.bytes : "\(counts.lowerBound) to \(counts.upperBound) bytes"
+      return failure(exchange, "tag \(node.tag) of \(wanted)", node.value.count.bytes)
+    }
+  }
+
+  private func authenticationFailures(_ exchanges: [Exchange]) -> [ScenarioFailure] {
+    do throws(AuthenticationFailure) {
+      try CardSignatures(exchanges).check()
+      return []
+    } catch {
+      return [failure(nil, "signatures that are right", "\(error)")]
+    }
+  }
+}
+
+extension Exchange {
+  /// The instruction byte; 0 for a command without one.
+  var instruction: UInt8 { command.count > 1 ? command[1] : 0 }
+
+  /// The data objects of the response; empty for other data.
+  var nodes: [TLVNode] {
+    let data = Array((response ?? []).dropLast(2))
+    return (try? [TLVNode](parsing: data.span)) ?? []
+  }
+}

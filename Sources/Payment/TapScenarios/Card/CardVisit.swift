@@ -1,0 +1,134 @@
+internal import EMVData
+internal import ISO7816
+public import Links
+public import Octets
+internal import PaymentAcceptance
+public import Transcripts
+
+/// Makes the steps of one tap of a card at a reader.
+public struct CardVisit: Sendable {
+  private let test: CardTest
+  private let clock: any MonotonicClock
+  private let wait: @Sendable (Duration) -> Void
+  private let random: any RandomSource
+  private let recorded: [Tag: [UInt8]]
+
+  /// Creates the visit of a scenario with steps.
+  ///
+  /// - Parameters:
+  ///   - clock: Measures the times of responses.
+  ///   - random: The source of the terminal's unpredictable number.
+  ///   - recording: The recording that answers in place of a card. The values of its terminal are sent again, since it
+  ///     has no responses to others. Nil for a card.
+  ///   - wait: Blocks for a time.
+  public init(
+    _ test: CardTest, clock: any MonotonicClock, random: any RandomSource = SystemRandomSource(),
+    recording: Transcript? = nil, wait: @escaping @Sendable (Duration) -> Void
+  ) {
+    (self.test, self.clock, self.random, self.wait) = (test, clock, random, wait)
+    recorded = recording.map { TapEvidence(ofTerminal: [Exchange]($0)).terminalValues } ?? [:]
+  }
+
+  /// Makes all steps. Blocks.
+  ///
+  /// - Parameter timeout: The longest wait for a card, also after each `reset`.
+  /// - Throws: `LinkError` when no card came, or when it left.
+  public func tap<Field: CardField & ~Copyable>(at field: inout Field, timeout: Duration) throws(LinkError) -> CardTap {
+    let recording = Recording(role: .terminal)
+    var visitor = CardVisitorOfSteps(
+      filling: CardCommandFilling(test, unpredictableNumber: random.octets(4), recorded: recorded), clock: clock,
+      wait: wait,
+      recording: recording)
+    for steps in test.presentations where !visitor.isOver {
+      visitor.steps = steps
+      try field.nextCard(after: .zero, timeout: timeout, &visitor)
+      if let error = visitor.error { throw error }
+    }
+    visitor.tap.transcript = recording.transcript
+    return visitor.tap
+  }
+}
+
+extension CardTest {
+  /// The steps between two resets, each with its index.
+  fileprivate var presentations: [[(index: Int, step: CardStep)]] {
+    var all: [[(index: Int, step: CardStep)]] = [[]]
+    for (index, step) in steps.enumerated() {
+      if step.action == .reset { all.append([]) } else { all[all.count - 1].append((index, step)) }
+    }
+    return all
+  }
+}
+
+/// Makes the steps of one presentation.
+private struct CardVisitorOfSteps: CardVisitor {
+  var filling: CardCommandFilling
+  let clock: any MonotonicClock
+  let wait: @Sendable (Duration) -> Void
+  let recording: Recording
+  var steps: [(index: Int, step: CardStep)] = []
+  var tap = CardTap()
+  var error: LinkError?
+
+  /// Whether no further step can be made.
+  var isOver: Bool { tap.missing != nil || tap.isNotApplicable }
+
+  mutating func visit<Channel: CardChannel & ~Copyable>(_ channel: inout Channel) {
+    if tap.exchanges.isEmpty { recording.identify(channel.identity) }
+    do throws(LinkError) {
+      for (index, step) in steps where !isOver { try make(step, index, over: &channel) }
+    } catch { self.error = error }
+  }
+
+  private mutating func make<Channel: CardChannel & ~Copyable>(
+    _ step: CardStep, _ index: Int, over channel: inout Channel
+  ) throws(LinkError) {
+    switch step.action {
+    case .reset: return
+    case .wait(let milliseconds): wait(.milliseconds(milliseconds))
+    case .send(let form):
+      let commands: [[UInt8]]
+      do throws(CardCommandFilling.Missing) { commands = try filling.commands(form) } catch {
+        tap.isNotApplicable = filling.isNotApplicable || error.isOtherMode
+        tap.missing = (index, error.name)
+        return
+      }
+      for command in commands { try send(command, step, index, over: &channel) }
+      tap.isNotApplicable = filling.isNotApplicable
+    }
+  }
+
+  /// Sends a command, and GET RESPONSE for the rest of its response unless the step expects 61xx.
+  private mutating func send<Channel: CardChannel & ~Copyable>(
+    _ command: [UInt8], _ step: CardStep, _ index: Int, over channel: inout Channel
+  ) throws(LinkError) {
+    var response = try exchange(command, index, over: &channel)
+    filling.learn(command, response)
+    let takesParts = !step.expectations.statuses.contains { $0.hasPrefix("61") }
+    for _ in 0..<4 where takesParts && response.count >= 2 && response[response.count - 2] == 0x61 {
+      let rest: [UInt8] = [0x00, Instruction.getResponse, 0x00, 0x00, response[response.count - 1]]
+      response = try exchange(rest, index, over: &channel)
+      filling.learn(rest, response)
+    }
+  }
+
+  private mutating func exchange<Channel: CardChannel & ~Copyable>(
+    _ command: [UInt8], _ index: Int, over channel: inout Channel
+  ) throws(LinkError) -> [UInt8] {
+    var room = [UInt8](repeating: 0, count: shortResponseCapacity)
+    let begun = clock.now
+    do throws(LinkError) {
+      let count = try room.withMutableOctets { (room) throws(LinkError) in
+        try channel.transmit(command.span, into: &room)
+      }
+      let response = Array(room[..<count])
+      let time = clock.now - begun
+      recording.keep(command, response, arrival: begun, time: time)
+      tap.add(command, response, step: index, begun: begun, time: time)
+      return response
+    } catch {
+      recording.keep(command, nil, arrival: begun, time: clock.now - begun, failure: error.code)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,120 @@
+internal import EMVTerminal
+internal import Links
+internal import Octets
+internal import PaymentAcceptance
+internal import Transcripts
+
+/// Where a scenario with steps finds its card.
+public struct CardTestPlace: Sendable {
+  /// Whether a person holds the card, and must take it away between two taps.
+  public let isAttended: Bool
+  /// Makes one tap; the wait for a card is the longest one.
+  public let tap: @Sendable (_ wait: Duration) async throws -> CardTap
+  /// Waits until the card of the last tap has left.
+  public let waitForRemoval: @Sendable (_ wait: Duration) async throws -> Void
+
+  /// Creates a place.
+  public init(
+    isAttended: Bool, tap: @escaping @Sendable (_ wait: Duration) async throws -> CardTap,
+    waitForRemoval: @escaping @Sendable (_ wait: Duration) async throws -> Void = { _ in }
+  ) {
+    (self.isAttended, self.tap, self.waitForRemoval) = (isAttended, tap, waitForRemoval)
+  }
+}
+
+extension ScenarioRunner {
+  /// Opens the place of a scenario with steps, before its first tap.
+  public typealias CardOpener = @Sendable (_ file: ScenarioFile, _ taps: Int) async throws -> CardTestPlace
+
+  // Returns whether to go on with the next scenario.
+  func run(
+    _ file: ScenarioFile, _ test: CardTest, _ index: Int, _ count: Int, _ ledger: ScenarioLedger, _ isFirst: inout Bool
+  ) async -> Bool {
+    func end(_ run: ScenarioRun, _ exchanges: [Exchange] = [], isReal: Bool = false) -> ScenarioRun {
+      examine(run, nil, index)
+      observe(run, ledger.add(run, exchanges, toSeries: index), isReal)
+      return run
+    }
+    if test.isDestructive, !isDestructive {
+      _ = end(
+        ScenarioRun(
+          number: 1,
+          verdict: .notApplicable("the scenario spends many uses or may block the card: --destructive runs it")))
+      return true
+    }
+    var check = CardCheck(test, show: disclosure)
+    var number = 1
+    do {
+      guard let place = try await openCard?(file, count) else { throw ScenarioFileError("no card can be judged here") }
+      while number <= count {
+        let (run, exchanges) = try await take(file, index, number, count, at: place, &check, isFirst: isFirst)
+        isFirst = false
+        _ = end(run, exchanges, isReal: place.isAttended)
+        if case .notApplicable = run.verdict { return true }
+        if failsFast, !run.verdict.isAcceptable { return false }
+        number += 1
+      }
+      return true
+    } catch let error as LinkError where error.code == .recordingDiffers {
+      _ = end(ScenarioRun(number: number, verdict: .notJudged("\(error)")))
+      return true
+    } catch {
+      // Without a card each further tap would wait for its whole time.
+      _ = end(ScenarioRun(number: number, verdict: .error("\(error)")))
+      return !failsFast
+    }
+  }
+
+  private func take(
+    _ file: ScenarioFile, _ index: Int, _ number: Int, _ count: Int, at place: CardTestPlace, _ check: inout CardCheck,
+    isFirst: Bool
+  ) async throws -> (ScenarioRun, [Exchange]) {
+    if place.isAttended {
+      if !isFirst, !cardStays {
+        prompt("Take the card away ...")
+        try await place.waitForRemoval(seconds(file))
+      }
+      let text = file.scenario.prompt ?? file.scenario.card.defaultPrompt
+      prompt("\(file.scenario.name), tap \(number) of \(count) (\(file.price)): \(text)")
+    }
+    let begun = SystemWallClock().now
+    let tap = try await place.tap(seconds(file))
+    var run = ScenarioRun(number: number, verdict: Self.verdict(tap, file.scenario.cardTest?.severity, &check))
+    run.begun = begun
+    run.exchangeCount = tap.exchanges.count
+    run.nanoseconds = tap.exchanges.reduce(0) { $0 &+ $1.nanoseconds }
+    if let transcript = tap.transcript {
+      if !run.verdict.isPassed { run.explanation = explain?(transcript, run.verdict) ?? [] }
+      keep(transcript, &run, file, index)
+    }
+    return (run, place.isAttended ? tap.exchanges : [])
+  }
+
+  // A recording that cannot be written is an error of a tap that passed, and does not hide what a tap has failed.
+  private func keep(_ transcript: Transcript, _ run: inout ScenarioRun, _ file: ScenarioFile, _ index: Int) {
+    do {
+      run.recording = try record?(transcript, file, index, run.number)
+    } catch {
+      if run.verdict.isAcceptable { run.verdict = .error("\(error)") }
+    }
+  }
+
+  private static func verdict(
+    _ tap: CardTap, _ severity: TerminalTest.Severity?, _ check: inout CardCheck
+  ) -> ScenarioRun.Verdict {
+    if tap.isNotApplicable {
+      return .notApplicable("the card does not have the application, or the mode of kernel 2, that the scenario judges")
+    }
+    let failures = check.failures(in: tap)
+    let late = check.lateness(in: tap)
+    if failures.isEmpty { return late.isEmpty ? .passed : .warned(late) }
+    return severity == .warning ? .warned(failures + late) : .failed(failures + late)
+  }
+}
+
+extension TapScenario.Card {
+  /// What a person must do with the card.
+  fileprivate var defaultPrompt: String {
+    isVerified ? "Hold the card at the reader." : "Hold the locked device at the reader."
+  }
+}

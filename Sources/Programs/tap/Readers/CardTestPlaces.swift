@@ -1,0 +1,49 @@
+import CardExploration
+import EMVIssuer
+import Links
+import Octets
+import PaymentAcceptance
+import ProgramSupport
+import TapScenarios
+
+extension TestReader {
+  /// Opens the place of a scenario with steps.
+  ///
+  /// - Parameter keys: The keys of the issuer; nil for those of the test issuer.
+  func cardPlace(for file: ScenarioFile, taps: Int, keys: IssuerKeys?) async throws -> CardTestPlace {
+    let keys = keys ?? .publicTest
+    switch self {
+    case .scenarioCards:
+      let trial = try await CardTrial(file, taps: taps, keys: keys)
+      return CardTestPlace(isAttended: false, tap: { _ in try await trial.tap() })
+    case .reader(let reader) where reader.kind.hasOwnCard:
+      let trial = try await CardTrial(file, profile: Files.profile(reader.name), taps: taps, keys: keys)
+      return CardTestPlace(isAttended: false, tap: { _ in try await trial.tap() })
+    case .reader(let reader): return try await reader.cardPlace(for: file, taps: taps)
+    }
+  }
+}
+
+extension ReaderName {
+  /// The card at a reader, or a recorded one.
+  fileprivate func cardPlace(for file: ScenarioFile, taps: Int) async throws -> CardTestPlace {
+    guard let test = file.scenario.cardTest else { throw InputError(description: "\(file.path) has no steps") }
+    let payments = try await open(ReaderOptions())
+    let visit = CardVisit(test, clock: SystemClock(), recording: payments.recording) { pause(for: $0) }
+    let (kind, name) = (kind, name)
+    let isJudged = !kind.isRecorded || taps == 1 && file.scenario.card.isVerified
+    return CardTestPlace(
+      isAttended: payments.isAttended,
+      tap: { wait in
+        guard isJudged else {
+          throw LinkError(
+            .recordingDiffers, "a recording is one tap of a verified card: the scenario needs another one")
+        }
+        let place = try await kind.card(name)
+        return try await place.withField(timeout: wait) { field in
+          Result { () throws(LinkError) in try visit.tap(at: &field, timeout: wait) }
+        }.get()
+      },
+      waitForRemoval: { try await payments.waitForRemoval(timeout: $0) })
+  }
+}

@@ -1,0 +1,81 @@
+import Fixtures
+import Foundation
+import TapScenarios
+import Testing
+
+/// A folder of scenarios with a catalogue and a table of mutants.
+struct PackFolder: Sendable {
+  /// The folder in `Fixtures`.
+  let name: String
+  /// The name in the title of the catalogue.
+  let title: String
+  /// The suite that writes the generated files.
+  let suite: String
+
+  static let terminal = PackFolder(name: "TerminalTests", title: "terminal tests", suite: "TerminalPackTests")
+  static let card = PackFolder(name: "CardTests", title: "card tests", suite: "CardPackTests")
+
+  /// All scenarios, by folder and name.
+  func files() throws -> [ScenarioFile] {
+    let folder = Fixtures.url(name)
+    let profile = try [UInt8](Fixtures.data("Terminals/all-kernels.json"))
+    let names = (FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? [])
+      .filter { $0.hasSuffix(".yaml") }.sorted()
+    return try names.map { try ScenarioFile(folder.appending(path: $0).path, terminal: profile) }
+  }
+
+  /// The scenarios by their identifiers.
+  func filesByID() -> [String: ScenarioFile] {
+    Dictionary(((try? files()) ?? []).map { ($0.packTest?.id ?? $0.path, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The folder of a scenario, such as `Records`.
+  static func group(of file: ScenarioFile) -> String {
+    URL(filePath: file.path).deletingLastPathComponent().lastPathComponent
+  }
+
+  /// Compares a text with a fixture, or writes it into the folder that `PACK_WRITE` names.
+  func compare(_ text: String, with file: String) throws {
+    if let folder = ProcessInfo.processInfo.environment["PACK_WRITE"], !folder.isEmpty {
+      try Data(text.utf8).write(to: URL(filePath: folder).appending(path: file))
+    } else {
+      let fixture = try String(decoding: Fixtures.data("\(name)/\(file)"), as: UTF8.self)
+      #expect(fixture == text, "\(file) is not up to date: run this suite with PACK_WRITE=Fixtures/\(name)")
+    }
+  }
+}
+
+/// What a scenario finds at a terminal or card.
+struct PackVerdict: Sendable {
+  /// The differences of all taps.
+  var failures: [ScenarioFailure] = []
+  /// Whether the scenario asks what was shown, and the terminal showed nothing that has a name.
+  var isUnseen = false
+
+  var isPassed: Bool { failures.isEmpty && !isUnseen }
+
+  /// Whether a check finds something; `check` is the beginning of its element.
+  func isFound(by check: String) -> Bool {
+    failures.contains { $0.element.hasPrefix(check) } || isUnseen && check == "shown"
+  }
+}
+
+/// What a scenario of either pack has.
+struct PackTest {
+  let id: String
+  let rule: String
+  let severity: TerminalTest.Severity
+  let finding: TerminalTest.Finding?
+}
+
+extension ScenarioFile {
+  /// The identity of a scenario of a pack; nil for any other.
+  var packTest: PackTest? {
+    if let test = scenario.terminalTest {
+      return PackTest(id: test.id, rule: test.rule, severity: test.severity, finding: test.finding)
+    }
+    return scenario.cardTest.map {
+      PackTest(id: $0.id, rule: $0.rule, severity: $0.severity, finding: $0.finding)
+    }
+  }
+}
