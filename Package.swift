@@ -234,14 +234,16 @@ let programs: [Target] = [
   // Apart from ProgramSupport, which programs without a terminal link too.
   .target(name: "LineEditing", dependencies: ["POSIX", "CEdit"], path: "Sources/Programs/LineEditing"),
   .executableTarget(
-    name: "tap", dependencies: everything + ["ProcessGuard", "ProgramSupport", "LineEditing", arguments], path: "Sources/Programs/tap",
+    name: "tap", dependencies: everything + ["ProcessGuard", "ProgramSupport", "LineEditing", arguments],
+    path: "Sources/Programs/tap",
     resources: [.embedInCode("Embedded")]),
   .executableTarget(
     name: "tap-device",
     dependencies: ["Octets", "ProcessGuard", "DeviceAuthentication", "DeviceLink", "LinuxDevice", arguments],
     path: "Sources/Programs/tap-device"),
   .executableTarget(
-    name: "tap-authorize", dependencies: ["Octets", "ProcessGuard", "JSON", "HTTPSTransport", "ProgramSupport", arguments],
+    name: "tap-authorize",
+    dependencies: ["Octets", "ProcessGuard", "JSON", "HTTPSTransport", "ProgramSupport", arguments],
     path: "Sources/Programs/tap-authorize"),
   .executableTarget(
     name: "tap-server",
@@ -253,7 +255,8 @@ let programs: [Target] = [
   .executableTarget(
     name: "tap-wallet",
     dependencies: [
-      "Octets", "POSIX", "ProcessGuard", "JSON", "Markup", "TerminalText", "WholeFiles", "JOSE", "FIDOUAF", "AccessMessages", "QRCode",
+      "Octets", "POSIX", "ProcessGuard", "JSON", "Markup", "TerminalText", "WholeFiles", "JOSE", "FIDOUAF",
+      "AccessMessages", "QRCode",
       "HTTPSTransport",
       "MobileAuthentication", "WalletAccess", "CardProvisioning", "DeviceAuthentication", "DeviceFile", "DeviceLink",
       "ISO7816", "EMVData", "EMVCard", "EMVTerminal", "Links", "ReaderKinds", "ContactlessPayment", "WalletDatabase",

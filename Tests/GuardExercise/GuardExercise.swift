@@ -9,6 +9,8 @@ import ProcessGuard
 /// the one after `--port`.
 @main
 enum GuardExercise {
+  static let secret = Secret(copying: Array("4711081547110815".utf8))
+
   static func main() {
     let arguments = CommandLine.arguments
     if !arguments.contains("--unguarded") { ProcessProtection.begin(children: .restricted) }
@@ -19,7 +21,6 @@ enum GuardExercise {
       rules.apply()
       SystemCalls([.administration, .programs, .memoryFiles]).giveUp()
     }
-    let secret = Secret(copying: Array("4711081547110815".utf8))
     secret.withExposedStorage { write("ready \(UInt(bitPattern: $0))") }
     for gap in ProcessProtection.gaps { write("gap \(gap)") }
     ProcessProtection.run {

@@ -1,6 +1,7 @@
 import DeviceAuthentication
 import DeviceLink
 import Glibc
+import Octets
 import ProcessGuard
 
 /// What a line of the standard input asks for. The result is one line: `LINE: ok`, an error of the system, or findings.
@@ -16,6 +17,10 @@ enum Order {
     case "react":
       let reaction = TamperingReaction(rawValue: operand) ?? .error
       return ProcessIntegrity(reaction: reaction).findings().isEmpty ? "clean" : "found"
+    case "erase":
+      SecretPages.erase()
+      return GuardExercise.secret.withExposedOctets { octets in octets.indices.allSatisfy { octets[$0] == 0 } }
+        ? "erased" : "present"
     case "read": return text(open(operand, O_RDONLY))
     case "write": return text(open(operand, O_RDWR | O_CREAT, 0o600))
     case "listen": return listen(UInt16(operand) ?? 0)

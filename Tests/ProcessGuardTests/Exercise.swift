@@ -49,12 +49,17 @@ final class Exercise {
   /// Sends an order, and returns its result.
   func order(_ line: String) throws -> String {
     let before = run.output.split(separator: "\n").count
-    let octets = Array((line + "\n").utf8)
-    try #require(write(input, octets, octets.count) == octets.count)
+    try send(line)
     try #require(
       run.wait(timeout: .seconds(120)) { $0.output.split(separator: "\n").count > before },
       "no result of \(line): \(run.output) \(run.errors)")
     return String(run.output.split(separator: "\n")[before].dropFirst(line.count + 2))
+  }
+
+  /// Sends an order.
+  func send(_ line: String) throws {
+    let octets = Array((line + "\n").utf8)
+    try #require(write(input, octets, octets.count) == octets.count)
   }
 
   /// Runs a program as a user, and returns what it printed.

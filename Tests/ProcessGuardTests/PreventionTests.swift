@@ -27,7 +27,8 @@ struct PreventionTests {
   ) throws {
     let exercise = try Self.exercise(isGuarded)
     let reader = try Exercise.attack([
-      "dd", "if=/proc/\(exercise.run.identifier)/mem", "bs=16", "count=1", "iflag=skip_bytes", "skip=\(exercise.address)",
+      "dd", "if=/proc/\(exercise.run.identifier)/mem", "bs=16", "count=1", "iflag=skip_bytes",
+      "skip=\(exercise.address)",
     ])
     #expect(reader.text.contains(Exercise.secret) != isGuarded, "\(reader.text)")
     #expect(!isGuarded || reader.text.contains("Permission denied"), "\(reader.text)")
@@ -62,7 +63,8 @@ struct PreventionTests {
       try Exercise.succeed("chmod", ["-R", "a+rwX", scratch.directory.path])
     }
     let orders = [
-      "write \(inside.path("new")): ok", "read \(inside.path("file")): ok", "read \(outside.path("file")): Permission denied",
+      "write \(inside.path("new")): ok", "read \(inside.path("file")): ok",
+      "read \(outside.path("file")): Permission denied",
       "write \(outside.path("new")): Permission denied", "read /etc/passwd: ok", "write /dev/null: ok",
       "listen 42464: ok", "listen 42465: Permission denied",
     ]

@@ -31,9 +31,9 @@ public enum TamperingReaction: String, CaseIterable, Sendable {
 
 /// The pages of all secrets of this process: those that neither a core dump nor a child has (proc(5), VmFlags `dd` and
 /// `dc`), as the locked memory of `Octets` is marked.
-enum SecretPages {
+package enum SecretPages {
   /// Overwrites them. The threads that use the secrets go on with zeros.
-  static func erase() {
+  package static func erase() {
     for (start, count) in ranges(in: SmallFile.text("/proc/self/smaps") ?? "") {
       // The kernel lists mappings of this process.
       if let pages = unsafe UnsafeMutableRawPointer(bitPattern: start) { unsafe explicit_bzero(pages, count) }

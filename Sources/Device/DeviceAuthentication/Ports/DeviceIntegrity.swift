@@ -50,7 +50,8 @@ extension IntegrityFinding: CustomStringConvertible {
       "the library \(library) was loaded although this program does not need it; look into /etc/ld.so.preload"
     case .replacedFunction(let function): "\(function) was replaced in memory; restart the program"
     case .changedCode(let place): "the code of \(place) was changed; install the program again"
-    case .instrumentation(let thread): "the thread \(thread) of an instrumentation tool runs in this program; restart it"
+    case .instrumentation(let thread):
+      "the thread \(thread) of an instrumentation tool runs in this program; restart it"
     case .disabledCheck(let name): "the check of \(name) finds nothing any more; install the program again"
     case .unchecked(let reason): "a check of this program's integrity failed: \(reason)"
     }

@@ -31,7 +31,8 @@ extension IntegrityCheck {
 
   /// The code in memory against the files of the program and of the C library.
   static let text = IntegrityCheck(
-    name: "code in memory", findings: { changes(isControl: false) }, findsControl: { !changes(isControl: true).isEmpty })
+    name: "code in memory", findings: { changes(isControl: false) }, findsControl: { !changes(isControl: true).isEmpty }
+  )
 
   /// The code in memory against the digest of the package. A program without a seal is not checked.
   static let seal = IntegrityCheck(
