@@ -25,7 +25,7 @@ extension Exercise {
     let file = open("/proc/\(run.identifier)/mem", O_RDWR | O_CLOEXEC)
     try #require(file >= 0)
     defer { close(file) }
-    try #require(pwrite(file, octets, octets.count, off_t(bitPattern: UInt64(address))) == octets.count)
+    try #require(pwrite(file, octets, octets.count, off_t(address)) == octets.count)
   }
 
   /// Replaces the first bytes of a function in a file.

@@ -50,7 +50,7 @@ struct PreventionTests {
     _ isGuarded: Bool
   ) throws {
     let exercise = try Self.exercise(isGuarded)
-    _ = try? exercise.order("crash")
+    try exercise.send("crash")
     #expect(try exercise.run.finish() != .exited(0))
     #expect(exercise.run.errors.contains("Registers:") != isGuarded, "\(exercise.run.errors)")
     #expect(exercise.run.errors.contains("Fatal error: asked for"))

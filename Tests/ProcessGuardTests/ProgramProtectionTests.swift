@@ -15,7 +15,7 @@ struct ProgramProtectionTests {
   }
 
   static let programs = [
-    Waiting(name: "tap", arguments: ["shell", "loopback:visa-cvn18"]),
+    Waiting(name: "tap", arguments: ["shell", "--reader", "loopback:DIR/card.json"]),
     Waiting(name: "tap-wallet", arguments: ["authorize", "--server", "https://127.0.0.1:1"]),
     Waiting(name: "tap-authorize", arguments: ["--server", "https://127.0.0.1:1"]),
     Waiting(
@@ -32,6 +32,9 @@ struct ProgramProtectionTests {
     try #require(getuid() == 0, "only root can become another user: run the tests as root")
     let scratch = try Scratch()
     try Exercise.succeed("cp", [Exercise.folder.appending(path: program.name).path, scratch.path(program.name)])
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+    let card = root.appending(path: "Fixtures/Cards/visa-cvn18.json").path
+    try Exercise.succeed("cp", [card, scratch.path("card.json")])
     try Exercise.succeed("chown", ["-R", "\(Exercise.user):\(Exercise.user)", scratch.directory.path])
     var ends: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)

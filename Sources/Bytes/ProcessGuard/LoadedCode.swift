@@ -47,8 +47,8 @@ package enum LoadedCode {
   package static func readOnlySlices(_ body: ([UInt8]) -> Void) {
     var segments = unsafe [cguard_segment](repeating: cguard_segment(), count: 16)
     let count = unsafe cguard_read_only_segments(&segments, Int32(16))
-    for unsafesegment in unsafe segments.prefix(Int(count)) {
-      let memory = unsafe UnsafeRawBufferPointer(start: segment.start, count: segment.count)
+    for row in 0..<Int(count) {
+      let memory = unsafe UnsafeRawBufferPointer(start: segments[row].start, count: segments[row].count)
       for start in stride(from: 0, to: memory.count, by: 1 << 20) {
         body(unsafe [UInt8](memory[start..<min(start + 1 << 20, memory.count)]))
       }
