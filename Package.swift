@@ -52,6 +52,8 @@ let bytes: [Target] = [
   library("Octets", in: "Bytes", ["CTimerFD"]),
   library("POSIX", in: "Bytes", ["Octets", systemPackage]),
   library("Ciphers", in: "Bytes", ["Octets", "CNettle"]),
+  // Linked by programs.
+  library("ProcessGuard", in: "Bytes", ["POSIX", "CProcessGuard"]),
   library("ISO7816", in: "Bytes", ["Octets"]),
   library("JSON", in: "Bytes"),
   library("Markup", in: "Bytes", ["Octets"]),
@@ -71,7 +73,7 @@ let emv: [Target] = [
 let device: [Target] = [
   library("DeviceAuthentication", in: "Device", ["Octets"]),
   library("DeviceFile", in: "Device", ["Octets", "POSIX", "JSON", "DeviceAuthentication"]),
-  library("DeviceLink", in: "Device", ["Octets", "POSIX", "DeviceAuthentication"]),
+  library("DeviceLink", in: "Device", ["Octets", "POSIX", "ProcessGuard", "Ciphers", "DeviceAuthentication"]),
   // Linked by tap-device only.
   library(
     "LinuxDevice", in: "Device", ["Octets", "POSIX", "Ciphers", "DeviceAuthentication", pam, systemBus, tpm]),
@@ -190,6 +192,8 @@ let system: [Target] = [
     name: "CNettle", path: "Sources/System/CNettle", pkgConfig: "nettle",
     providers: [.apt(["nettle-dev", "libgmp-dev"])]),
   .systemLibrary(name: "CPNG", path: "Sources/System/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+  // C functions around variadic ones of Linux.
+  .target(name: "CProcessGuard", path: "Sources/System/CProcessGuard"),
   // A C function around a variadic one of SQLite.
   .target(name: "CSQLite", path: "Sources/System/CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
   .systemLibrary(name: "CTimerFD", path: "Sources/System/CTimerFD"),
@@ -232,33 +236,37 @@ let programs: [Target] = [
   // Apart from ProgramSupport, which programs without a terminal link too.
   .target(name: "LineEditing", dependencies: ["POSIX", "CEdit"], path: "Sources/Programs/LineEditing"),
   .executableTarget(
-    name: "tap", dependencies: everything + ["ProgramSupport", "LineEditing", arguments], path: "Sources/Programs/tap",
+    name: "tap", dependencies: everything + ["ProcessGuard", "ProgramSupport", "LineEditing", arguments],
+    path: "Sources/Programs/tap",
     resources: [.embedInCode("Embedded")]),
   .executableTarget(
     name: "tap-device",
-    dependencies: ["Octets", "DeviceAuthentication", "DeviceLink", "LinuxDevice", arguments],
+    dependencies: ["Octets", "ProcessGuard", "DeviceAuthentication", "DeviceLink", "LinuxDevice", arguments],
     path: "Sources/Programs/tap-device"),
   .executableTarget(
-    name: "tap-authorize", dependencies: ["Octets", "JSON", "HTTPSTransport", "ProgramSupport", arguments],
+    name: "tap-authorize",
+    dependencies: ["Octets", "ProcessGuard", "JSON", "HTTPSTransport", "ProgramSupport", arguments],
     path: "Sources/Programs/tap-authorize"),
   .executableTarget(
     name: "tap-server",
     dependencies: [
-      "Octets", "POSIX", "JSON", "TerminalText", "WholeFiles", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport",
-      "AccessServer", "ProgramSupport", arguments, tls, signals,
+      "Octets", "POSIX", "ProcessGuard", "JSON", "TerminalText", "WholeFiles", "FIDOUAF", "AccessMessages", "QRCode",
+      "HTTPSTransport", "AccessServer", "ProgramSupport", arguments, tls, signals,
     ],
     path: "Sources/Programs/tap-server"),
   .executableTarget(
     name: "tap-wallet",
     dependencies: [
-      "Octets", "POSIX", "JSON", "Markup", "TerminalText", "WholeFiles", "JOSE", "FIDOUAF", "AccessMessages", "QRCode",
+      "Octets", "POSIX", "ProcessGuard", "JSON", "Markup", "TerminalText", "WholeFiles", "JOSE", "FIDOUAF",
+      "AccessMessages", "QRCode",
       "HTTPSTransport",
       "MobileAuthentication", "WalletAccess", "CardProvisioning", "DeviceAuthentication", "DeviceFile", "DeviceLink",
       "ISO7816", "EMVData", "EMVCard", "EMVTerminal", "Links", "ReaderKinds", "ContactlessPayment", "WalletDatabase",
       "PaymentAcceptance", "PaymentSimulation", "ProgramSupport", "LineEditing", arguments,
     ], path: "Sources/Programs/tap-wallet", resources: [.embedInCode("Embedded")]),
   .executableTarget(
-    name: "tap-nfc", dependencies: ["Octets", "POSIX", "Links", "NFCReader", nfc], path: "Sources/Programs/tap-nfc"),
+    name: "tap-nfc", dependencies: ["Octets", "POSIX", "ProcessGuard", "Links", "NFCReader", nfc],
+    path: "Sources/Programs/tap-nfc"),
 ]
 
 let proofs: [Target] = [
@@ -287,6 +295,13 @@ let proofs: [Target] = [
   tests("Octets", ["Octets"]),
   tests("POSIX", ["POSIX"]),
   tests("Ciphers", ["Octets", "Ciphers"]),
+  tests(
+    "ProcessGuard",
+    ["ProcessGuard", "guard-exercise", "tap", "tap-authorize", "tap-device", "tap-nfc", "tap-server", "tap-wallet"]),
+  // Test machinery: a program that holds a secret, with the guards or without them, for the attackers of the tests.
+  .executableTarget(
+    name: "guard-exercise", dependencies: ["Octets", "ProcessGuard", "DeviceAuthentication", "DeviceLink"],
+    path: "Tests/GuardExercise"),
   tests("ISO7816", ["Octets", "ISO7816"]),
   tests("JSON", ["JSON"]),
   tests("Markup", ["Markup"]),

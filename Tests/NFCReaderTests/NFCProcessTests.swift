@@ -26,7 +26,8 @@ extension LibNFCTests {
     }
 
     @Test func `a port that another program holds is busy, and the error names that program`() throws {
-      let path = NSTemporaryDirectory() + "port-\(UUID().uuidString)"
+      // tap-nfc has access to files in /dev only.
+      let path = "/dev/shm/port-\(UUID().uuidString)"
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
       defer {
         close(descriptor)

@@ -2,10 +2,19 @@ import ArgumentParser
 import HTTPSTransport
 import JSON
 import Octets
+import ProcessGuard
 import ProgramSupport
 
-/// Asks the issuer of a server to authorise payments, for a terminal without HTTP and TLS.
+/// The entry point, which is not asynchronous: `ProcessProtection.begin` needs the only thread of the process.
 @main
+enum Program {
+  static func main() {
+    ProcessProtection.begin(children: .restricted)
+    ProcessProtection.run { await TapAuthorize.main(nil) }
+  }
+}
+
+/// Asks the issuer of a server to authorise payments, for a terminal without HTTP and TLS.
 struct TapAuthorize: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tap-authorize", abstract: "Ask the issuer to authorise payments: tap accept --issuer starts this.",

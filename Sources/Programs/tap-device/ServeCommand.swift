@@ -6,6 +6,7 @@ import Foundation
 import Glibc
 import LinuxDevice
 import Octets
+import ProcessGuard
 
 #if LinuxDevice
   /// Serves the device of one user until SIGTERM or SIGINT.
@@ -41,6 +42,7 @@ import Octets
       do throws(DeviceAuthenticationError) {
         let device = try UserDevice(settings(number))
         await report(device)
+        for gap in ProcessProtection.gaps { FileHandle.standardError.write(Data("warning: \(gap)\n".utf8)) }
         let path = try socketPath(number)
         let server = try DeviceLinkServer(served(device), at: path, user: number)
         FileHandle.standardError.write(Data("tap-device serves \(user.visible()) at \(path.visible())\n".utf8))

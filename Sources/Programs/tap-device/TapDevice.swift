@@ -1,10 +1,20 @@
 import ArgumentParser
 import LinuxDevice
 import Octets
+import ProcessGuard
+
+/// The entry point, which is not asynchronous: `ProcessProtection.begin` needs the only thread of the process.
+@main
+enum Program {
+  static func main() {
+    ProcessProtection.begin(children: .restricted)
+    ServeCommand.restrictIfAsked()
+    ProcessProtection.run { await TapDevice.main(nil) }
+  }
+}
 
 /// The program that holds what needs the privileges of root: the sensor, the passcode, the lock and the TPM of a Linux
 /// machine. It serves the ports of `DeviceAuthentication` over a socket that only its user can open.
-@main
 struct TapDevice: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tap-device", abstract: "Serve the device of this machine to the programs of one user.",

@@ -3,15 +3,19 @@ import Glibc
 import Links
 import NFCReader
 import Octets
+import ProcessGuard
 
 /// The only process that links libnfc. It serves one program over the socket on its standard input. When the program
 /// closes the socket or ends, this process switches the field of its device off and exits.
 @main
 struct TapNFC {
   static func main() {
+    ProcessProtection.begin(children: .restricted)
+    restrict()
     // libnfc prints its messages only on request: every response reports its failures.
     unsafe setenv("LIBNFC_LOG_LEVEL", "0", 0)
     let arguments = CommandLine.arguments
+    if arguments.dropFirst() == ["--protection"] { return ProcessProtection.gaps.forEach { print($0) } }
     guard arguments.dropFirst() != ["--version"] else { return print(ProjectVersion.number) }
     if arguments.count == 3, arguments[1] == ExitWatchdog.releaseArgument {
       _ = try? Device(releasing: arguments[2])
@@ -28,6 +32,14 @@ struct TapNFC {
     ExitWatchdog.watch(queue, device: openDevice)
     queue.receive(from: NFCSocket(owning: dup(0)))
     serve(queue, openDevice)
+  }
+
+  /// Leaves what libnfc needs: the devices, and the files of the system. The watchdog starts this program again.
+  private static func restrict() {
+    var rules = FileRules.base
+    rules.write = ["/run/lock"]
+    rules.apply()
+    SystemCalls([.administration, .memoryFiles]).giveUp()
   }
 
   /// Writes an error to standard error. Without a standard error the line is lost.

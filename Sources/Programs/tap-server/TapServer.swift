@@ -1,8 +1,18 @@
 import ArgumentParser
 import Octets
+import ProcessGuard
+
+/// The entry point, which is not asynchronous: `ProcessProtection.begin` needs the only thread of the process.
+@main
+enum Program {
+  static func main() {
+    ProcessProtection.begin(children: .restricted)
+    ServeCommand.restrictIfAsked()
+    ProcessProtection.run { await TapServer.main(nil) }
+  }
+}
 
 /// The server of `tap-wallet`, and the commands of its operator.
-@main
 struct TapServer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tap-server",

@@ -1,10 +1,19 @@
 import ArgumentParser
 import MobileAuthentication
 import Octets
+import ProcessGuard
 import ProgramSupport
 
-/// The command-line client of mobile authentication and of a wallet.
+/// The entry point, which is not asynchronous: `ProcessProtection.begin` needs the only thread of the process.
 @main
+enum Program {
+  static func main() {
+    ProcessProtection.begin(children: .mayCompile)
+    ProcessProtection.run { await TapWallet.main() }
+  }
+}
+
+/// The command-line client of mobile authentication and of a wallet.
 struct TapWallet: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tap-wallet",

@@ -1,9 +1,18 @@
 import ArgumentParser
 import Octets
+import ProcessGuard
 import ProgramSupport
 
-/// The command-line program: be the card, be the terminal, test, replay, decode, measure.
+/// The entry point, which is not asynchronous: `ProcessProtection.begin` needs the only thread of the process.
 @main
+enum Program {
+  static func main() {
+    ProcessProtection.begin(children: .mayCompile)
+    ProcessProtection.run { await Tap.main() }
+  }
+}
+
+/// The command-line program: be the card, be the terminal, test, replay, decode, measure.
 struct Tap: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tap",

@@ -74,6 +74,19 @@ struct ReloadTests {
     #expect(try server.run("check").code == 0)
   }
 
+  @Test func `SIGHUP names a file that a link moved to a folder that the server gave up`() async throws {
+    let server = try server(latest: "1")
+    let elsewhere = try Scratch()
+    let moved = try elsewhere.write("configuration.json", "{\"cards\": []\(Self.settings(latest: "2"))}")
+    let path = scratch.path("configuration.json")
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: moved)
+    try await hangUp(server, Self.refusal)
+    let reason = "is in a folder that this server gave up at its start; restart it to read this file"
+    #expect(server.events.contains("error: \(path) \(reason)"), "\(server.events)")
+    #expect(try await latest(server) == "1")
+  }
+
   @Test func `SIGHUP changes the configuration of later requests, and names the keys that need a restart`() async throws
   {
     let server = try server(latest: "1")

@@ -21,6 +21,16 @@ public enum IntegrityFinding: Hashable, Sendable {
   case writableProgram(folder: String)
   /// Memory is executable that belongs neither to the program nor to one of its libraries.
   case foreignMapping(String)
+  /// A library was loaded at the start that neither the program nor one of its libraries names.
+  case foreignLibrary(String)
+  /// A function that is imported from a library was replaced; its name and the file that imports it.
+  case replacedFunction(String)
+  /// The code in memory or in the file differs from the code that was built, at this place.
+  case changedCode(String)
+  /// A thread has the name of a tool that instruments programs.
+  case instrumentation(thread: String)
+  /// A check of this name does not find what it must find: it was switched off.
+  case disabledCheck(String)
   /// A check could not run, for this reason.
   case unchecked(String)
 }
@@ -36,6 +46,13 @@ extension IntegrityFinding: CustomStringConvertible {
     case .writableProgram(let folder):
       "the program is in \(folder), which another user than root can write; install it where only root can write"
     case .foreignMapping(let mapping): "foreign memory is executable (\(mapping)); restart the program"
+    case .foreignLibrary(let library):
+      "the library \(library) was loaded although this program does not need it; look into /etc/ld.so.preload"
+    case .replacedFunction(let function): "\(function) was replaced in memory; restart the program"
+    case .changedCode(let place): "the code of \(place) was changed; install the program again"
+    case .instrumentation(let thread):
+      "the thread \(thread) of an instrumentation tool runs in this program; restart it"
+    case .disabledCheck(let name): "the check of \(name) finds nothing any more; install the program again"
     case .unchecked(let reason): "a check of this program's integrity failed: \(reason)"
     }
   }

@@ -1,8 +1,13 @@
 public import DeviceAuthentication
 internal import Glibc
 internal import Octets
+public import ProcessGuard
 
-/// The checks of this process in /proc (proc(5)): a tracer, a preloaded library, executable memory of other files.
+/// The checks of this process: a tracer, a preloaded library, executable memory of other files, imported functions, the
+/// code in memory, and the threads of instrumentation tools.
+///
+/// Each check also looks at a control, which it must find: a check whose code was changed to find nothing is found so,
+/// and the change itself by the checks of the code. In a build with the trait `DebugFlavour` there are no findings.
 ///
 /// Files that root alone can write are trusted. In a folder that only its owner can write, the program and the libraries
 /// of the Swift runtime are trusted too; `ownerFolder` reports such a folder.
@@ -10,36 +15,70 @@ public struct ProcessIntegrity: DeviceIntegrity {
   private let directory: String
   private let writers: @Sendable (String) -> FileWriters
   private let refusesOwnerFolder: Bool
+  private let reaction: TamperingReaction
 
   /// Describes the checks.
   ///
   /// - Parameters:
   ///   - directory: The directory of the process.
   ///   - refusesOwnerFolder: Whether a program in a folder that another user than root can write is a finding.
-  public init(process directory: String = "/proc/self", refusesOwnerFolder: Bool = false) {
-    self.init(process: directory, refusesOwnerFolder: refusesOwnerFolder, writers: FileWriters.init(of:))
+  ///   - reaction: What happens when there is a finding; `findings` returns only after `.error`.
+  public init(
+    process directory: String = "/proc/self", refusesOwnerFolder: Bool = false, reaction: TamperingReaction = .error
+  ) {
+    self.init(
+      process: directory, refusesOwnerFolder: refusesOwnerFolder, reaction: reaction, writers: FileWriters.init(of:))
   }
 
   init(
-    process directory: String, refusesOwnerFolder: Bool = false,
+    process directory: String, refusesOwnerFolder: Bool = false, reaction: TamperingReaction = .error,
     writers: @escaping @Sendable (String) -> FileWriters
   ) {
     self.directory = directory
     self.refusesOwnerFolder = refusesOwnerFolder
+    self.reaction = reaction
     self.writers = writers
   }
 
   /// Runs the checks.
   public func findings() -> [IntegrityFinding] {
-    let owned = refusesOwnerFolder ? ownerFolder.map { [IntegrityFinding.writableProgram(folder: $0)] } ?? [] : []
-    return checked("status", Self.tracer) + checked("environ", Self.preload)
-      + checked("maps") { mappings(in: $0, program: program) } + owned
+    #if DebugFlavour
+      // A debugger and changed code are part of the work on a program.
+      return []
+    #else
+      let owned = refusesOwnerFolder ? ownerFolder.map { [IntegrityFinding.writableProgram(folder: $0)] } ?? [] : []
+      let findings = checks.flatMap { $0.run() } + owned
+      if !findings.isEmpty { reaction.perform() }
+      return findings
+    #endif
+  }
+
+  private var checks: [IntegrityCheck] {
+    [
+      IntegrityCheck(
+        name: "the tracer", findings: { checked("status", Self.tracer) },
+        findsControl: { Self.tracer(in: "TracerPid:\t1") == [.tracer(process: 1)] }),
+      IntegrityCheck(
+        name: "the environment", findings: { preload },
+        findsControl: { Self.preload(in: "LD_AUDIT=x\0") == [.preload(library: "x")] }),
+      IntegrityCheck(
+        name: "executable memory", findings: { checked("maps") { mappings(in: $0, program: program) } },
+        findsControl: { mappings(in: "1-2 rwxp 0 0:0 0", program: "").count == 1 }),
+    ] + (directory == "/proc/self" ? [.libraries, .functions, .text, .seal, .threads] : [])
   }
 
   /// The folder of the program, when its owner is not root and only the owner can write it; otherwise nil.
   public var ownerFolder: String? {
     let program = program
     return writers(program) == .owner ? Self.folder(of: program) : nil
+  }
+
+  // A process that cannot be dumped cannot read the file of its own environment.
+  private var preload: [IntegrityFinding] {
+    guard directory == "/proc/self", let environment = ProcessProtection.startEnvironment else {
+      return checked("environ", Self.preload)
+    }
+    return Self.preload(in: environment)
   }
 
   private static func folder(of path: String) -> String {

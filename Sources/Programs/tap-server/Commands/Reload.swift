@@ -11,6 +11,7 @@ struct Reload: Sendable {
 
   /// Reads all files again and uses them, or reports all problems and keeps what the server has. Blocks.
   func run() {
+    for reason in options.outsideOfRules { log.error(reason) }
     let check = options.check(host: host, isRunning: true)
     for problem in check.problems { log.error("\(problem.part.rawValue): \(problem.message)") }
     guard check.problems.isEmpty else { return keep() }

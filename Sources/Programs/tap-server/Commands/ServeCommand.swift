@@ -2,6 +2,7 @@ import AccessServer
 import ArgumentParser
 import JSON
 import Octets
+import ProcessGuard
 import ProgramSupport
 import UnixSignals
 
@@ -61,6 +62,8 @@ struct ServeCommand: AsyncParsableCommand {
       let plan = try options.faultPlan(observation.log)
       let isOpen = options.selfSigned != nil && configuration.openRegistration
       let url = ServerURL()
+      let gaps = ProcessProtection.gaps
+      if !gaps.isEmpty { observation.log.warning(gaps.map(\.description).joined(separator: "; ")) }
       // Before the database is opened, which may take minutes: without it a SIGHUP would end the program.
       let hangUps = await UnixSignalsSequence(trapping: .sighup)
       let service = ReloadableService(try await opened(configuration, identity, plan, url, observation))

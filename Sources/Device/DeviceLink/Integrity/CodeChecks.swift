@@ -1,0 +1,83 @@
+internal import DeviceAuthentication
+internal import Ciphers
+internal import Glibc
+internal import POSIX
+internal import ProcessGuard
+
+/// A check of this process with its control: the same check of what an attack looks like.
+struct IntegrityCheck: Sendable {
+  let name: String
+  let findings: @Sendable () -> [IntegrityFinding]
+  let findsControl: @Sendable () -> Bool
+
+  /// The findings, and one more when the check does not find its control.
+  func run() -> [IntegrityFinding] {
+    findings() + (findsControl() ? [] : [.disabledCheck(name)])
+  }
+}
+
+extension IntegrityCheck {
+  /// Libraries of the start that no needed file names: of LD_PRELOAD and LD_AUDIT, and of /etc/ld.so.preload.
+  static let libraries = IntegrityCheck(
+    name: "libraries",
+    findings: { (ProcessProtection.foreignLibraries ?? []).map { .foreignLibrary($0) } },
+    findsControl: { ProcessProtection.isForeign("/nowhere.so") })
+
+  /// Imported functions.
+  static let functions = IntegrityCheck(
+    name: "imported functions",
+    findings: { LoadedCode.replacedFunctions().names.map { .replacedFunction($0) } },
+    findsControl: { LoadedCode.replacedFunctions(isControl: true).count > 0 })
+
+  /// The code in memory against the files of the program and of the C library.
+  static let text = IntegrityCheck(
+    name: "code in memory", findings: { changes(isControl: false) }, findsControl: { !changes(isControl: true).isEmpty }
+  )
+
+  /// The code in memory against the digest of the package. A program without a seal is not checked.
+  static let seal = IntegrityCheck(
+    name: "the seal",
+    findings: {
+      guard let sealed = LoadedCode.sealedDigest else { return [] }
+      return isSealed(with: sealed) ? [] : [.changedCode("the program, which differs from its seal,")]
+    },
+    findsControl: { !isSealed(with: [UInt8](repeating: 1, count: 32)) })
+
+  /// The threads of Frida and of the library that it brings.
+  static let threads = IntegrityCheck(
+    name: "threads", findings: { instrumentation(threadNames()) },
+    findsControl: { instrumentation(["gum-js-loop"]).count == 1 })
+
+  private static func changes(isControl: Bool) -> [IntegrityFinding] {
+    do throws(LoadedCode.Unreadable) {
+      guard let change = try LoadedCode.changedFile(isControl: isControl) else { return [] }
+      return [.changedCode("\(change.file) at \(change.offset) in memory")]
+    } catch {
+      return [.unchecked("\(error.file) cannot be compared with memory: \(SystemError(error.number))")]
+    }
+  }
+
+  private static func isSealed(with digest: [UInt8]) -> Bool {
+    var digests: [UInt8] = []
+    LoadedCode.readOnlySlices { digests += SHA256.digest(of: $0) }
+    return SHA256.digest(of: digests) == digest
+  }
+
+  static func instrumentation(_ names: [String]) -> [IntegrityFinding] {
+    names.filter { name in ["gum-js", "gmain", "gdbus", "frida", "linjector"].contains { name.hasPrefix($0) } }
+      .map { .instrumentation(thread: $0) }
+  }
+
+  private static func threadNames() -> [String] {
+    guard let folder = unsafe opendir("/proc/self/task") else { return [] }
+    defer { unsafe closedir(folder) }
+    var names: [String] = []
+    while let entry = unsafe readdir(folder) {
+      let thread = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { name in
+        unsafe String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if let name = SmallFile.text("/proc/self/task/\(thread)/comm") { names.append(String(name.dropLast())) }
+    }
+    return names
+  }
+}

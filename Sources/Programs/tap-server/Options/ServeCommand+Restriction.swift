@@ -1,0 +1,70 @@
+import AccessServer
+import ArgumentParser
+import Foundation
+import Glibc
+import ProcessGuard
+
+extension ServeCommand {
+  /// Restricts this process when its arguments are those of `serve`. Call it before the process has a second thread.
+  static func restrictIfAsked() {
+    guard let command = (try? TapServer.parseAsRoot()) as? ServeCommand else { return }
+    command.rules.apply()
+    SystemCalls([.administration, .programs, .memoryFiles]).giveUp()
+  }
+
+  /// The folders that the options name, and the ports on which the server listens. A client of PostgreSQL connects to
+  /// hosts and ports that its library chooses.
+  private var rules: FileRules {
+    var rules = FileRules.base
+    rules.read += options.folders
+    if let selfSigned = options.selfSigned {
+      // A rule needs a folder that exists. The server reports later that it cannot be created.
+      _ = unsafe mkdir(selfSigned, 0o700)
+      rules.write.append(selfSigned)
+    }
+    rules.listen = ([listen.port] + [observing.metrics?.port].compactMap(\.self)).map { UInt16($0) }
+    switch database {
+    case .file(let path):
+      let folder = ServingOptions.folder(of: path)
+      rules.write.append(folder)
+      // SQLite would write large intermediate results to /var/tmp. The call copies the text.
+      _ = unsafe setenv("SQLITE_TMPDIR", folder, 0)
+    case .postgreSQL:
+      rules.connect = nil
+      rules.read += PostgreSQLFiles.paths(ProcessInfo.processInfo.environment)
+    case .memory, .unknown: break
+    }
+    return rules
+  }
+}
+
+extension ServingOptions {
+  /// The files that the server reads at the start and after SIGHUP.
+  private var files: [String] { [certificate, key, token, settings, faults].compactMap(\.self) }
+
+  /// The folders of these files, and those of the files to which they link.
+  fileprivate var folders: [String] {
+    files.flatMap { [Self.folder(of: $0), Self.folder(of: URL(filePath: $0).resolvingSymlinksInPath().path)] }
+  }
+
+  fileprivate static func folder(of path: String) -> String {
+    URL(filePath: path).deletingLastPathComponent().path
+  }
+
+  /// Why the server cannot read some of its files again although its user could: a sentence for each.
+  var outsideOfRules: [String] {
+    guard let rules = ProcessProtection.fileRules else { return [] }
+    return (files + [selfSigned].compactMap(\.self)).filter { !rules.allowsReading($0) }.map {
+      "\($0) is in a folder that this server gave up at its start; restart it to read this file"
+    }
+  }
+}
+
+/// The files of a user that the client library of PostgreSQL reads.
+private enum PostgreSQLFiles {
+  static func paths(_ environment: [String: String]) -> [String] {
+    let home = environment["HOME"].map { ["\($0)/.postgresql", "\($0)/.pgpass", "\($0)/.pg_service.conf"] } ?? []
+    return home
+      + ["PGPASSFILE", "PGSERVICEFILE", "PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY"].compactMap { environment[$0] }
+  }
+}

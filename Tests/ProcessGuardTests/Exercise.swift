@@ -1,0 +1,84 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// `guard-exercise` as a user of its own, which waits for orders.
+final class Exercise {
+  static let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+  /// Users without a name, apart from those of other tests.
+  static let user = "4246"
+  static let neighbour = "4247"
+
+  let scratch: Scratch
+  let run: ProgramRun
+  /// Where the secret is in the memory of the program.
+  let address: String
+  private let input: Int32
+
+  static let secret = "4711081547110815"
+
+  /// Starts a copy of the program in a folder of the user.
+  ///
+  /// - Parameter change: Changes the copy, named by its path, before it starts.
+  init(
+    _ arguments: [String] = [], environment: [String: String] = [:], user: String = user,
+    change: (Scratch) throws -> Void = { _ in }
+  ) throws {
+    scratch = try Scratch()
+    try Self.succeed("cp", [Self.folder.appending(path: "guard-exercise").path, scratch.path("program")])
+    try change(scratch)
+    try Self.succeed("chown", ["-R", "\(user):\(user)", scratch.directory.path])
+    let (reading, writing) = try Self.pipe()
+    input = writing
+    run = try ProgramRun(
+      "setpriv",
+      Self.become(user) + ["env"] + environment.map { "\($0)=\($1)" } + [scratch.path("program")] + arguments,
+      descriptors: [0: reading])
+    close(reading)
+    try #require(run.wait(timeout: .seconds(60)) { $0.output.contains("ready ") }, "\(run.errors)")
+    let line = try #require(run.output.split(separator: "\n").first { $0.hasPrefix("ready ") })
+    address = String(line.dropFirst("ready ".count))
+  }
+
+  deinit { close(input) }
+
+  /// The arguments of setpriv.
+  static func become(_ user: String) -> [String] { ["--reuid", user, "--regid", user, "--clear-groups"] }
+
+  /// Sends an order, and returns its result.
+  func order(_ line: String) throws -> String {
+    let before = run.output.split(separator: "\n").count
+    try send(line)
+    try #require(
+      run.wait(timeout: .seconds(120)) { $0.output.split(separator: "\n").count > before },
+      "no result of \(line): \(run.output) \(run.errors)")
+    return String(run.output.split(separator: "\n")[before].dropFirst(line.count + 2))
+  }
+
+  /// Sends an order.
+  func send(_ line: String) throws {
+    let octets = Array((line + "\n").utf8)
+    try #require(write(input, octets, octets.count) == octets.count)
+  }
+
+  /// Runs a program as a user, and returns what it printed.
+  static func attack(as user: String = user, _ words: [String]) throws -> (code: ProgramRun.Ending, text: String) {
+    let run = try ProgramRun("setpriv", become(user) + words)
+    let code = try run.finish(timeout: .seconds(120))
+    return (code, run.output + run.errors)
+  }
+
+  static func succeed(_ program: String, _ arguments: [String]) throws {
+    let run = try ProgramRun(program, arguments)
+    #expect(try run.finish() == .exited(0), "\(program): \(run.errors)")
+  }
+
+  /// Both ends of a pipe, above the numbers that a child is given.
+  static func pipe() throws -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [-1, -1]
+    try #require(Glibc.pipe(&ends) == 0)
+    defer { ends.forEach { close($0) } }
+    return (fcntl(ends[0], F_DUPFD_CLOEXEC, 10), fcntl(ends[1], F_DUPFD_CLOEXEC, 10))
+  }
+}
