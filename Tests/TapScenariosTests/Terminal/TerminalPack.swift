@@ -25,6 +25,8 @@ enum TerminalPack {
     var failures: [ScenarioFailure] = []
     /// Whether the scenario asks what was shown, and the terminal showed nothing that has a name.
     var isUnseen = false
+    /// Changes of the card that never applied.
+    var missingChanges: [String] = []
 
     var isPassed: Bool { failures.isEmpty && !isUnseen }
 
@@ -44,6 +46,7 @@ enum TerminalPack {
     for number in 1...count {
       let tap = try await trial.tap(number)
       verdict.failures += check.failures(in: tap)
+      verdict.missingChanges += tap.missingChanges
       verdict.isUnseen = verdict.isUnseen || check.lacksObservation(tap)
     }
     return verdict

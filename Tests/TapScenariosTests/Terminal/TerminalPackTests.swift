@@ -25,6 +25,7 @@ struct TerminalPackTests {
   @Test(arguments: files.keys.sorted()) func `the terminal of this project passes`(_ id: String) async throws {
     let verdict = try await TerminalPack.verdict(on: OwnTerminal(), in: #require(Self.files[id]))
     #expect(verdict.isPassed, "\(verdict.failures.map(\.description)), unseen: \(verdict.isUnseen)")
+    #expect(verdict.missingChanges == [])
   }
 
   @Test func `the table of mutants is up to date, each is found, and no two scenarios find the same`() async throws {

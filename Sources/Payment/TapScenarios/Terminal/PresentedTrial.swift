@@ -54,19 +54,22 @@ public struct PresentedTrial: Sendable {
   public func tap(_ number: Int) async throws -> TerminalTap {
     let request = try file.request(at: configuration, moment: nil, amount: test.amount(ofTap: number))
     let recording = Recording(role: .card)
-    try await presentOnce(plan: test.card.wirePlan(), recording)
+    let changes = AppliedChanges()
+    try await presentOnce(plan: test.card.wirePlan(), recording, changes)
     if test.card.leavesAfter != nil, test.card.comesBack {
       var returning = test.card
       returning.leavesAfter = nil
-      try await presentOnce(plan: returning.wirePlan(), recording)
+      try await presentOnce(plan: returning.wirePlan(), recording, changes)
     }
-    return TerminalTap(recording, entered: request.entered(inOtherZones: true))
+    var tap = TerminalTap(recording, entered: request.entered(inOtherZones: true))
+    tap.missingChanges = changes.missing(of: test.card)
+    return tap
   }
 
-  private func presentOnce(plan: CardFaultPlan, _ recording: Recording) async throws {
+  private func presentOnce(plan: CardFaultPlan, _ recording: Recording, _ changes: AppliedChanges) async throws {
     let bare = present
     let link: @Sendable () throws -> any EmulationLink = {
-      FaultyLink(RecordingLink(try bare(), recording: recording), plan: plan)
+      FaultyLink(RecordingLink(try bare(), recording: recording), plan: plan) { changes.note($0) }
     }
     guard test.card.isVerified else { return try await refuse(on: link(), recording) }
     let event = try await CardPresentation(wallet: wallet).pay(waiting: waiting, on: { _ in try link() })

@@ -13,8 +13,15 @@ public struct TerminalTap: Sendable {
   public var entered: [Tag: [[UInt8]]]
   /// What a person saw at the end; nil without an answer, or for one that is not in the list.
   public var shown: TerminalExpectations.Shown?
+  /// Asks what a person saw, when the tap has no answer yet; nil when there is nobody to ask.
+  public var observation: Observation?
+  /// The changes of the card that were to apply in the tap and did not, in words.
+  public var missingChanges: [String] = []
   /// The recording of the card's side, unredacted; nil for none.
   public var transcript: Transcript?
+
+  /// Returns what a person saw; nil without an answer. May wait for the person.
+  public typealias Observation = @Sendable () async -> TerminalExpectations.Shown?
 
   /// Creates a tap.
   public init(exchanges: [Exchange], entered: [Tag: [[UInt8]]] = [:], shown: TerminalExpectations.Shown? = nil) {
@@ -38,6 +45,14 @@ public struct TerminalCheck: Sendable {
     (self.expectations, self.show) = (expectations, show)
   }
 
+  /// Why a tap without a difference cannot be judged; nil when it can.
+  public func gap(in tap: TerminalTap) -> String? {
+    if !tap.missingChanges.isEmpty {
+      return "\(tap.missingChanges.joined(separator: ", ")) never applied: the exchange for which it waits did not come"
+    }
+    return lacksObservation(tap) ? "what the terminal showed was not reported" : nil
+  }
+
   /// Whether the scenario asks what a person saw, and there is no answer.
   public func lacksObservation(_ tap: TerminalTap) -> Bool { !expectations.shown.isEmpty && tap.shown == nil }
 
@@ -53,7 +68,7 @@ public struct TerminalCheck: Sendable {
   }
 
   private func sequenceFailures(_ exchanges: [Exchange]) -> [ScenarioFailure] {
-    let commands = exchanges.withoutRepetitions
+    let commands = exchanges.withWholeResponses
     guard !expectations.sequence.isEmpty,
       let difference = CommandSequence(expectations.sequence).difference(in: commands.map(\.phase.rawValue))
     else { return [] }
@@ -129,19 +144,6 @@ public struct TerminalCheck: Sendable {
   private func shownFailures(_ tap: TerminalTap) -> [ScenarioFailure] {
     guard let shown = tap.shown, !expectations.shown.isEmpty, !expectations.shown.contains(shown) else { return [] }
     return [ScenarioFailure(nil, "shown", expectations.shown.map(\.rawValue).choice, shown.rawValue)]
-  }
-}
-
-extension [Exchange] {
-  /// Without GET RESPONSE and without commands that are sent again because the card corrected their Le.
-  var withoutRepetitions: [Exchange] {
-    var kept: [Exchange] = []
-    var isCorrected = false
-    for exchange in self {
-      if !isCorrected, !exchange.isContinuation { kept.append(exchange) }
-      isCorrected = exchange.response?.dropLast().last == 0x6C
-    }
-    return kept
   }
 }
 

@@ -11,11 +11,12 @@ extension TerminalRule {
     if let subject, !exchanges.contains(where: { $0.command.dropFirst().first == subject }) {
       return [ScenarioFailure(nil, rawValue, "the command with instruction \(subject.hex)", "no such command")]
     }
-    let presentations = Dictionary(grouping: exchanges, by: \.tap).sorted { $0.key < $1.key }.map(\.value)
+    let presentations = Dictionary(grouping: exchanges.withWholeResponses, by: \.tap).sorted { $0.key < $1.key }.map(
+      \.value)
     return presentations.flatMap { presentation -> [ScenarioFailure] in
       switch self {
       case .records: recordFailures(presentation)
-      case .form: presentation.withoutRepetitions.flatMap { CommandForm($0).failures }
+      case .form: presentation.flatMap { CommandForm($0).failures }
       case .processingData, .cryptogramData, .checksumData: dataFailures(presentation)
       case .declineIsFinal: declineFailures(presentation)
       }
@@ -36,7 +37,7 @@ extension TerminalRule {
     guard let options = exchanges.lastIndex(where: { $0.command.dropFirst().first == 0xA8 && $0.isNormal }),
       let locator = ApplicationFileLocator(ofResponse: exchanges[options].response ?? [])
     else { return [] }
-    let reads = Array(exchanges[options...]).withoutRepetitions.filter { $0.command.dropFirst().first == 0xB2 }
+    let reads = exchanges[options...].filter { $0.command.dropFirst().first == 0xB2 }
     let wanted = locator.records.map { [$0.record, $0.sfi << 3 | 0x04] }
     let found = reads.map { Array($0.command.dropFirst(2).prefix(2)) }
     // A terminal need not read on after an error of the card.
@@ -77,11 +78,9 @@ extension TerminalRule {
     var context = DecodingContext()
     var cryptograms = 0
     var failures: [ScenarioFailure] = []
-    let judged = Set(exchanges.withoutRepetitions.map(\.number))
     for exchange in exchanges {
       let data = commandData(exchange.command)
-      // The lists may come in parts, or after a corrected length.
-      switch (judged.contains(exchange.number) ? exchange.command.dropFirst().first : nil, self) {
+      switch (exchange.command.dropFirst().first, self) {
       case (0xA8, .processingData):
         let count = context.pdol?.valueCount ?? 0
         let head = Array(TLVNode(0x83, [UInt8](repeating: 0, count: count)).encoded.dropLast(count))

@@ -1,7 +1,7 @@
 internal import EMVData
 internal import ISO7816
 internal import PaymentAcceptance
-internal import Transcripts
+public import Transcripts
 
 /// Makes the taps of scenarios that judge a terminal, one after the other.
 public struct TerminalRunner: Sendable {
@@ -16,6 +16,10 @@ public struct TerminalRunner: Sendable {
   public var disclosure: ScenarioCheck.Disclosure = { node, _ in DataElement.text(of: node.tag, node.value) }
   /// Writes a recording of each tap; nil for none.
   public var record: ScenarioRunner.Recorder?
+  /// Puts the exchanges of a tap that did not pass into words, for its results; nil for none.
+  ///
+  /// - Parameters: The exchanges, unredacted, and the verdict.
+  public var explain: (@Sendable (Transcript, ScenarioRun.Verdict) -> [String])?
   /// Receives each tap with its series and the index of the scenario when it was made.
   public var observe: @Sendable (ScenarioRun, ScenarioSeries, _ index: Int) -> Void = { _, _, _ in }
   private let open: Opener
@@ -48,25 +52,54 @@ public struct TerminalRunner: Sendable {
       return !failsFast
     }
     for number in 1...count {
-      var run: ScenarioRun
+      let run: ScenarioRun
       let exchanges: [Exchange]
       do {
         let tap = try await take(number)
-        run = ScenarioRun(number: number, verdict: Self.verdict(tap, test.severity, &check))
-        (run.exchangeCount, run.outcome) = (tap.exchanges.count, tap.shown?.rawValue)
+        run = await judged(tap, number, file, test.severity, index, &check, ledger)
         exchanges = tap.exchanges
-        if let transcript = tap.transcript { keep(transcript, &run, file, index) }
       } catch {
         // Without a terminal each further tap would wait for its whole time.
         add(ScenarioRun(number: number, verdict: .error("\(error)")), [], index, ledger)
         return !failsFast
       }
-      run.nanoseconds = exchanges.reduce(0) { $0 &+ $1.nanoseconds }
       // On the clock of a terminal in this process responses take no time.
       add(run, run.nanoseconds > 0 ? exchanges : [], index, ledger)
       if failsFast, !run.verdict.isAcceptable { return false }
     }
     return true
+  }
+
+  // Judges a tap. While a person is asked what the terminal showed, the ledger has what is certain without the answer.
+  private func judged(
+    _ tap: TerminalTap, _ number: Int, _ file: ScenarioFile, _ severity: TerminalTest.Severity, _ index: Int,
+    _ check: inout TerminalCheck, _ ledger: ScenarioLedger
+  ) async -> ScenarioRun {
+    var tap = tap
+    var recorded = ScenarioRun(number: number, verdict: .passed)
+    recorded.exchangeCount = tap.exchanges.count
+    recorded.nanoseconds = tap.exchanges.reduce(0) { $0 &+ $1.nanoseconds }
+    if let transcript = tap.transcript { keep(transcript, &recorded, file, index) }
+    if let ask = tap.observation {
+      var certain = check
+      ledger.hold(completed(recorded, tap, severity, &certain), forSeries: index)
+      tap.shown = await ask()
+    }
+    return completed(recorded, tap, severity, &check)
+  }
+
+  // The run with the verdict on its tap.
+  private func completed(
+    _ recorded: ScenarioRun, _ tap: TerminalTap, _ severity: TerminalTest.Severity, _ check: inout TerminalCheck
+  ) -> ScenarioRun {
+    var run = recorded
+    let verdict = Self.verdict(tap, severity, &check)
+    if run.verdict.isPassed || !verdict.isAcceptable { run.verdict = verdict }
+    run.outcome = tap.shown?.rawValue
+    if !run.verdict.isPassed, let transcript = tap.transcript {
+      run.explanation = explain?(transcript, run.verdict) ?? []
+    }
+    return run
   }
 
   // A recording that cannot be written is an error of a tap that passed, and does not hide what a tap has failed.
@@ -83,7 +116,7 @@ public struct TerminalRunner: Sendable {
   ) -> ScenarioRun.Verdict {
     let failures = check.failures(in: tap)
     if !failures.isEmpty { return severity == .warning ? .warned(failures) : .failed(failures) }
-    return check.lacksObservation(tap) ? .notJudged("what the terminal showed was not reported") : .passed
+    return check.gap(in: tap).map { .notJudged($0) } ?? .passed
   }
 
   private func add(_ run: ScenarioRun, _ exchanges: [Exchange], _ index: Int, _ ledger: ScenarioLedger) {

@@ -52,21 +52,26 @@ public struct TerminalTrial: Sendable {
   public func tap(_ number: Int) async throws -> TerminalTap {
     let request = try file.request(at: configuration, moment: nil, amount: test.amount(ofTap: number))
     let recording = Recording(role: .card)
-    let link = try link(request, recording)
+    let changes = AppliedChanges()
+    let link = try link(request, recording, changes)
     if test.card.isVerified {
       _ = try await CardPresentation(wallet: wallet).pay(on: { link })
     } else {
       try await refuse(on: link)
     }
-    return TerminalTap(recording, entered: request.entered(), shown: link.result.flatMap(\.shown))
+    var tap = TerminalTap(recording, entered: request.entered(), shown: link.result.flatMap(\.shown))
+    tap.missingChanges = changes.missing(of: test.card)
+    return tap
   }
 
-  private func link(_ request: PaymentRequest, _ recording: Recording) throws -> VirtualLink {
+  private func link(
+    _ request: PaymentRequest, _ recording: Recording, _ changes: AppliedChanges
+  ) throws -> VirtualLink {
     let equipment = TerminalEquipment(
       configuration: configuration, host: chosenHost, clock: clock,
       restarts: RestartLimits(count: file.scenario.restarts, duration: .seconds(60)))
     return VirtualLink(
-      terminal, request, equipment, test.card, plan: try test.card.wirePlan(), recording: recording)
+      terminal, request, equipment, test.card, plan: try test.card.wirePlan(), recording: recording, changes)
   }
 
   private var chosenHost: any AuthorizationHost {

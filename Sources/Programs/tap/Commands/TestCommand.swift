@@ -89,7 +89,7 @@ struct TestCommand: AsyncParsableCommand {
     guard chosenLink == nil || chosenReader == nil else {
       throw ValidationError("--link and --reader exclude each other: one judges a terminal, the other a card.")
     }
-    guard observe == nil || chosenLink != nil else { throw ValidationError("--observe needs --link.") }
+    try checkLinkOptions()
     guard try only != nil || chosenLink != nil || reader() != nil else {
       throw ValidationError(
         "--reader is needed, or --check or --list, or the environment variable \(DefaultPlace.readerVariable).")

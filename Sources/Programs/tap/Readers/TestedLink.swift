@@ -25,7 +25,7 @@ enum TestedLink: Sendable {
   ///   - observe: The command that sees what the terminal shows; nil asks the person.
   ///   - timeout: How long a terminal is waited for, in seconds, in place of what the scenarios have.
   func open(
-    keys: IssuerKeys, observe: Observation.Command?, timeout: Int?
+    keys: IssuerKeys, observe: ObservationCommand?, timeout: Int?
   ) async throws -> (open: TerminalRunner.Opener, close: @Sendable () -> Void) {
     switch self {
     case .ownTerminal:
@@ -42,7 +42,7 @@ enum TestedLink: Sendable {
   }
 
   private func desk(
-    _ file: ScenarioFile, _ taps: Int, at device: LinkDevice, _ keys: IssuerKeys, _ observe: Observation.Command?,
+    _ file: ScenarioFile, _ taps: Int, at device: LinkDevice, _ keys: IssuerKeys, _ observe: ObservationCommand?,
     _ timeout: Int?
   ) async throws -> TerminalRunner.Taker {
     let seconds = timeout ?? file.scenario.timeout ?? 60
@@ -55,11 +55,18 @@ enum TestedLink: Sendable {
       Console.note(
         "\(file.scenario.name), tap \(number) of \(taps): enter \(amount) \(file.scenario.currency). \(instruction)")
       let seen = try observe?.start(amount: amount, currency: file.scenario.currency)
-      var tap = try await trial.tap(number)
+      var tap: TerminalTap
+      do {
+        tap = try await trial.tap(number)
+      } catch {
+        // Nothing is left to be seen.
+        seen?.end()
+        throw error
+      }
       if let seen {
-        tap.shown = await DedicatedThread(named: "observer") { seen() }.value()
+        tap.observation = { await DedicatedThread(named: "observer") { seen.shown() }.value() }
       } else if file.scenario.terminalTest?.expectations.shown.isEmpty == false {
-        tap.shown = Observation.ask()
+        tap.observation = { await DedicatedThread(named: "question") { DeskQuestion.ask() }.value() }
       }
       return tap
     }
