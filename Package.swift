@@ -265,6 +265,7 @@ let proofs: [Target] = [
     resources: [
       .copy("API"), .copy("Cards"), .copy("Terminals"), .copy("Schemas"), .copy("Scenarios"), .copy("Transcripts"),
       .copy("Vectors"), .copy("Crashers"), .copy("Reports"), .copy("Wallets"), .copy("TerminalTests"),
+      .copy("Capabilities"),
     ]),
   .target(
     name: "TestSupport",

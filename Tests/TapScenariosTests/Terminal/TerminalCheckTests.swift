@@ -110,4 +110,31 @@ struct TerminalCheckTests {
     #expect(!check.lacksObservation(seen))
     #expect(check.failures(in: seen).map(\.description) == ["shown: expected approved, got see phone"])
   }
+
+  @Test func `a number that counts up is found at the 200th value, and a random one is not`() {
+    func values(_ number: (UInt32) -> UInt32) -> Set<[UInt8]> {
+      Set((0..<200).map { index in (0..<4).map { UInt8(truncatingIfNeeded: number(index) >> (24 - 8 * $0)) } })
+    }
+    let bias = BitFrequency.bias(in: values { 0x1234_0000 + $0 })
+    #expect(bias == BitFrequency.Bias(octet: 1, bit: 8, found: 0, allowed: 65...135))
+    var state: UInt64 = 1
+    let random = values { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return UInt32(truncatingIfNeeded: state >> 32)
+    }
+    #expect(BitFrequency.bias(in: random) == nil)
+  }
+
+  @Test(arguments: [("6E00", true), ("6C10", true), ("6985", false), ("9000", false)])
+  func `a command that never came is not judged after the card has refused the form of an earlier one`(
+    _ status: String, _ isRefused: Bool
+  ) throws {
+    var expectations = TerminalExpectations()
+    let commands = try #require(CommandSelector("READ RECORD"))
+    expectations.forms = [TerminalExpectations.Form(commands: commands, pattern: "00B2")]
+    var check = TerminalCheck(expectations)
+    let tap = TerminalTap(exchanges: try Self.exchanges([("00A8000002830000", status)]))
+    #expect(check.failures(in: tap).isEmpty == isRefused)
+    #expect(check.gap(in: tap)?.contains("the card refused the form of exchange 1") == (isRefused ? true : nil))
+  }
 }

@@ -12,7 +12,7 @@ struct TerminalPackTests {
 
   @Test func `every scenario of the pack is read, with an identifier of its own and a fault to find`() throws {
     let tests = try TerminalPack.files().map { try #require($0.scenario.terminalTest, "\($0.path)") }
-    #expect(tests.count >= 40)
+    #expect(tests.count >= 80)
     #expect(Set(tests.map(\.id)).count == tests.count)
     let faults = Set(Mutant.all.map(\.fault))
     #expect(faults.count == Mutant.all.count)
@@ -47,11 +47,34 @@ struct TerminalPackTests {
     for (column, same) in Dictionary(grouping: rows, by: { $0.found.map(\.fault) }) where same.count > 1 {
       Issue.record("\(same.map(\.id)) find the same: \(column)")
     }
+    for (id, others) in try Self.crowded(files, rows) {
+      Issue.record("more than three others of its folder find what \(id) names: \(others)")
+    }
     try Self.compare(MutantTable.text(rows), with: "MUTANTS.txt")
+  }
+
+  /// The scenarios whose fault more than three other scenarios of their folder find, with those others.
+  private static func crowded(
+    _ files: [ScenarioFile], _ rows: [MutantTable.Row]
+  ) throws -> [(id: String, others: [String])] {
+    try zip(files, rows).compactMap { file, row in
+      let fault = try #require(file.scenario.terminalTest?.finding).fault
+      let others = zip(files, rows).filter { other, found in
+        found.id != row.id && TerminalPack.group(of: other) == TerminalPack.group(of: file)
+          && found.found.contains { $0.fault == fault }
+      }.map(\.1.id)
+      return others.count > 3 ? (row.id, others) : nil
+    }
   }
 
   @Test func `the catalogue is up to date`() throws {
     try Self.compare(TerminalCatalogue.text(TerminalPack.files()), with: "CATALOGUE.md")
+  }
+
+  @Test func `the matrix of rules is up to date, and names the rules without a scenario`() throws {
+    let text = try RuleMatrix.text(TerminalPack.files())
+    #expect(text.contains("## Rules without a scenario\n\n- EMV"))
+    try Self.compare(text, with: "RULES.md")
   }
 
   /// Compares a text with a fixture, or writes it into the folder that `PACK_WRITE` names.

@@ -82,4 +82,61 @@ struct DeskTests {
     #expect(try run.finish(timeout: .seconds(50)) == .exited(1), "\(run.output)\(run.errors)\(terminal.errors)")
     #expect(run.output.contains("NOT JUDGED asked"), "\(run.output)")
   }
+
+  /// Waits for a question, then types lines.
+  func answer(_ run: ProgramRun, _ input: Pipe, question number: Int, _ lines: String) throws {
+    let isAsked = run.wait(timeout: .seconds(120)) {
+      $0.errors.components(separatedBy: "What did the terminal show?").count > number
+    }
+    #expect(isAsked, "\(run.output)\(run.errors)")
+    try input.fileHandleForWriting.write(contentsOf: Data(lines.utf8))
+  }
+
+  /// Waits until a card is presented for the so-manieth time, and takes a payment from it.
+  func pay(at run: ProgramRun, presentation number: Int) throws {
+    let isWaiting = run.wait(timeout: .seconds(120)) {
+      $0.errors.components(separatedBy: "Waiting for a terminal").count > number
+    }
+    #expect(isWaiting, "\(run.output)\(run.errors)")
+    // The reader may still see that the card before has left: the terminal then finds no card, and takes the next one.
+    for _ in 0..<5 {
+      if try pay().finish(timeout: .seconds(120)) == .exited(0) { return }
+    }
+  }
+
+  @Test func `a person can make a tap again and add a comment`() throws {
+    let input = Pipe()
+    let run = try start([scenario()] + link, input: input)
+    try pay(at: run, presentation: 1)
+    #expect(run.errors.contains("Ｅｎｔｅｒ　１２．３４　ＥＵＲ"), "\(run.errors)")
+    #expect(run.errors.contains("Scenario 1 of 1, tap 1 of 1"), "\(run.errors)")
+    try answer(run, input, question: 1, " \n")
+    try pay(at: run, presentation: 2)
+    try answer(run, input, question: 2, "c\nthe light was green\na\n")
+    #expect(try run.finish(timeout: .seconds(60)) == .exited(0), "\(run.output)\(run.errors)")
+    #expect(run.output.contains("(the light was green)"), "\(run.output)")
+    #expect(run.output.hasSuffix("1 passed, 0 failed, 0 errors\n"), "\(run.output)")
+  }
+
+  @Test func `a run goes on after an interruption with the taps and answers that it has, and is judged again`() throws {
+    let (folder, input) = (scratch.path("recordings"), Pipe())
+    let command = try ["\(scenario())", "--repeat", "2", "--record", folder] + link
+    let first = try start(command, input: input)
+    try pay(at: first, presentation: 1)
+    try answer(first, input, question: 1, "c\nfirst\na\n")
+    try pay(at: first, presentation: 2)
+    #expect(first.wait(timeout: .seconds(120)) { $0.errors.components(separatedBy: "What did").count > 2 })
+    first.signal(SIGINT)
+    #expect(try first.finish(timeout: .seconds(60)) == .exited(130), "\(first.errors)")
+    #expect(first.output.contains("1 passed, 0 failed, 0 errors, 1 not judged, interrupted"), "\(first.output)")
+    let second = try start(command, input: input)
+    try pay(at: second, presentation: 1)
+    try answer(second, input, question: 1, "a\n")
+    #expect(try second.finish(timeout: .seconds(60)) == .exited(0), "\(second.output)\(second.errors)")
+    #expect(second.errors.contains("Going on with the run") && second.output.contains("(first)"), "\(second.errors)")
+    let again = try start([scenario(), "--repeat", "2", "--link", "replay:\(folder)"])
+    #expect(try again.finish(timeout: .seconds(60)) == .exited(0), "\(again.output)\(again.errors)")
+    #expect(again.output.contains("(first)") && again.output.contains("2 passed, 0 failed"), "\(again.output)")
+    withExtendedLifetime(input) {}
+  }
 }

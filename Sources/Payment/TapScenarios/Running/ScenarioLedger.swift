@@ -18,6 +18,9 @@ public final class ScenarioLedger: Sendable {
   /// Keeps the verdict on a tap as far as it is certain, until the tap is added. An interruption reports it.
   public func hold(_ run: ScenarioRun, forSeries index: Int) { state.withLock { $0.held = (run, index) } }
 
+  /// Forgets the tap that is held: it is made again.
+  public func release() { state.withLock { $0.held = nil } }
+
   /// The tap that is held, with its series; nil for none.
   public var held: (run: ScenarioRun, series: ScenarioSeries)? {
     state.withLock { state in state.held.map { ($0.run, state.series[$0.index]) } }

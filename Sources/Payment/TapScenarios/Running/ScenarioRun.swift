@@ -76,6 +76,8 @@ public struct ScenarioRun: Sendable {
   public var begun: WallTime?
   /// The card; nil when none came.
   public var card: CardIdentity?
+  /// What the person at the terminal wrote down; nil for nothing.
+  public var comment: String?
   /// The exchanges of a tap that did not pass, in words; empty unless `ScenarioRunner.explain` is set.
   public var explanation: [String] = []
 
@@ -92,7 +94,8 @@ public struct ScenarioRun: Sendable {
     let time =
       exchangeCount == 0
       ? "" : ", \(exchangeCount.counted("exchange")), \(Duration.nanoseconds(nanoseconds).text)"
-    return "\(head)\(series.name), tap \(number) of \(series.count)\(end)\(time)"
+    let remark = comment.map { " (\($0))" } ?? ""
+    return "\(head)\(series.name), tap \(number) of \(series.count)\(end)\(time)\(remark)"
   }
 }
 

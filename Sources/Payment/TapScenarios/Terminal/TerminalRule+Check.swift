@@ -7,9 +7,10 @@ internal import PaymentAcceptance
 extension TerminalRule {
   /// Returns every place at which the commands of a tap break the rule.
   func failures(in exchanges: [Exchange]) -> [ScenarioFailure] {
-    // A terminal that never sends the command has not kept the rule.
-    if let subject, !exchanges.contains(where: { $0.command.dropFirst().first == subject }) {
-      return [ScenarioFailure(nil, rawValue, "the command with instruction \(subject.hex)", "no such command")]
+    // A terminal that never sends the command has not kept the rule, unless the card has refused an earlier one.
+    if !isSeen(in: exchanges), let subject {
+      return exchanges.refusal != nil
+        ? [] : [ScenarioFailure(nil, rawValue, "the command with instruction \(subject.hex)", "no such command")]
     }
     let presentations = Dictionary(grouping: exchanges.withWholeResponses, by: \.tap).sorted { $0.key < $1.key }.map(
       \.value)
@@ -21,6 +22,11 @@ extension TerminalRule {
       case .declineIsFinal: declineFailures(presentation)
       }
     }
+  }
+
+  /// Whether the command came that the rule is about.
+  func isSeen(in exchanges: [Exchange]) -> Bool {
+    subject.map { subject in exchanges.contains { $0.command.dropFirst().first == subject } } ?? true
   }
 
   /// The instruction of the command that the rule is about; nil for all commands.

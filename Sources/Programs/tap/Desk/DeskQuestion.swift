@@ -7,17 +7,39 @@ enum DeskQuestion {
   /// How long an answer is waited for.
   static let limit = Duration.seconds(600)
 
-  /// Asks the person at the terminal. Nil for an empty line, the end of the input, every other answer, and after the time
-  /// limit.
-  static func ask() -> TerminalExpectations.Shown? {
+  /// Asks the person at the terminal. The answer says nothing of what was shown for Enter, `s`, the end of the input, every
+  /// other answer, and after the time limit.
+  ///
+  /// - Parameter comment: What the person wrote down during the tap.
+  static func ask(comment: String?) -> TerminalAnswer {
     Console.note(
-      "What did the terminal show? a approved, d declined, p see phone, o other card, Enter nothing of these:")
-    switch TypedLine.next(within: limit)?.lowercased() {
-    case "a": return .approved
-    case "d": return .declined
-    case "p": return .seePhone
-    case "o": return .otherCard
-    default: return nil
+      """
+      What did the terminal show? a approved, d declined, p see phone, o other card, Enter nothing of these; \
+      Space makes the tap again, s skips the question, c adds a comment:
+      """)
+    var answer = TerminalAnswer(comment: comment)
+    while true {
+      switch TypedLine.key(within: limit) {
+      case "a": answer.shown = .approved
+      case "d": answer.shown = .declined
+      case "p": answer.shown = .seePhone
+      case "o": answer.shown = .otherCard
+      case " ": answer.isRepeated = true
+      case "c":
+        answer.comment = DeskComment.ask() ?? answer.comment
+        continue
+      default: break
+      }
+      return answer
     }
+  }
+}
+
+/// A comment of the person at the terminal.
+enum DeskComment {
+  /// Asks for a line; nil for an empty one.
+  static func ask() -> String? {
+    Console.note("Comment, one line:")
+    return TypedLine.next(within: DeskQuestion.limit).flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -64,7 +64,11 @@ struct TestResults: Sendable {
   /// The results as a whole.
   func report(_ series: [ScenarioSeries], interrupted: Bool) throws {
     let paged = Result {
-      if let page { try page.file.write(ScenarioPage(series, page.taps, isInterrupted: interrupted).html.utf8) }
+      if let page {
+        let properties = series.first.map(properties) ?? []
+        let content = ScenarioPage(series, page.taps, isInterrupted: interrupted, properties: properties)
+        try page.file.write(content.html.utf8)
+      }
     }
     switch format {
     case .text: try write(text(series, interrupted))
