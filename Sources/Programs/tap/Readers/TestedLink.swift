@@ -51,7 +51,7 @@ enum TestedLink: Sendable {
       )
     case .link(let link, _):
       let device = try await link.open { Console.note($0) }.restoredAtInterrupt()
-      return ({ try await Desk(device, run).taker($0, taps: $1) }, { device.close() })
+      return ({ try await AttendedTaps(device, run).taker($0, taps: $1) }, { device.close() })
     case .replay(let directory):
       let recordings = try TerminalRecordings(directory)
       return (

@@ -3,7 +3,7 @@ import ProgramSupport
 import TapScenarios
 
 /// The question at the end of a tap.
-enum DeskQuestion {
+enum TapQuestion {
   /// How long an answer is waited for.
   static let limit = Duration.seconds(600)
 
@@ -26,7 +26,7 @@ enum DeskQuestion {
       case "o": answer.shown = .otherCard
       case " ": answer.isRepeated = true
       case "c":
-        answer.comment = DeskComment.ask() ?? answer.comment
+        answer.comment = TapComment.ask() ?? answer.comment
         continue
       default: break
       }
@@ -36,10 +36,10 @@ enum DeskQuestion {
 }
 
 /// A comment of the person at the terminal.
-enum DeskComment {
+enum TapComment {
   /// Asks for a line; nil for an empty one.
   static func ask() -> String? {
     Console.note("Comment, one line:")
-    return TypedLine.next(within: DeskQuestion.limit).flatMap { $0.isEmpty ? nil : $0 }
+    return TypedLine.next(within: TapQuestion.limit).flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -4,7 +4,7 @@ import ReaderKinds
 import TapScenarios
 
 /// The taps at a link, with a person or a command at the terminal.
-struct Desk: Sendable {
+struct AttendedTaps: Sendable {
   private let device: LinkDevice
   private let run: TestedLink.Run
 
@@ -14,7 +14,7 @@ struct Desk: Sendable {
   func taker(_ file: ScenarioFile, taps: Int) async throws -> TerminalRunner.Taker {
     if let capabilities = run.capabilities { try file.check(against: capabilities) }
     let seconds = run.timeout ?? file.scenario.timeout ?? 60
-    let watch = DeskWatch()
+    let watch = KeyWatch()
     let device = device
     let trial = try await PresentedTrial(
       file, taps: taps, keys: run.keys, capabilities: run.capabilities, waiting: .seconds(seconds)
@@ -25,11 +25,11 @@ struct Desk: Sendable {
   }
 
   private func tap(
-    _ number: Int, of taps: Int, _ file: ScenarioFile, _ trial: PresentedTrial, _ watch: DeskWatch
+    _ number: Int, of taps: Int, _ file: ScenarioFile, _ trial: PresentedTrial, _ watch: KeyWatch
   ) async throws -> TerminalTap {
     let amount = trial.amount(ofTap: number)
     let place = (number: (run.paths.firstIndex(of: file.path) ?? 0) + 1, count: run.paths.count)
-    let instruction = DeskInstruction(
+    let instruction = TapInstruction(
       file, amount: "\(amount) \(file.scenario.currency)", tap: (number, taps), place: place)
     instruction.show(keys: TypedLine.hasKeys)
     let observer = try run.observe?.start(amount: amount, currency: file.scenario.currency)
@@ -57,6 +57,6 @@ struct Desk: Sendable {
       }
     }
     guard file.scenario.terminalTest?.expectations.shown.isEmpty == false else { return nil }
-    return { await DedicatedThread(named: "question") { DeskQuestion.ask(comment: comment) }.value() }
+    return { await DedicatedThread(named: "question") { TapQuestion.ask(comment: comment) }.value() }
   }
 }

@@ -2,7 +2,7 @@ import ProgramSupport
 import TapScenarios
 
 /// What the person at the terminal does next, in a box with the progress of the run.
-struct DeskInstruction: Sendable {
+struct TapInstruction: Sendable {
   /// The lines in the box, the first one in large letters.
   let lines: [String]
 

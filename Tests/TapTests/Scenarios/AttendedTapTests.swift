@@ -5,7 +5,7 @@ import Testing
 
 /// `tap test --link vpcd:` with a terminal at a virtual reader: what a person or a command sees, and interruptions.
 @Suite("Terminal tests at a link", .blocks, .serialized, .timeLimit(.minutes(20)))
-struct DeskTests {
+struct AttendedTapTests {
   let scratch: Scratch
   let reader: IsolatedPCSCD
 
@@ -92,7 +92,7 @@ struct DeskTests {
     try input.fileHandleForWriting.write(contentsOf: Data(lines.utf8))
   }
 
-  /// Waits until a card is presented for the so-manieth time, and takes a payment from it.
+  /// Waits until a card is presented for the time of this number, and takes a payment from it.
   func pay(at run: ProgramRun, presentation number: Int) throws {
     let isWaiting = run.wait(timeout: .seconds(120)) {
       $0.errors.components(separatedBy: "Waiting for a terminal").count > number

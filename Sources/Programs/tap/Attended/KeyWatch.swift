@@ -4,7 +4,7 @@ import Synchronization
 import TapScenarios
 
 /// Takes the keys of the person at the terminal while a card is presented: Space, `s` and `c`.
-final class DeskWatch: Sendable {
+final class KeyWatch: Sendable {
   private struct State {
     var isEnded = false
     var isSkipped = false
@@ -31,7 +31,7 @@ final class DeskWatch: Sendable {
   }
 
   /// Takes keys while a body runs, when standard input is a terminal.
-  func around<Value>(_ instruction: DeskInstruction, _ body: () async throws -> Value) async rethrows -> Value {
+  func around<Value>(_ instruction: TapInstruction, _ body: () async throws -> Value) async rethrows -> Value {
     guard TypedLine.hasKeys else { return try await body() }
     state.withLock { $0.isEnded = false }
     let keys = DedicatedThread(named: "keys") { TypedLine.withSingleKeys { self.watch(instruction) } }
@@ -50,7 +50,7 @@ final class DeskWatch: Sendable {
     await keys.value()
   }
 
-  private func watch(_ instruction: DeskInstruction) {
+  private func watch(_ instruction: TapInstruction) {
     while !state.withLock(\.isEnded) {
       switch TypedLine.entry(until: SystemClock().now + .milliseconds(100)) {
       case .timedOut: continue
@@ -73,7 +73,7 @@ final class DeskWatch: Sendable {
 
   private func write() {
     TypedLine.restore()
-    let comment = DeskComment.ask()
+    let comment = TapComment.ask()
     TypedLine.beginKeys()
     if let comment { state.withLock { $0.comment = comment } }
   }
