@@ -275,7 +275,7 @@ let proofs: [Target] = [
     resources: [
       .copy("API"), .copy("Cards"), .copy("Terminals"), .copy("Schemas"), .copy("Scenarios"), .copy("Transcripts"),
       .copy("Vectors"), .copy("Crashers"), .copy("Reports"), .copy("Wallets"), .copy("TerminalTests"),
-      .copy("CardTests"),
+      .copy("CardTests"), .copy("Capabilities"),
     ]),
   .target(
     name: "TestSupport",

@@ -16,7 +16,7 @@ struct PytestTests {
         Self.folder + "/tests",
       ], environment: ["PYTHONPATH": Self.folder, "CONTACTLESS_FIXTURES": Fixtures.url("").path])
     #expect(try run.finish(timeout: .seconds(300)) == .exited(0), "\(run.output)\(run.errors)")
-    #expect(run.output.contains("6 passed"), "\(run.output)")
+    #expect(run.output.contains("7 passed"), "\(run.output)")
   }
 
   @Test func `a missing program fails the tests and does not skip them`() throws {
@@ -30,19 +30,21 @@ struct PytestTests {
     #expect(run.output.contains("the program tap is needed"), "\(run.output)")
   }
 
-  @Test func `the commands of the workflow file are commands of the program`() throws {
+  /// The commands of the workflow file: which one, and the report that it writes.
+  @Test(arguments: [(1, "results.html"), (2, "terminal.html")])
+  func `the commands of the workflow file are commands of the program`(_ number: Int, _ report: String) throws {
     let text = try String(contentsOfFile: Self.folder + "/workflow.yml", encoding: .utf8)
-    let start = try #require(text.range(of: ".build/release/tap test "))
-    let end = try #require(text[start.upperBound...].range(of: "- name:"))
-    let command = text[start.upperBound..<end.lowerBound].split(whereSeparator: \.isWhitespace).map(String.init)
+    let parts = text.components(separatedBy: ".build/release/tap test ")
+    let command = try #require(parts[number].components(separatedBy: "- name:").first)
+      .components(separatedBy: "if: always()")[0].split(whereSeparator: \.isWhitespace).map(String.init)
     let scratch = try Scratch()
+    let written = ["results.xml", "results.html", "recordings", "terminal.xml", "terminal.html", "terminal"]
     let arguments = command.map { word in
       word.hasPrefix("Fixtures/")
-        ? Fixtures.url(String(word.dropFirst(9))).path
-        : ["results.xml", "results.html", "recordings"].contains(word) ? scratch.path(word) : word
+        ? Fixtures.url(String(word.dropFirst(9))).path : written.contains(word) ? scratch.path(word) : word
     }
     let run = try TapProgram.finish(TapProgram.start(["test"] + arguments))
     #expect(run.code == 0, "\(arguments): \(run.errors)")
-    #expect(FileManager.default.fileExists(atPath: scratch.path("results.html")))
+    #expect(FileManager.default.fileExists(atPath: scratch.path(report)))
   }
 }

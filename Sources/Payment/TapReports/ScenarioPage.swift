@@ -15,10 +15,16 @@ public struct ScenarioPage: Sendable {
   private let series: [ScenarioSeries]
   private let taps: TapSelection
   private let isInterrupted: Bool
+  private let properties: [(name: String, value: String)]
 
   /// Creates the report.
-  public init(_ series: [ScenarioSeries], _ taps: TapSelection, isInterrupted: Bool) {
-    (self.series, self.taps, self.isInterrupted) = (series, taps, isInterrupted)
+  ///
+  /// - Parameter properties: What the run was made with: link or reader, terminal, versions.
+  public init(
+    _ series: [ScenarioSeries], _ taps: TapSelection, isInterrupted: Bool,
+    properties: [(name: String, value: String)] = []
+  ) {
+    (self.series, self.taps, self.isInterrupted, self.properties) = (series, taps, isInterrupted, properties)
   }
 
   /// The page.
@@ -27,7 +33,7 @@ public struct ScenarioPage: Sendable {
     let more = series.count - shown.count
     return ReportPage(
       title: "Tap tests", lead: lead + (more > 0 ? ["\(more) further scenarios are left out."] : []),
-      sections: [summary(shown)] + shown.enumerated().map { section($0.offset, $0.element) }
+      sections: [run, folders, summary(shown)] + shown.enumerated().map { section($0.offset, $0.element) }
     ).text
   }
 
@@ -45,14 +51,35 @@ public struct ScenarioPage: Sendable {
     ]
   }
 
+  /// What the run was made with.
+  private var run: HTML {
+    properties.isEmpty ? .empty : ReportTable(heads: ["Run", ""], rows: properties.map { [$0.name, $0.value] }).html
+  }
+
+  /// The verdicts by folder; empty for scenarios of one folder.
+  private var folders: HTML {
+    let groups = Dictionary(grouping: series) { series in
+      series.path.split(separator: "/").dropLast().last.map(String.init) ?? "."
+    }
+    guard groups.count > 1 else { return .empty }
+    return ReportTable(
+      heads: ["Folder"] + Self.verdictHeads,
+      rows: groups.sorted { $0.key < $1.key }.map { [$0.key] + Self.counts($0.value) }
+    ).html
+  }
+
+  private static let verdictHeads = [
+    "Passed", "Failed", "Errors", "Warnings", "Not applicable", "Not judged", "Not made",
+  ]
+
+  private static func counts(_ series: [ScenarioSeries]) -> [String] {
+    ["passed", "failed", "error", "warning", "not applicable", "not judged"].map { String(series.count($0)) }
+      + [String(series.missing)]
+  }
+
   private func summary(_ shown: ArraySlice<ScenarioSeries>) -> HTML {
     ReportTable(
-      heads: ["Scenario", "Passed", "Failed", "Errors", "Warnings", "Not applicable", "Not judged", "Not made"],
-      rows: shown.map { series in
-        [series.name]
-          + ["passed", "failed", "error", "warning", "not applicable", "not judged"].map { String(series.count($0)) }
-          + [String(series.missing)]
-      }
+      heads: ["Scenario"] + Self.verdictHeads, rows: shown.map { [$0.name] + Self.counts([$0]) }
     ).html
   }
 
@@ -73,7 +100,7 @@ public struct ScenarioPage: Sendable {
   private func tap(_ tap: TapSelection.Tap, of series: ScenarioSeries) -> HTML {
     let run = tap.run
     let mark: HTML = run.verdict.isPassed ? "good" : run.verdict.isAcceptable ? "dim" : "bad"
-    let outcome = run.outcome.map { ": \($0)" } ?? ""
+    let outcome = (run.outcome.map { ": \($0)" } ?? "") + (run.comment.map { " (\($0))" } ?? "")
     let sentences = run.verdict.sentences
     let differences = sentences.prefix(Self.differenceLimit).map { "<li>\($0)</li>\n" as HTML }
     let more = sentences.count - differences.count

@@ -11,8 +11,8 @@ struct Mutant: Sendable, CustomTestStringConvertible {
 
   /// What is wrong, as scenarios name it in `finds`.
   let fault: String
-  /// The source of the unpredictable numbers.
-  var random: @Sendable () -> any RandomSource = { SystemRandomSource() }
+  /// The source of the unpredictable numbers; nil for the system's.
+  var random: (@Sendable () -> any RandomSource)?
   /// How often a payment is tried again; nil for the number of the scenario.
   var restarts: Int?
   /// The response that the terminal takes without sending the command; nil for the card's.

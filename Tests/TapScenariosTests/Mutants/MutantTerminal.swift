@@ -11,7 +11,7 @@ struct MutantTerminal: TestedTerminal {
   private let memory = MutantMemory()
   private let random: any RandomSource
 
-  init(_ mutant: Mutant) { (self.mutant, random) = (mutant, mutant.random()) }
+  init(_ mutant: Mutant) { (self.mutant, random) = (mutant, mutant.random?() ?? SystemRandomSource()) }
 
   func pay<Field: CardField & ~Copyable>(
     _ request: PaymentRequest, _ equipment: TerminalEquipment, at field: inout Field

@@ -4,6 +4,7 @@ import ISO7816
 extension Mutant {
   static let values: [Mutant] = [
     Mutant(fault: "constant unpredictable number", random: { ConstantRandomSource() }),
+    Mutant(fault: "unpredictable number counts up", random: { CountingRandomSource() }),
     Mutant(
       fault: "amount of the tap before",
       command: { command, memory in

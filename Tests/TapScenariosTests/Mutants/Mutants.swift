@@ -1,4 +1,5 @@
 import Octets
+import Synchronization
 
 /// All mutants, each wrong in one thing.
 extension Mutant {
@@ -28,5 +29,18 @@ extension Mutant {
 struct ConstantRandomSource: RandomSource {
   func octets(_ count: Int) -> [UInt8] {
     Array([0x12, 0x34, 0x56, 0x78].prefix(count)) + .init(repeating: 0, count: Swift.max(0, count - 4))
+  }
+}
+
+/// A source whose numbers count up.
+final class CountingRandomSource: RandomSource {
+  private let count = Mutex<UInt32>(0x1234_0000)
+
+  func octets(_ count: Int) -> [UInt8] {
+    let next = self.count.withLock { number in
+      number &+= 1
+      return number
+    }
+    return (0..<count).map { UInt8(truncatingIfNeeded: next >> UInt32(8 * Swift.max(0, Swift.min(3, count - 1 - $0)))) }
   }
 }

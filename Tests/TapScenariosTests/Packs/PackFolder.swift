@@ -51,6 +51,8 @@ struct PackVerdict: Sendable {
   var failures: [ScenarioFailure] = []
   /// Whether the scenario asks what was shown, and the terminal showed nothing that has a name.
   var isUnseen = false
+  /// Changes of the card that never applied.
+  var missingChanges: [String] = []
 
   var isPassed: Bool { failures.isEmpty && !isUnseen }
 

@@ -50,6 +50,13 @@ struct TerminalCheckTests {
     ("00B20114", ["Le of READ RECORD: expected 00, got no Le"]),
     ("80A8010002830000", ["P1-P2 of GET PROCESSING OPTIONS: expected 0000, got 0100"]),
     ("80A8000000", ["Lc of GET PROCESSING OPTIONS: expected data, got 0 bytes"]),
+    ("0082000008 1122334455667788", []),
+    ("8482000008 1122334455667788", []),
+    ("8082000008 1122334455667788", ["class of EXTERNAL AUTHENTICATE: expected 00, got 80"]),
+    ("0082000108 1122334455667788", ["P1-P2 of EXTERNAL AUTHENTICATE: expected 0000, got 0001"]),
+    ("0082000008 1122334455667788 00", ["Le of EXTERNAL AUTHENTICATE: expected no Le, got 00"]),
+    ("00820000", ["Lc of EXTERNAL AUTHENTICATE: expected data, got 0 bytes"]),
+    ("80D000000411223344 00", []), ("80D000010411223344 00", ["P1-P2 of RECOVER AC: expected 0000, got 0001"]),
   ]) func `a command has the class, P1-P2, Lc and Le of its kind`(_ command: String, _ expected: [String]) throws {
     let failures = try TerminalRule.form.failures(in: Self.exchanges([(command, "9000")]))
     #expect(failures.map { "\($0.element): expected \($0.expected), got \($0.got)" } == expected)
@@ -68,6 +75,31 @@ struct TerminalCheckTests {
     #expect(TerminalRule.records.failures(in: exchanges).isEmpty)
   }
 
+  /// A locator with two records, and commands and responses after it.
+  @Test(arguments: [
+    ([("00B2011400", "6104"), ("00C0000004", "700100009000"), ("00B2021400", "70009000")], true),
+    ([("00B2011400", "6104"), ("00C0000004", "700100009000")], false),
+    ([("00B2011400", "6C04"), ("00B2011404", "70009000"), ("00B2021400", "70009000")], true),
+    ([("00B2011400", "6C04"), ("00B2011404", "70009000")], false),
+    ([("00B2011400", "6104"), ("00C0000004", "6A83")], true), ([("00B2011400", "6C04")], true),
+  ]) func `a record that comes in parts or after a corrected length excuses no later record`(
+    _ reads: [(String, String)], _ isRight: Bool
+  ) throws {
+    let options = ("80A80000028300 00", "770A82022000940410010200 9000".filter { $0 != " " })
+    let exchanges = try Self.exchanges([("80A80000028300 00", "6C0E"), options] + reads)
+    #expect(TerminalRule.records.failures(in: exchanges).isEmpty == isRight)
+  }
+
+  @Test func `processing options in parts are judged like whole ones`() throws {
+    let options = [("80A80000028300 00", "770A820220006107"), ("00C0000007", "9404100102009000")]
+    #expect(TerminalRule.records.failures(in: try Self.exchanges(options)).count == 1)
+  }
+
+  @Test func `RECOVER AC is a command that a sequence can name`() throws {
+    let names = try Self.exchanges([("80D000000411223344 00", "6985")]).map(\.phase)
+    #expect(names == [.recoverCryptogram])
+  }
+
   @Test func `a scenario that asks what was shown is not judged without an answer, and fails for another result`() {
     var expectations = TerminalExpectations()
     expectations.shown = [.approved]
@@ -77,5 +109,32 @@ struct TerminalCheckTests {
     let seen = TerminalTap(exchanges: [], shown: .seePhone)
     #expect(!check.lacksObservation(seen))
     #expect(check.failures(in: seen).map(\.description) == ["shown: expected approved, got see phone"])
+  }
+
+  @Test func `a number that counts up is found at the 200th value, and a random one is not`() {
+    func values(_ number: (UInt32) -> UInt32) -> Set<[UInt8]> {
+      Set((0..<200).map { index in (0..<4).map { UInt8(truncatingIfNeeded: number(index) >> (24 - 8 * $0)) } })
+    }
+    let bias = BitFrequency.bias(in: values { 0x1234_0000 + $0 })
+    #expect(bias == BitFrequency.Bias(octet: 1, bit: 8, found: 0, allowed: 65...135))
+    var state: UInt64 = 1
+    let random = values { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return UInt32(truncatingIfNeeded: state >> 32)
+    }
+    #expect(BitFrequency.bias(in: random) == nil)
+  }
+
+  @Test(arguments: [("6E00", true), ("6C10", true), ("6985", false), ("9000", false)])
+  func `a command that never came is not judged after the card has refused the form of an earlier one`(
+    _ status: String, _ isRefused: Bool
+  ) throws {
+    var expectations = TerminalExpectations()
+    let commands = try #require(CommandSelector("READ RECORD"))
+    expectations.forms = [TerminalExpectations.Form(commands: commands, pattern: "00B2")]
+    var check = TerminalCheck(expectations)
+    let tap = TerminalTap(exchanges: try Self.exchanges([("00A8000002830000", status)]))
+    #expect(check.failures(in: tap).isEmpty == isRefused)
+    #expect(check.gap(in: tap)?.contains("the card refused the form of exchange 1") == (isRefused ? true : nil))
   }
 }

@@ -32,6 +32,15 @@ struct ProfileFileTests {
     #expect(readme.contains("<!-- keys -->\n\(printed.output)<!-- end of keys -->\n"), "run tools/keys")
   }
 
+  @Test func `the schema and the table of capabilities are those that the program prints`() throws {
+    let schema = try TapProgram.run("terminal", "keys", "--capabilities", "--format", "schema")
+    let file = try String(decoding: Fixtures.data("Schemas/terminal-capabilities.schema.json"), as: UTF8.self)
+    #expect(schema.code == 0 && schema.output == file, "run tools/keys")
+    let table = try TapProgram.run("terminal", "keys", "--capabilities", "--format", "markdown")
+    let readme = try String(decoding: Fixtures.data("Capabilities/README.md"), as: UTF8.self)
+    #expect(readme.contains("<!-- keys -->\n\(table.output)<!-- end of keys -->\n"), "run tools/keys")
+  }
+
   /// The files that a validator of another project refuses, each with the places of its errors.
   func refused(_ kind: String, _ files: [String]) throws -> String {
     let run = try ProgramRun(

@@ -55,6 +55,16 @@ struct ReportTests {
     try browser.quit()
   }
 
+  @Test func `the shipped report of the terminal tests has the verdicts by folder, the link and the version`() throws {
+    let browser = try open(Fixtures.url("Reports/terminal-tests.html").path)
+    #expect(try browser.text("//h1") == "Tap tests")
+    #expect(try browser.text("(//table)[1]").contains("loopback"))
+    let folders = try browser.text("(//table)[2]")
+    for folder in ["Directory", "Kernel3", "Torn"] { #expect(folders.contains(folder), "\(folders)") }
+    #expect(try browser.count("//section[@class=\"scenario\"]") == 101)
+    try browser.quit()
+  }
+
   @Test func `a report of tap test has each failed tap with its differences, and says what it leaves out`() throws {
     let text = try String(contentsOf: Fixtures.url("Scenarios/visa-low-value.yaml"), encoding: .utf8)
     let folder = Fixtures.url("Scenarios").deletingLastPathComponent().path

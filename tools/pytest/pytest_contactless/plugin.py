@@ -18,6 +18,11 @@ def pytest_addoption(parser):
         "--reader", metavar="READER", dest="contactless_reader",
         help="the reader of the fixture `reader`, such as pcsc:ACR122U; a simulated one when left out",
     )
+    group.addoption(
+        "--link", metavar="LINK", dest="contactless_link", default="loopback",
+        help="where cards are presented to the terminal that `terminal_test` judges, such as vpcd:127.0.0.1:35963; "
+        "the terminal of this project when left out",
+    )
 
 
 @pytest.fixture(scope="session")
@@ -84,6 +89,17 @@ def tap_test(contactless):
 
     def run(reader, *scenarios, **options):
         return contactless.run("test", *scenarios, "--reader", reader.address, *flags(options), reader=reader)
+
+    return run
+
+
+@pytest.fixture
+def terminal_test(contactless, pytestconfig):
+    """Judges the terminal at `--link`: `terminal_test("Fixtures/TerminalTests", capabilities=FILE)`. Returns a `Verdict`."""
+    link = pytestconfig.getoption("contactless_link")
+
+    def run(*scenarios, **options):
+        return contactless.run("test", *scenarios, "--link", link, *flags(options), timeout=7200)
 
     return run
 

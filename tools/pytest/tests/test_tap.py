@@ -41,6 +41,14 @@ def test_a_failure_names_the_data_element(tap_test, tmp_path):
     assert len(verdict.failures) == 1 and "9F27" in verdict.failures[0]
 
 
+def test_a_terminal_is_judged_at_a_link(terminal_test):
+    verdict = terminal_test(
+        FIXTURES / "TerminalTests/Kernel3", capabilities=FIXTURES / "Capabilities/all-kernels.yaml"
+    )
+    assert verdict.passed and verdict.exit_code == 0, verdict.failures
+    assert verdict["counts"]["passed"] > 5
+
+
 def test_a_missing_reader_is_an_error_with_its_code(accept):
     with pytest.raises(TapError) as missing:
         accept(Reader("loopback:missing.json"), amount="12.34", currency="EUR")

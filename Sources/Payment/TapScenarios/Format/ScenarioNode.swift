@@ -38,7 +38,9 @@ struct ScenarioNode {
     case .map(let members):
       var keys: Set<String> = []
       return .object(
-        members.filter { keys.insert($0.key).inserted }.map { JSONValue.Member($0.key, $0.value.json) })
+        members.filter { keys.insert($0.key).inserted }.map {
+          JSONValue.Member($0.key, $0.value.json, at: $0.value.json.position)
+        })
     case .text(let text, true): return .text(text)
     case .text(let text, false):
       if text == "true" || text == "false" { return .flag(text == "true") }

@@ -11,7 +11,7 @@ extension ScenarioReader {
       id: text(members["id"], 1...40) ?? "", rule: text(members["rule"], 1...300) ?? "",
       finding: members["finds"].flatMap { finding($0) },
       severity: choice(members["severity"], of: TerminalTest.Severity.allCases.map { ($0.rawValue, $0) }) ?? .failure,
-      amounts: each(members["amount"]) { $0.text($1, 1...20) }, card: testCard(members["card"]),
+      amounts: each(members["amount"]) { $0.amount($1) }, card: testCard(members["card"]),
       expectations: members["expect"].map { terminalExpectations($0) } ?? TerminalExpectations())
   }
 

@@ -51,7 +51,8 @@ extension TapScenario {
     description = reader.text(members["description"])
     terminal = reader.terminal(members["terminal"])
     terminalTest = judgesTerminal ? reader.terminalTest(members) : nil
-    amount = judgesTerminal ? terminalTest?.amounts.first ?? "" : reader.text(members["amount"], 1...20) ?? ""
+    amount =
+      judgesTerminal ? terminalTest?.amounts.first?.description ?? "" : reader.text(members["amount"], 1...20) ?? ""
     cashback = reader.text(members["cashback"], 1...20)
     currency = reader.text(members["currency"], 3...3) ?? ""
     date = reader.date(members["date"])

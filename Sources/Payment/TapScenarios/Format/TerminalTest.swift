@@ -57,14 +57,14 @@ public struct TerminalTest: Hashable, Sendable {
   /// What a difference means.
   public let severity: Severity
   /// The amounts of the taps, in order; a test with more taps begins again with the first.
-  public let amounts: [String]
+  public let amounts: [TestAmount]
   /// The card.
   public let card: Card
   /// What the terminal must do in each tap.
   public let expectations: TerminalExpectations
 
   /// The amount of a tap, whose number counts from 1.
-  public func amount(ofTap number: Int) -> String { amounts[(number - 1) % amounts.count] }
+  public func amount(ofTap number: Int) -> TestAmount { amounts[(number - 1) % amounts.count] }
 }
 
 /// What a terminal must do in a tap. Only what is named is checked.

@@ -38,6 +38,13 @@ public struct RecordingDirectory: Sendable {
     }
   }
 
+  /// Makes the directory for a run that goes on where an earlier one ended: its recordings may be written again.
+  ///
+  /// - Throws: `FileError` with the reason.
+  public init(continuing path: String) throws(FileError) {
+    try self.init(path, isReplaced: true, [])
+  }
+
   /// Writes the recording of a tap.
   ///
   /// - Parameters:

@@ -128,7 +128,9 @@ private struct SuiteWriter {
       [
         ("classname", series.path), ("name", "\(series.name), tap \(run.number) of \(series.count)"),
         ("time", seconds(run.nanoseconds)),
-      ], verdict(run) + (run.recording.map { [output("transcript: \($0)")] } ?? []))
+      ],
+      verdict(run) + (run.recording.map { [output("transcript: \($0)")] } ?? [])
+        + (run.comment.map { [output("comment: \($0)")] } ?? []))
   }
 
   private func verdict(_ run: ScenarioRun) -> [XMLElement] {

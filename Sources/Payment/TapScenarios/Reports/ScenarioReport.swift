@@ -48,9 +48,11 @@ public struct ScenarioReport: Encodable, Sendable {
     /// Why the tap was not made or not judged.
     let reason: String?
     let recording: String?
+    /// What the person at the terminal wrote down.
+    let comment: String?
 
     private enum CodingKeys: String, CodingKey {
-      case number, result, outcome, exchanges, failures, error, reason, recording
+      case number, result, outcome, exchanges, failures, error, reason, recording, comment
       case time = "time_ns"
     }
   }
@@ -105,7 +107,7 @@ extension ScenarioReport.Scenario {
 extension ScenarioReport.Tap {
   init(_ run: ScenarioRun) {
     (number, result, outcome) = (run.number, run.verdict.name, run.outcome)
-    (exchanges, recording) = (run.exchangeCount, run.recording)
+    (exchanges, recording, comment) = (run.exchangeCount, run.recording, run.comment)
     reason =
       switch run.verdict {
       case .notApplicable(let text), .notJudged(let text): text

@@ -38,7 +38,8 @@ extension ScenarioFile {
       return
     }
     do throws(PaymentOrderError) {
-      for amount in scenario.terminalTest?.amounts ?? [scenario.amount] {
+      // Amounts beside a limit are known only when the terminal is.
+      for case .fixed(let amount) in scenario.terminalTest?.amounts ?? [.fixed(scenario.amount)] {
         _ = try order(moment: nil, amount: amount).request(at: configuration)
       }
     } catch { reader.note(root.member(error.key) ?? root, error.reason) }

@@ -5,6 +5,8 @@ internal import Synchronization
 public final class ScenarioLedger: Sendable {
   private struct State {
     var series: [ScenarioSeries]
+    /// A tap that was made and waits for an answer, and the index of its series.
+    var held: (run: ScenarioRun, index: Int)?
     var isClosed = false
   }
 
@@ -13,9 +15,21 @@ public final class ScenarioLedger: Sendable {
   /// Creates a ledger of the series that are to be run.
   public init(_ series: [ScenarioSeries]) { state = Mutex(State(series: series)) }
 
-  /// Adds a tap and returns its series.
+  /// Keeps the verdict on a tap as far as it is certain, until the tap is added. An interruption reports it.
+  public func hold(_ run: ScenarioRun, forSeries index: Int) { state.withLock { $0.held = (run, index) } }
+
+  /// Forgets the tap that is held: it is made again.
+  public func release() { state.withLock { $0.held = nil } }
+
+  /// The tap that is held, with its series; nil for none.
+  public var held: (run: ScenarioRun, series: ScenarioSeries)? {
+    state.withLock { state in state.held.map { ($0.run, state.series[$0.index]) } }
+  }
+
+  /// Adds a tap and returns its series. A tap that was held is forgotten.
   public func add(_ run: ScenarioRun, _ exchanges: [Exchange], toSeries index: Int) -> ScenarioSeries {
     state.withLock { state in
+      state.held = nil
       state.series[index].add(run, exchanges)
       return state.series[index]
     }
@@ -26,6 +40,7 @@ public final class ScenarioLedger: Sendable {
     state.withLock { state in
       guard !state.isClosed else { return nil }
       state.isClosed = true
+      if let (run, index) = state.held { state.series[index].add(run, []) }
       return state.series
     }
   }

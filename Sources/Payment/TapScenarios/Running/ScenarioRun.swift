@@ -45,6 +45,11 @@ public struct ScenarioRun: Sendable {
       if case .passed = self { true } else { false }
     }
 
+    /// Whether the tap could be made here.
+    public var isApplicable: Bool {
+      if case .notApplicable = self { false } else { true }
+    }
+
     /// Whether the run may go on after this tap although it ends at the first one that does not pass: the tap is neither
     /// a failure nor an error.
     public var isAcceptable: Bool {
@@ -71,6 +76,8 @@ public struct ScenarioRun: Sendable {
   public var begun: WallTime?
   /// The card; nil when none came.
   public var card: CardIdentity?
+  /// What the person at the terminal wrote down; nil for nothing.
+  public var comment: String?
   /// The exchanges of a tap that did not pass, in words; empty unless `ScenarioRunner.explain` is set.
   public var explanation: [String] = []
 
@@ -87,7 +94,8 @@ public struct ScenarioRun: Sendable {
     let time =
       exchangeCount == 0
       ? "" : ", \(exchangeCount.counted("exchange")), \(Duration.nanoseconds(nanoseconds).text)"
-    return "\(head)\(series.name), tap \(number) of \(series.count)\(end)\(time)"
+    let remark = comment.map { " (\($0))" } ?? ""
+    return "\(head)\(series.name), tap \(number) of \(series.count)\(end)\(time)\(remark)"
   }
 }
 
@@ -158,6 +166,19 @@ extension [ScenarioSeries] {
       (["\(count("passed")) passed, \(count("failed")) failed, \(count("error").counted("error"))"]
       + further.filter { count($0.0) > 0 }.map(\.1)).joined(separator: ", ")
     return missing > 0 ? "\(verdicts), \(missing) not made" : verdicts
+  }
+
+  /// Why scenarios are not applicable, each reason with the number of its scenarios, in the order of the first.
+  public var reasonsNotApplicable: [(reason: String, count: Int)] {
+    var reasons: [(reason: String, count: Int)] = []
+    for case .notApplicable(let reason) in compactMap({ $0.runs.first?.verdict }) {
+      if let index = reasons.firstIndex(where: { $0.reason == reason }) {
+        reasons[index].count += 1
+      } else {
+        reasons.append((reason, 1))
+      }
+    }
+    return reasons
   }
 
   /// The slowest taps, the slowest first: at most this many, of those that had an exchange.

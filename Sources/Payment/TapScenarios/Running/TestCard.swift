@@ -1,5 +1,7 @@
 public import EMVCard
+internal import ISO7816
 internal import JSON
+internal import Octets
 
 /// The card of a scenario that judges a terminal, compiled with its changes.
 public struct TestCard: Sendable {
@@ -7,6 +9,15 @@ public struct TestCard: Sendable {
   public let profile: [UInt8]
   /// The card.
   public let image: CardImage
+  /// The AIDs of the profile before its changes.
+  let names: [[UInt8]]
+
+  /// The AIDs that the changes have left; those of the profile when the changes have left none, since such a scenario is
+  /// about an application that no terminal has.
+  var ownNames: [[UInt8]] {
+    let left = image.applications.map(\.aid.octets).filter(names.contains)
+    return left.isEmpty ? names : left
+  }
 }
 
 extension ScenarioFile {
@@ -27,7 +38,8 @@ extension ScenarioFile {
     let changed = changed(profile, test.card.changes, node, &reader)
     do throws(CardProfileError) {
       let json = Array(changed.compact.utf8)
-      return TestCard(profile: json, image: try CardImage(json: json))
+      let names = profile["applications"]?.list?.compactMap { $0["aid"]?.text.flatMap { try? [UInt8](hex: $0) } }
+      return TestCard(profile: json, image: try CardImage(json: json), names: names ?? [])
     } catch {
       for problem in error.problems { reader.note(place(of: problem.path, in: node) ?? file, "\(problem)") }
       return nil

@@ -5,13 +5,16 @@ internal import PaymentAcceptance
 /// The header and the lengths that a command of a payment must have.
 ///
 /// EMV 4.4 Book 1, 11.3.2 (SELECT); Book 3, 6.5.4 (EXTERNAL AUTHENTICATE), 6.5.5 (GENERATE AC), 6.5.8 (GET PROCESSING
-/// OPTIONS), 6.5.11 (READ RECORD). COMPUTE CRYPTOGRAPHIC CHECKSUM and EXCHANGE RELAY RESISTANCE DATA: as recorded.
+/// OPTIONS), 6.5.11 (READ RECORD). COMPUTE CRYPTOGRAPHIC CHECKSUM, EXCHANGE RELAY RESISTANCE DATA and RECOVER AC: as
+/// recorded.
 struct CommandForm {
   private struct Shape {
     let classByte: UInt8
     /// P1, then P2: the value where the mask has ones.
     let parameters: [(value: UInt8, mask: UInt8)]
     let hasData: Bool
+    /// Whether the command has an Le, which is 00.
+    var hasExpectedLength = true
   }
 
   private let exchange: Exchange
@@ -32,6 +35,9 @@ struct CommandForm {
     case "COMPUTE CRYPTOGRAPHIC CHECKSUM":
       Shape(classByte: 0x80, parameters: [(0x8E, 0xFF), (0x80, 0xFF)], hasData: true)
     case "EXCHANGE RELAY RESISTANCE DATA": Shape(classByte: 0x80, parameters: [zero, zero], hasData: true)
+    case "EXTERNAL AUTHENTICATE":
+      Shape(classByte: 0x00, parameters: [zero, zero], hasData: true, hasExpectedLength: false)
+    case "RECOVER AC": Shape(classByte: 0x80, parameters: [zero, zero], hasData: true)
     default: nil
     }
   }
@@ -58,9 +64,9 @@ struct CommandForm {
     if shape.hasData != (layout.dataCount > 0) {
       return failure("Lc", shape.hasData ? "data" : "no data", layout.dataCount.bytes)
     }
-    guard layout.expectedLength != 256 else { return nil }
+    guard layout.expectedLength != (shape.hasExpectedLength ? 256 : 0) else { return nil }
     let found = layout.expectedLength == 0 ? "no Le" : [UInt8(truncatingIfNeeded: layout.expectedLength)].hex
-    return failure("Le", "00", found)
+    return failure("Le", shape.hasExpectedLength ? "00" : "no Le", found)
   }
 
   private func failure(_ part: String, _ wanted: String, _ found: String) -> ScenarioFailure {

@@ -16,11 +16,15 @@ public struct PresentedTrial: Sendable {
   /// Puts a card at the terminal: returns the link for one presentation.
   public typealias Presenter = @Sendable () throws -> any EmulationLink
 
+  /// The uses for taps that a person makes again.
+  private static let repetitions = 20
+
   private let file: ScenarioFile
   private let test: TerminalTest
   private let card: TestCard
   private let wallet: Wallet
   private let configuration: TerminalConfiguration
+  private let amounts: [String]
   private let present: Presenter
   private let waiting: Duration
 
@@ -30,11 +34,14 @@ public struct PresentedTrial: Sendable {
   ///   - file: The scenario.
   ///   - taps: The number of taps.
   ///   - keys: The keys of the issuer.
+  ///   - capabilities: Those of the terminal; nil when they are not known.
   ///   - waiting: How long a terminal is waited for in each presentation.
   ///   - present: Returns a link for one presentation.
-  /// - Throws: `ScenarioFileError` for a scenario that judges a card, and the wallet's error.
+  /// - Throws: `ScenarioNotApplicable` for an amount that the terminal cannot have, `ScenarioFileError` for a scenario
+  ///   that judges a card, and the wallet's error.
   public init(
-    _ file: ScenarioFile, taps: Int, keys: IssuerKeys = .publicTest, waiting: Duration, present: @escaping Presenter
+    _ file: ScenarioFile, taps: Int, keys: IssuerKeys = .publicTest, capabilities: TestedCapabilities? = nil,
+    waiting: Duration, present: @escaping Presenter
   ) async throws {
     guard let test = file.scenario.terminalTest, let card = file.testCard else {
       throw ScenarioFileError("\(file.path): the scenario judges a card: use --reader")
@@ -43,30 +50,39 @@ public struct PresentedTrial: Sendable {
     (self.present, self.waiting) = (present, waiting)
     // Only the currency is taken from it: the profile of the terminal at the link is unknown.
     configuration = try file.terminal().configuration
-    wallet = try await ProvisionedWallet(card: card.image, policy: test.card.policy, leastUses: 3 * taps, keys: keys)
-      .wallet
+    amounts = try file.amounts(at: capabilities)
+    wallet = try await ProvisionedWallet(
+      card: card.image, policy: test.card.policy, leastUses: 3 * taps + Self.repetitions, keys: keys
+    )
+    .wallet
   }
+
+  /// The amount of a tap, whose number counts from 1, in the main unit of the currency.
+  public func amount(ofTap number: Int) -> String { amounts[(number - 1) % amounts.count] }
 
   /// Presents the card for a tap, again when it left and comes back, and returns what the terminal sent.
   ///
   /// - Parameter number: The number of the tap, from 1.
   /// - Throws: `LinkError` when no terminal came, and the wallet's error.
   public func tap(_ number: Int) async throws -> TerminalTap {
-    let request = try file.request(at: configuration, moment: nil, amount: test.amount(ofTap: number))
+    let request = try file.request(at: configuration, moment: nil, amount: amount(ofTap: number))
     let recording = Recording(role: .card)
-    try await presentOnce(plan: test.card.wirePlan(), recording)
+    let changes = AppliedChanges()
+    try await presentOnce(plan: test.card.wirePlan(), recording, changes)
     if test.card.leavesAfter != nil, test.card.comesBack {
       var returning = test.card
       returning.leavesAfter = nil
-      try await presentOnce(plan: returning.wirePlan(), recording)
+      try await presentOnce(plan: returning.wirePlan(), recording, changes)
     }
-    return TerminalTap(recording, entered: request.entered(inOtherZones: true))
+    var tap = TerminalTap(recording, entered: request.entered(inOtherZones: true))
+    tap.missingChanges = changes.missing(of: test.card)
+    return tap
   }
 
-  private func presentOnce(plan: CardFaultPlan, _ recording: Recording) async throws {
+  private func presentOnce(plan: CardFaultPlan, _ recording: Recording, _ changes: AppliedChanges) async throws {
     let bare = present
     let link: @Sendable () throws -> any EmulationLink = {
-      FaultyLink(RecordingLink(try bare(), recording: recording), plan: plan)
+      FaultyLink(RecordingLink(try bare(), recording: recording), plan: plan) { changes.note($0) }
     }
     guard test.card.isVerified else { return try await refuse(on: link(), recording) }
     let event = try await CardPresentation(wallet: wallet).pay(waiting: waiting, on: { _ in try link() })

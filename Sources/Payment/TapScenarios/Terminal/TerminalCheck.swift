@@ -13,8 +13,17 @@ public struct TerminalTap: Sendable {
   public var entered: [Tag: [[UInt8]]]
   /// What a person saw at the end; nil without an answer, or for one that is not in the list.
   public var shown: TerminalExpectations.Shown?
+  /// What a person wrote down; nil for nothing.
+  public var comment: String?
+  /// Asks what a person saw, when the tap has no answer yet; nil when there is nobody to ask.
+  public var observation: Observation?
+  /// The changes of the card that were to apply in the tap and did not, in words.
+  public var missingChanges: [String] = []
   /// The recording of the card's side, unredacted; nil for none.
   public var transcript: Transcript?
+
+  /// Returns what a person saw. May wait for the person.
+  public typealias Observation = @Sendable () async -> TerminalAnswer
 
   /// Creates a tap.
   public init(exchanges: [Exchange], entered: [Tag: [[UInt8]]] = [:], shown: TerminalExpectations.Shown? = nil) {
@@ -38,6 +47,17 @@ public struct TerminalCheck: Sendable {
     (self.expectations, self.show) = (expectations, show)
   }
 
+  /// Why a tap without a difference cannot be judged; nil when it can.
+  public func gap(in tap: TerminalTap) -> String? {
+    if !tap.missingChanges.isEmpty {
+      return "\(tap.missingChanges.joined(separator: ", ")) never applied: the exchange for which it waits did not come"
+    }
+    if let refusal = tap.exchanges.refusal, !expectations.isSeen(in: tap.exchanges) {
+      return "the card refused the form of exchange \(refusal.number), \(refusal.name): what follows was not seen"
+    }
+    return lacksObservation(tap) ? "what the terminal showed was not reported" : nil
+  }
+
   /// Whether the scenario asks what a person saw, and there is no answer.
   public func lacksObservation(_ tap: TerminalTap) -> Bool { !expectations.shown.isEmpty && tap.shown == nil }
 
@@ -53,7 +73,7 @@ public struct TerminalCheck: Sendable {
   }
 
   private func sequenceFailures(_ exchanges: [Exchange]) -> [ScenarioFailure] {
-    let commands = exchanges.withoutRepetitions
+    let commands = exchanges.withWholeResponses
     guard !expectations.sequence.isEmpty,
       let difference = CommandSequence(expectations.sequence).difference(in: commands.map(\.phase.rawValue))
     else { return [] }
@@ -80,7 +100,8 @@ public struct TerminalCheck: Sendable {
   private func applicationFailures(_ exchanges: [Exchange]) -> [ScenarioFailure] {
     guard !expectations.applications.isEmpty else { return [] }
     let selected = exchanges.filter { $0.phase.rawValue == "SELECT AID" }.map { commandData($0.command) }
-    guard selected != expectations.applications else { return [] }
+    // An application that is selected again at once is a matter of the sequence.
+    guard selected.withoutNeighbours != expectations.applications.withoutNeighbours else { return [] }
     func list(_ names: [[UInt8]]) -> String { names.isEmpty ? "none" : names.map(\.hex).joined(separator: ", ") }
     return [ScenarioFailure(nil, "selected applications", list(expectations.applications), list(selected))]
   }
@@ -88,7 +109,10 @@ public struct TerminalCheck: Sendable {
   private func formFailures(_ form: TerminalExpectations.Form, _ exchanges: [Exchange]) -> [ScenarioFailure] {
     let element = "bytes of \(form.commands)"
     let selected = form.commands.selected(from: exchanges)
-    if selected.isEmpty { return [.init(nil, element, form.pattern, "no such command")] }
+    // A command that never came is no fault of its own when the card has refused an earlier one.
+    if selected.isEmpty {
+      return exchanges.refusal == nil ? [.init(nil, element, form.pattern, "no such command")] : []
+    }
     return selected.compactMap { exchange in
       let start = String(exchange.command.hex.prefix(form.pattern.count))
       let isSame =
@@ -122,8 +146,20 @@ public struct TerminalCheck: Sendable {
       where !seen[tag, default: []].insert(sighting.value).inserted {
         return ScenarioFailure(sighting.exchange, element, "a new value", "the value of an earlier tap", tag: tag)
       }
+      return bias(of: tag, element)
+    }
+  }
+
+  // From 200 values on.
+  private func bias(of tag: Tag, _ element: String) -> ScenarioFailure? {
+    let values = seen[tag, default: []]
+    guard !values.isEmpty, values.count % BitFrequency.count == 0, let bias = BitFrequency.bias(in: values) else {
       return nil
     }
+    return ScenarioFailure(
+      nil, "\(element), byte \(bias.octet) bit \(bias.bit)",
+      "set in \(bias.allowed.lowerBound) to \(bias.allowed.upperBound) of \(values.count) values",
+      "set in \(bias.found)", tag: tag)
   }
 
   private func shownFailures(_ tap: TerminalTap) -> [ScenarioFailure] {
@@ -132,21 +168,17 @@ public struct TerminalCheck: Sendable {
   }
 }
 
-extension [Exchange] {
-  /// Without GET RESPONSE and without commands that are sent again because the card corrected their Le.
-  var withoutRepetitions: [Exchange] {
-    var kept: [Exchange] = []
-    var isCorrected = false
-    for exchange in self {
-      if !isCorrected, !exchange.isContinuation { kept.append(exchange) }
-      isCorrected = exchange.response?.dropLast().last == 0x6C
-    }
-    return kept
-  }
-}
-
 /// The data of a command; empty for a command without data and for one that is malformed.
 func commandData(_ command: [UInt8]) -> [UInt8] {
   guard let layout = try? CommandLayout(parsing: command.span) else { return [] }
   return Array(command[layout.dataOffset..<layout.dataOffset + layout.dataCount])
+}
+
+extension [[UInt8]] {
+  /// Without values that equal the one before.
+  fileprivate var withoutNeighbours: [[UInt8]] {
+    reduce(into: []) { kept, value in
+      if kept.last != value { kept.append(value) }
+    }
+  }
 }

@@ -7,19 +7,26 @@ internal import PaymentAcceptance
 extension TerminalRule {
   /// Returns every place at which the commands of a tap break the rule.
   func failures(in exchanges: [Exchange]) -> [ScenarioFailure] {
-    // A terminal that never sends the command has not kept the rule.
-    if let subject, !exchanges.contains(where: { $0.command.dropFirst().first == subject }) {
-      return [ScenarioFailure(nil, rawValue, "the command with instruction \(subject.hex)", "no such command")]
+    // A terminal that never sends the command has not kept the rule, unless the card has refused an earlier one.
+    if !isSeen(in: exchanges), let subject {
+      return exchanges.refusal != nil
+        ? [] : [ScenarioFailure(nil, rawValue, "the command with instruction \(subject.hex)", "no such command")]
     }
-    let presentations = Dictionary(grouping: exchanges, by: \.tap).sorted { $0.key < $1.key }.map(\.value)
+    let presentations = Dictionary(grouping: exchanges.withWholeResponses, by: \.tap).sorted { $0.key < $1.key }.map(
+      \.value)
     return presentations.flatMap { presentation -> [ScenarioFailure] in
       switch self {
       case .records: recordFailures(presentation)
-      case .form: presentation.withoutRepetitions.flatMap { CommandForm($0).failures }
+      case .form: presentation.flatMap { CommandForm($0).failures }
       case .processingData, .cryptogramData, .checksumData: dataFailures(presentation)
       case .declineIsFinal: declineFailures(presentation)
       }
     }
+  }
+
+  /// Whether the command came that the rule is about.
+  func isSeen(in exchanges: [Exchange]) -> Bool {
+    subject.map { subject in exchanges.contains { $0.command.dropFirst().first == subject } } ?? true
   }
 
   /// The instruction of the command that the rule is about; nil for all commands.
@@ -36,7 +43,7 @@ extension TerminalRule {
     guard let options = exchanges.lastIndex(where: { $0.command.dropFirst().first == 0xA8 && $0.isNormal }),
       let locator = ApplicationFileLocator(ofResponse: exchanges[options].response ?? [])
     else { return [] }
-    let reads = Array(exchanges[options...]).withoutRepetitions.filter { $0.command.dropFirst().first == 0xB2 }
+    let reads = exchanges[options...].filter { $0.command.dropFirst().first == 0xB2 }
     let wanted = locator.records.map { [$0.record, $0.sfi << 3 | 0x04] }
     let found = reads.map { Array($0.command.dropFirst(2).prefix(2)) }
     // A terminal need not read on after an error of the card.
@@ -77,11 +84,9 @@ extension TerminalRule {
     var context = DecodingContext()
     var cryptograms = 0
     var failures: [ScenarioFailure] = []
-    let judged = Set(exchanges.withoutRepetitions.map(\.number))
     for exchange in exchanges {
       let data = commandData(exchange.command)
-      // The lists may come in parts, or after a corrected length.
-      switch (judged.contains(exchange.number) ? exchange.command.dropFirst().first : nil, self) {
+      switch (exchange.command.dropFirst().first, self) {
       case (0xA8, .processingData):
         let count = context.pdol?.valueCount ?? 0
         let head = Array(TLVNode(0x83, [UInt8](repeating: 0, count: count)).encoded.dropLast(count))

@@ -1,13 +1,13 @@
 internal import EMVData
 internal import ISO7816
 internal import PaymentAcceptance
-internal import Transcripts
+public import Transcripts
 
 /// Makes the taps of scenarios that judge a terminal, one after the other.
 public struct TerminalRunner: Sendable {
   /// Makes one tap of a scenario and returns what it left behind.
   public typealias Taker = @Sendable (_ number: Int) async throws -> TerminalTap
-  /// Prepares the taps of a scenario.
+  /// Prepares the taps of a scenario. `ScenarioNotApplicable` is a verdict; every other error ends the scenario.
   public typealias Opener = @Sendable (_ file: ScenarioFile, _ taps: Int) async throws -> Taker
 
   /// Whether the run ends at the first tap that fails.
@@ -16,8 +16,14 @@ public struct TerminalRunner: Sendable {
   public var disclosure: ScenarioCheck.Disclosure = { node, _ in DataElement.text(of: node.tag, node.value) }
   /// Writes a recording of each tap; nil for none.
   public var record: ScenarioRunner.Recorder?
+  /// Puts the exchanges of a tap that did not pass into words, for its results; nil for none.
+  ///
+  /// - Parameters: The exchanges, unredacted, and the verdict.
+  public var explain: (@Sendable (Transcript, ScenarioRun.Verdict) -> [String])?
   /// Receives each tap with its series and the index of the scenario when it was made.
   public var observe: @Sendable (ScenarioRun, ScenarioSeries, _ index: Int) -> Void = { _, _, _ in }
+  /// Returns the recording of a tap that an earlier run has made, and its file; nil for a tap that is to be made.
+  public var recorded: (@Sendable (_ file: ScenarioFile, _ number: Int) throws -> (tap: TerminalTap, path: String)?)?
   private let open: Opener
 
   /// Creates a runner.
@@ -43,36 +49,93 @@ public struct TerminalRunner: Sendable {
     let take: Taker
     do {
       take = try await open(file, count)
+    } catch let reason as ScenarioNotApplicable {
+      add(ScenarioRun(number: 1, verdict: .notApplicable("\(reason)")), [], index, ledger)
+      return true
     } catch {
       add(ScenarioRun(number: 1, verdict: .error("\(error)")), [], index, ledger)
       return !failsFast
     }
-    for number in 1...count {
-      var run: ScenarioRun
+    var number = 1
+    while number <= count {
+      let run: ScenarioRun
       let exchanges: [Exchange]
       do {
-        let tap = try await take(number)
-        run = ScenarioRun(number: number, verdict: Self.verdict(tap, test.severity, &check))
-        (run.exchangeCount, run.outcome) = (tap.exchanges.count, tap.shown?.rawValue)
-        exchanges = tap.exchanges
-        if let transcript = tap.transcript { keep(transcript, &run, file, index) }
+        let tap: TerminalTap
+        var path: String?
+        if let known = try recorded?(file, number), check.gap(in: known.tap) == nil {
+          (tap, path) = (known.tap, known.path)
+        } else {
+          tap = try await take(number)
+        }
+        guard let judged = await judged(tap, number, path, file, test.severity, index, &check, ledger) else { continue }
+        (run, exchanges) = (judged, tap.exchanges)
       } catch {
+        add(Self.run(number, error), [], index, ledger)
         // Without a terminal each further tap would wait for its whole time.
-        add(ScenarioRun(number: number, verdict: .error("\(error)")), [], index, ledger)
-        return !failsFast
+        return !failsFast || error is SkippedTap
       }
-      run.nanoseconds = exchanges.reduce(0) { $0 &+ $1.nanoseconds }
       // On the clock of a terminal in this process responses take no time.
       add(run, run.nanoseconds > 0 ? exchanges : [], index, ledger)
       if failsFast, !run.verdict.isAcceptable { return false }
+      number += 1
     }
     return true
   }
 
+  // A tap that was not made.
+  private static func run(_ number: Int, _ error: any Error) -> ScenarioRun {
+    guard let skipped = error as? SkippedTap else { return ScenarioRun(number: number, verdict: .error("\(error)")) }
+    var run = ScenarioRun(number: number, verdict: .notJudged("\(skipped)"))
+    run.comment = skipped.comment
+    return run
+  }
+
+  // Judges a tap, or returns nil for one that is to be made again. While a person is asked what the terminal showed, the
+  // ledger has what is certain without the answer.
+  private func judged(
+    _ tap: TerminalTap, _ number: Int, _ path: String?, _ file: ScenarioFile, _ severity: TerminalTest.Severity,
+    _ index: Int, _ check: inout TerminalCheck, _ ledger: ScenarioLedger
+  ) async -> ScenarioRun? {
+    var tap = tap
+    var recorded = ScenarioRun(number: number, verdict: .passed)
+    recorded.exchangeCount = tap.exchanges.count
+    recorded.nanoseconds = tap.exchanges.reduce(0) { $0 &+ $1.nanoseconds }
+    recorded.recording = path
+    if path == nil { keep(tap, &recorded, file, index) }
+    if let ask = tap.observation {
+      var certain = check
+      ledger.hold(completed(recorded, tap, severity, &certain), forSeries: index)
+      let answer = await ask()
+      if answer.isRepeated {
+        ledger.release()
+        return nil
+      }
+      (tap.shown, tap.comment) = (answer.shown, answer.comment)
+      keep(tap, &recorded, file, index)
+    }
+    return completed(recorded, tap, severity, &check)
+  }
+
+  // The run with the verdict on its tap.
+  private func completed(
+    _ recorded: ScenarioRun, _ tap: TerminalTap, _ severity: TerminalTest.Severity, _ check: inout TerminalCheck
+  ) -> ScenarioRun {
+    var run = recorded
+    let verdict = Self.verdict(tap, severity, &check)
+    if run.verdict.isPassed || !verdict.isAcceptable { run.verdict = verdict }
+    (run.outcome, run.comment) = (tap.shown?.rawValue, tap.comment)
+    if !run.verdict.isPassed, let transcript = tap.transcript {
+      run.explanation = explain?(transcript, run.verdict) ?? []
+    }
+    return run
+  }
+
   // A recording that cannot be written is an error of a tap that passed, and does not hide what a tap has failed.
-  private func keep(_ transcript: Transcript, _ run: inout ScenarioRun, _ file: ScenarioFile, _ index: Int) {
+  private func keep(_ tap: TerminalTap, _ run: inout ScenarioRun, _ file: ScenarioFile, _ index: Int) {
+    guard let record, let transcript = tap.recording(of: file, run.number) else { return }
     do {
-      run.recording = try record?(transcript, file, index, run.number)
+      run.recording = try record(transcript, file, index, run.number)
     } catch {
       if run.verdict.isAcceptable { run.verdict = .error("\(error)") }
     }
@@ -83,7 +146,7 @@ public struct TerminalRunner: Sendable {
   ) -> ScenarioRun.Verdict {
     let failures = check.failures(in: tap)
     if !failures.isEmpty { return severity == .warning ? .warned(failures) : .failed(failures) }
-    return check.lacksObservation(tap) ? .notJudged("what the terminal showed was not reported") : .passed
+    return check.gap(in: tap).map { .notJudged($0) } ?? .passed
   }
 
   private func add(_ run: ScenarioRun, _ exchanges: [Exchange], _ index: Int, _ ledger: ScenarioLedger) {

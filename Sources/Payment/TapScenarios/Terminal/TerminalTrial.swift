@@ -20,6 +20,7 @@ public struct TerminalTrial: Sendable {
   private let wallet: Wallet
   private let host: any AuthorizationHost
   private let configuration: TerminalConfiguration
+  private let amounts: [String]
   private let clock = ManualClock()
 
   /// Provisions the card in a wallet in memory.
@@ -29,15 +30,20 @@ public struct TerminalTrial: Sendable {
   ///   - terminal: The terminal that is judged.
   ///   - taps: The number of taps.
   ///   - keys: The keys of the issuer.
-  /// - Throws: `ScenarioFileError` for a scenario that judges a card, and the wallet's error.
+  ///   - capabilities: Those of the terminal; nil for those of the scenario's terminal profile.
+  /// - Throws: `ScenarioNotApplicable` for an amount that the terminal cannot have, `ScenarioFileError` for a scenario
+  ///   that judges a card, and the wallet's error.
   public init(
-    _ file: ScenarioFile, of terminal: any TestedTerminal = OwnTerminal(), taps: Int, keys: IssuerKeys = .publicTest
+    _ file: ScenarioFile, of terminal: any TestedTerminal = OwnTerminal(), taps: Int, keys: IssuerKeys = .publicTest,
+    capabilities: TestedCapabilities? = nil
   ) async throws {
     guard let test = file.scenario.terminalTest, let card = file.testCard else {
       throw ScenarioFileError("\(file.path): the scenario judges a card: use --reader")
     }
     (self.file, self.test, self.card, self.terminal) = (file, test, card, terminal)
-    configuration = try file.terminal().configuration
+    let own = try file.terminal()
+    configuration = own.configuration
+    amounts = try file.amounts(at: capabilities ?? TestedCapabilities(profile: own.profile))
     host = TestIssuerHost(knowing: [card.image], keys: keys)
     // One further use for a payment whose card leaves after a cryptogram.
     wallet = try await ProvisionedWallet(
@@ -50,23 +56,28 @@ public struct TerminalTrial: Sendable {
   /// - Parameter number: The number of the tap, from 1.
   /// - Throws: The session's error when the card could not be presented.
   public func tap(_ number: Int) async throws -> TerminalTap {
-    let request = try file.request(at: configuration, moment: nil, amount: test.amount(ofTap: number))
+    let request = try file.request(at: configuration, moment: nil, amount: amounts[(number - 1) % amounts.count])
     let recording = Recording(role: .card)
-    let link = try link(request, recording)
+    let changes = AppliedChanges()
+    let link = try link(request, recording, changes)
     if test.card.isVerified {
       _ = try await CardPresentation(wallet: wallet).pay(on: { link })
     } else {
       try await refuse(on: link)
     }
-    return TerminalTap(recording, entered: request.entered(), shown: link.result.flatMap(\.shown))
+    var tap = TerminalTap(recording, entered: request.entered(), shown: link.result.flatMap(\.shown))
+    tap.missingChanges = changes.missing(of: test.card)
+    return tap
   }
 
-  private func link(_ request: PaymentRequest, _ recording: Recording) throws -> VirtualLink {
+  private func link(
+    _ request: PaymentRequest, _ recording: Recording, _ changes: AppliedChanges
+  ) throws -> VirtualLink {
     let equipment = TerminalEquipment(
       configuration: configuration, host: chosenHost, clock: clock,
       restarts: RestartLimits(count: file.scenario.restarts, duration: .seconds(60)))
     return VirtualLink(
-      terminal, request, equipment, test.card, plan: try test.card.wirePlan(), recording: recording)
+      terminal, request, equipment, test.card, plan: try test.card.wirePlan(), recording: recording, changes)
   }
 
   private var chosenHost: any AuthorizationHost {

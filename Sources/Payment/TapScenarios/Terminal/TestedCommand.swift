@@ -29,6 +29,7 @@ enum TestedCommand {
     case 0x2A: return "COMPUTE CRYPTOGRAPHIC CHECKSUM"
     case 0xEA: return "EXCHANGE RELAY RESISTANCE DATA"
     case 0x82: return "EXTERNAL AUTHENTICATE"
+    case 0xD0: return TransactionPhase.recoverCryptogram.rawValue
     case 0x88: return "INTERNAL AUTHENTICATE"
     default: return "another command"
     }

@@ -17,14 +17,15 @@ final class VirtualLink: EmulationLink {
   private let presence: CardPresence
   private let isArmed: Bool
   private let recording: Recording
+  private let changes: AppliedChanges
   private let outcome = Mutex<PaymentResult?>(nil)
 
   init(
     _ terminal: any TestedTerminal, _ request: PaymentRequest, _ equipment: TerminalEquipment,
-    _ card: TerminalTest.Card, plan: CardFaultPlan, recording: Recording
+    _ card: TerminalTest.Card, plan: CardFaultPlan, recording: Recording, _ changes: AppliedChanges
   ) {
     (self.terminal, self.request, self.equipment) = (terminal, request, equipment)
-    (self.plan, self.recording) = (plan, recording)
+    (self.plan, self.recording, self.changes) = (plan, recording, changes)
     presence = CardPresence(comesBack: card.comesBack)
     isArmed = card.isVerified
   }
@@ -35,7 +36,7 @@ final class VirtualLink: EmulationLink {
   func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
     let (clock, presence) = (equipment.clock, presence)
     let ports = FaultPorts(
-      sleep: { clock.advance(by: $0) }, leave: { presence.leave() }, report: { _ in })
+      sleep: { clock.advance(by: $0) }, leave: { presence.leave() }, report: { [changes] in changes.note($0) })
     let injector = FaultInjector(consume responder, plan: plan, ports: ports)
     let recorder = RecordingResponder(injector, clock: clock, recording: recording)
     var field = VirtualField(recorder, clock: clock, presence: presence)

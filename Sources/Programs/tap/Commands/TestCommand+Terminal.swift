@@ -1,5 +1,6 @@
 import ArgumentParser
 import EMVIssuer
+import JSON
 import ProgramSupport
 import TapReports
 import TapScenarios
@@ -8,7 +9,7 @@ import Transcripts
 extension TestCommand {
   /// Judges a terminal.
   func judge(
-    _ files: [ScenarioFile], at link: TestedLink, _ results: TestResults
+    _ files: [ScenarioFile], at link: TestedLink, _ capabilities: TestedCapabilities?, _ results: TestResults
   ) async throws -> ExitCode {
     let items = files.map { file in
       (file: file, count: file.scenario.terminalTest == nil ? 1 : repeatCount ?? file.scenario.repeatCount)
@@ -16,22 +17,73 @@ extension TestCommand {
     let disclosure = try Disclosure(showsAll: false)
     let ledger = ScenarioLedger(items.map { ScenarioSeries($0.file, count: $0.count) })
     let opened = try await link.open(
-      keys: issuer.keys() ?? .publicTest, observe: observe.map(Observation.Command.init), timeout: timeout)
+      TestedLink.Run(
+        keys: issuer.keys() ?? .publicTest, capabilities: capabilities,
+        observe: terminal.observe.map(ObservationCommand.init), timeout: timeout, paths: files.map(\.path)))
     defer { opened.close() }
     var runner = TerminalRunner(open: opened.open)
     runner.failsFast = failFast
-    if let record {
-      let recordings = try RecordingDirectory(record, isReplaced: force, items)
-      runner.record = { try recordings.write(disclosure.shown($0), of: $1, $2, $3) }
-    }
-    let isReal = if case .ownTerminal = link { false } else { true }
+    try keep(items, at: link, capabilities, disclosure, &runner)
+    if verbosity.verbose { runner.explain = { TranscriptText(disclosure).lines($0, only: $1.exchanges) } }
     runner.observe = { run, series, index in
       results.page?.taps.add(run, nil, ofSeries: index)
-      results.tell(run, series, isReal: isReal)
+      results.tell(run, series, isReal: link.isAttended)
     }
-    let interrupt = Interrupt { _, _ in results.interrupt(ledger) }
+    let interrupt = Interrupt { _, _ in
+      Observer.endCurrent()
+      TypedLine.restore()
+      results.interrupt(ledger)
+    }
     defer { interrupt.end() }
     await runner.run(items, into: ledger)
     return try await finish(ledger, results)
+  }
+
+  /// Lets the runner record its taps, and go on where an earlier run with the same directory ended.
+  private func keep(
+    _ items: [ScenarioRunner.Item], at link: TestedLink, _ capabilities: TestedCapabilities?,
+    _ disclosure: Disclosure, _ runner: inout TerminalRunner
+  ) throws {
+    guard let record else { return }
+    if !force, link.isAttended, let earlier = try? TerminalRecordings(record) {
+      runner.recorded = { earlier.known($0, $1) }
+      Console.note("Going on with the run that \(record) holds: taps that it has are judged again and not made.")
+    }
+    let recordings =
+      try runner.recorded == nil
+      ? RecordingDirectory(record, isReplaced: force, items) : RecordingDirectory(continuing: record)
+    let isAttended = link.isAttended
+    runner.record = { transcript, file, index, number in
+      var kept = transcript
+      kept[.link] = link.name
+      kept[.capabilities] = capabilities?.json.compact
+      // The answer to a question is added to a recording that is there already.
+      let writer = isAttended ? try RecordingDirectory(continuing: record) : recordings
+      return try writer.write(disclosure.shown(kept), of: file, index, number)
+    }
+  }
+
+  /// Refuses the options that have no effect with a link.
+  func checkLinkOptions() throws {
+    guard let chosenLink else {
+      guard terminal.observe == nil else { throw ValidationError("--observe needs --link.") }
+      guard terminal.capabilities == nil || selection.list || terminal.setup else {
+        throw ValidationError("--capabilities needs --link, --list or --setup.")
+      }
+      return
+    }
+    guard !cardStays else {
+      throw ValidationError("--card-stays needs --reader: with --link each tap presents a card of its own.")
+    }
+    guard !chosenLink.isAttended else { return }
+    guard terminal.observe == nil else {
+      throw ValidationError("--observe needs another link: what was shown is known with \(chosenLink.name).")
+    }
+    guard timeout == nil else {
+      throw ValidationError("--timeout needs another link: no terminal is waited for with \(chosenLink.name).")
+    }
+    if case .replay = chosenLink, record != nil {
+      throw ValidationError("--record needs another link: replay has recordings already.")
+    }
   }
 }

@@ -39,19 +39,12 @@ struct TestCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       """
       Where the cards are presented to the terminal that is judged: loopback (the terminal of this project, in this \
-      process), vpcd:HOST:PORT, nfc:CONNSTRING or acr122:NAME.
+      process), vpcd:HOST:PORT, nfc:CONNSTRING or acr122:NAME; replay:DIR judges the recordings of --record again.
       """, valueName: "link"), completion: LinkName.defaultCompletionKind)
   var chosenLink: TestedLink?
-  @Option(
-    help: ArgumentHelp(
-      """
-      With --link: a shell command that is started before each tap, with TAP_AMOUNT and TAP_CURRENCY in its \
-      environment, and prints {"shown": "approved"} at its end: approved, declined, see phone or other card. Without \
-      it the person at the terminal is asked.
-      """, valueName: "command"))
-  var observe: String?
   @Flag(help: "Also run scenarios that spend many uses of the card or may block it.")
   var destructive = false
+  @OptionGroup var terminal: TestedTerminalOptions
   @Option(name: .customLong("repeat"), help: "How many taps of each scenario, 1 to 10000; what it says when left out.")
   var repeatCount: Int?
   @Option(
@@ -87,21 +80,24 @@ struct TestCommand: AsyncParsableCommand {
   var force = false
 
   func validate() throws {
-    let only = selection.list ? "--list" : check ? "--check" : nil
+    let only = selection.list ? "--list" : check ? "--check" : terminal.setup ? "--setup" : nil
     guard chosenLink == nil || chosenReader == nil else {
       throw ValidationError("--link and --reader exclude each other: one judges a terminal, the other a card.")
     }
-    guard observe == nil || chosenLink != nil else { throw ValidationError("--observe needs --link.") }
+    try checkLinkOptions()
     guard try only != nil || chosenLink != nil || reader() != nil else {
       throw ValidationError(
-        "--reader is needed, or --check or --list, or the environment variable \(DefaultPlace.readerVariable).")
+        "--reader or --link is needed, or --check, --list or --setup, or the environment variable \(DefaultPlace.readerVariable)."
+      )
     }
     if let only,
       chosenReader != nil || chosenLink != nil || record != nil || output != nil || report != nil || format != .text
     {
       throw ValidationError("\(only) takes none of --reader, --link, --record, --report, --format and --output.")
     }
-    guard !(check && selection.list) else { throw ValidationError("--check and --list exclude each other.") }
+    guard [check, selection.list, terminal.setup].count(where: \.self) < 2 else {
+      throw ValidationError("--check, --list and --setup exclude each other.")
+    }
     guard selection.slowest == nil || format == .text else {
       throw ValidationError("--slowest needs --format text: the other formats have the time of each tap.")
     }
@@ -122,7 +118,7 @@ struct TestCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let reader = try selection.list || check || chosenLink != nil ? nil : reader()
+    let reader = try selection.list || check || terminal.setup || chosenLink != nil ? nil : reader()
     let outputFile = output.map { OutputFile(path: $0, isReplaced: force) }
     var results: TestResults
     do {
@@ -134,7 +130,8 @@ struct TestCommand: AsyncParsableCommand {
       results = TestResults(
         format: format, output: outputFile, isQuiet: verbosity.quiet, slowest: selection.slowest, page: page)
       if let chosenLink {
-        results.properties = { _ in [(name: "link", value: chosenLink.name)] + BuildVersion.properties }
+        let terminal = try terminal.read()?.properties ?? []
+        results.properties = { _ in [(name: "link", value: chosenLink.name)] + terminal + BuildVersion.properties }
       }
       if let reader {
         results.properties = { [(name: "reader", value: reader.name(of: $0))] + BuildVersion.properties }
@@ -148,8 +145,10 @@ struct TestCommand: AsyncParsableCommand {
       let files = try selection.selected(
         from:
           ScenarioFile.all(scenarios, terminal: ShippedTerminal.profile, tested: ShippedTerminal.everyCard))
-      if let chosenLink { throw try await judge(files, at: chosenLink, results) }
-      guard let reader else { return describe(files) }
+      let capabilities = try terminal.read()
+      if let chosenLink { throw try await judge(files, at: chosenLink, capabilities, results) }
+      if terminal.setup { return TerminalSetup(files, capabilities).lines.forEach(Console.print) }
+      guard let reader else { return describe(files, at: capabilities) }
       let items = try files.map { try TestItem($0, at: reader, asked: repeatCount) }
       throw try await test(items.map { (file: $0.file, count: $0.count) }, at: reader, results)
     } catch let code as ExitCode {
@@ -171,11 +170,12 @@ struct TestCommand: AsyncParsableCommand {
     return series.exitCode
   }
 
-  private func describe(_ files: [ScenarioFile]) {
+  private func describe(_ files: [ScenarioFile], at capabilities: TestedCapabilities?) {
     for file in files {
       let count = repeatCount ?? file.scenario.repeatCount
       let taps = ", \(file.price), \(count.counted("tap"))"
-      Console.print("\(file.path): \(file.scenario.name)\(selection.list ? "" : taps)")
+      let reason = capabilities.flatMap { file.reasonNotApplicable(at: $0) }.map { ": not applicable: \($0)" } ?? ""
+      Console.print("\(file.path): \(file.scenario.name)\(selection.list ? "" : taps)\(reason)")
     }
   }
 

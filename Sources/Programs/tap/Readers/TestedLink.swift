@@ -10,58 +10,56 @@ enum TestedLink: Sendable {
   /// This project's terminal, in this process.
   case ownTerminal
   case link(NamedLink, name: String)
+  /// A directory with recordings of an earlier run, which are judged again.
+  case replay(String)
 
   /// The link for a report.
   var name: String {
     switch self {
     case .ownTerminal: "loopback"
     case .link(_, let name): name
+    case .replay(let directory): "replay:\(directory)"
     }
   }
 
+  /// Whether a terminal is waited for, at which a person acts.
+  var isAttended: Bool { if case .link = self { true } else { false } }
+
+  /// What every tap of a run needs beside its scenario.
+  struct Run: Sendable {
+    let keys: IssuerKeys
+    /// Those of the terminal; nil when they are not known.
+    let capabilities: TestedCapabilities?
+    /// The command that sees what the terminal shows; nil asks the person.
+    let observe: ObservationCommand?
+    /// How long a terminal is waited for, in seconds, in place of what the scenarios have.
+    let timeout: Int?
+    /// The paths of the scenarios, for the progress.
+    let paths: [String]
+  }
+
   /// Opens the link for all scenarios, and returns what prepares the taps of each.
-  ///
-  /// - Parameters:
-  ///   - observe: The command that sees what the terminal shows; nil asks the person.
-  ///   - timeout: How long a terminal is waited for, in seconds, in place of what the scenarios have.
-  func open(
-    keys: IssuerKeys, observe: Observation.Command?, timeout: Int?
-  ) async throws -> (open: TerminalRunner.Opener, close: @Sendable () -> Void) {
+  func open(_ run: Run) async throws -> (open: TerminalRunner.Opener, close: @Sendable () -> Void) {
     switch self {
     case .ownTerminal:
       return (
         { file, taps in
-          let trial = try await TerminalTrial(file, taps: taps, keys: keys)
+          if let capabilities = run.capabilities { try file.check(against: capabilities) }
+          let trial = try await TerminalTrial(file, taps: taps, keys: run.keys, capabilities: run.capabilities)
           return { try await trial.tap($0) }
         }, {}
       )
     case .link(let link, _):
       let device = try await link.open { Console.note($0) }.restoredAtInterrupt()
-      return ({ try await desk($0, $1, at: device, keys, observe, timeout) }, { device.close() })
-    }
-  }
-
-  private func desk(
-    _ file: ScenarioFile, _ taps: Int, at device: LinkDevice, _ keys: IssuerKeys, _ observe: Observation.Command?,
-    _ timeout: Int?
-  ) async throws -> TerminalRunner.Taker {
-    let seconds = timeout ?? file.scenario.timeout ?? 60
-    let trial = try await PresentedTrial(file, taps: taps, keys: keys, waiting: .seconds(seconds)) {
-      try device.link { Console.note("Waiting for a terminal, \(seconds) s at most ...") }
-    }
-    return { number in
-      let amount = file.scenario.terminalTest?.amount(ofTap: number) ?? file.scenario.amount
-      let instruction = file.scenario.prompt ?? "Hold the card at the terminal."
-      Console.note(
-        "\(file.scenario.name), tap \(number) of \(taps): enter \(amount) \(file.scenario.currency). \(instruction)")
-      let seen = try observe?.start(amount: amount, currency: file.scenario.currency)
-      var tap = try await trial.tap(number)
-      if let seen {
-        tap.shown = await DedicatedThread(named: "observer") { seen() }.value()
-      } else if file.scenario.terminalTest?.expectations.shown.isEmpty == false {
-        tap.shown = Observation.ask()
-      }
-      return tap
+      return ({ try await AttendedTaps(device, run).taker($0, taps: $1) }, { device.close() })
+    case .replay(let directory):
+      let recordings = try TerminalRecordings(directory)
+      return (
+        { file, _ in
+          if let capabilities = run.capabilities { try file.check(against: capabilities) }
+          return { try recordings.tap(of: file, $0) }
+        }, {}
+      )
     }
   }
 }
@@ -70,6 +68,8 @@ extension TestedLink: ExpressibleByArgument {
   init?(argument: String) {
     if argument == "loopback" {
       self = .ownTerminal
+    } else if argument.hasPrefix("replay:"), argument.count > "replay:".count {
+      self = .replay(String(argument.dropFirst("replay:".count)))
     } else if let link = NamedLink(argument) {
       self = .link(link, name: argument)
     } else {
@@ -77,5 +77,5 @@ extension TestedLink: ExpressibleByArgument {
     }
   }
 
-  static var allValueStrings: [String] { ["loopback"] + LinkKind.all.map(\.form) }
+  static var allValueStrings: [String] { ["loopback", "replay:DIR"] + LinkKind.all.map(\.form) }
 }

@@ -40,6 +40,8 @@ struct TestResults: Sendable {
 
   /// Reports one tap at once: results as text go to standard output, progress to standard error.
   func tell(_ run: ScenarioRun, _ series: ScenarioSeries, isReal: Bool) {
+    // The end of the results has a line with their number.
+    if case .notApplicable = run.verdict { return }
     guard !isQuiet || !run.verdict.isPassed else { return }
     if showsTaps { return lines(of: run, in: series, colour: Console.coloured).forEach(Console.print) }
     // Of thousands of taps that pass quickly, only some are reported.
@@ -62,7 +64,11 @@ struct TestResults: Sendable {
   /// The results as a whole.
   func report(_ series: [ScenarioSeries], interrupted: Bool) throws {
     let paged = Result {
-      if let page { try page.file.write(ScenarioPage(series, page.taps, isInterrupted: interrupted).html.utf8) }
+      if let page {
+        let properties = series.first.map(properties) ?? []
+        let content = ScenarioPage(series, page.taps, isInterrupted: interrupted, properties: properties)
+        try page.file.write(content.html.utf8)
+      }
     }
     switch format {
     case .text: try write(text(series, interrupted))
@@ -85,7 +91,10 @@ struct TestResults: Sendable {
 
   /// Reports what was done and ends the program: a tap that is waited for cannot be ended in a better way at once.
   func interrupt(_ ledger: ScenarioLedger) {
+    let held = ledger.held
     guard let series = ledger.close() else { return }
+    // The other taps were told when they were made.
+    if let held { tell(held.run, held.series, isReal: true) }
     // A report that cannot be written has its own message.
     try? report(series, interrupted: true)
     Console.endProgram(130)
@@ -96,7 +105,9 @@ struct TestResults: Sendable {
     var lines: [String] = []
     for series in series {
       if output != nil {
-        for run in series.runs where !isQuiet || !run.verdict.isPassed { lines += self.lines(of: run, in: series) }
+        for run in series.runs where run.verdict.isApplicable && (!isQuiet || !run.verdict.isPassed) {
+          lines += self.lines(of: run, in: series)
+        }
       }
       if !isQuiet, series.count > 1, series.latencies.taps > 0 {
         lines += ["", series.name] + series.latencies.table(width: output == nil ? Console.width : nil) + [""]
@@ -108,6 +119,9 @@ struct TestResults: Sendable {
         "\(tap.run.nanoseconds.microseconds) us  \(tap.series.name), tap \(tap.run.number) of \(tap.series.count)"
       }
       lines.append("")
+    }
+    for (reason, count) in series.reasonsNotApplicable {
+      lines.append("NOT APPLICABLE \(count.counted("scenario")): \(reason)")
     }
     return lines + [series.sums + (interrupted ? ", interrupted" : "")]
   }

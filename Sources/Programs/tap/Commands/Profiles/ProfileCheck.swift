@@ -54,11 +54,14 @@ struct ProfileKeys: ParsableArguments {
   @Option(help: "How the keys are printed: text, a table in Markdown, or a JSON Schema, which editors use.")
   var format = Format.text
 
-  func run(_ kind: ProfileKind) {
+  func run(_ kind: ProfileKind) { run(kind.keys, title: kind.title) }
+
+  func run(_ keys: [ProfileKey], title: String) {
+    let table = ProfileKeyTable(keys)
     switch format {
-    case .markdown: Console.write(kind.table.markdown)
-    case .schema: Console.write(kind.schema.pretty)
-    case .text: kind.table.lines.forEach(Console.print)
+    case .markdown: Console.write(table.markdown)
+    case .schema: Console.write(ProfileKey.schema(of: keys, title: title).pretty)
+    case .text: table.lines.forEach(Console.print)
     }
   }
 }

@@ -4,6 +4,7 @@ import JSON
 import Octets
 import ProfileAuthoring
 import ProgramSupport
+import TapScenarios
 import WholeFiles
 
 /// Terminal profiles of one's own.
@@ -103,8 +104,13 @@ struct TerminalCommand: ParsableCommand {
       commandName: "keys", abstract: "Print every key of a terminal profile, as text, as a table or as a JSON Schema.",
       discussion: "Exit codes: 0 printed.")
 
+    @Flag(help: "The keys of a file for tap test --capabilities, in place of those of a profile.")
+    var capabilities = false
     @OptionGroup var keys: ProfileKeys
 
-    func run() { keys.run(.terminal) }
+    func run() {
+      if capabilities { return keys.run(TestedCapabilities.keys, title: "Terminal capabilities") }
+      keys.run(.terminal)
+    }
   }
 }

@@ -1,0 +1,98 @@
+internal import EMVCard
+internal import EMVData
+internal import EMVTerminal
+internal import ISO7816
+internal import Octets
+
+/// Why a scenario cannot be made at a terminal.
+public struct ScenarioNotApplicable: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The reason as a sentence.
+  public let description: String
+}
+
+extension ScenarioFile {
+  /// Checks that a terminal has what the scenario needs: an application for its card, the currency, a display and the
+  /// limits of its amounts.
+  ///
+  /// - Throws: `ScenarioNotApplicable`, and `ScenarioFileError` for a terminal of the scenario that cannot be compiled.
+  public func check(against capabilities: TestedCapabilities) throws {
+    guard let test = scenario.terminalTest, let card = testCard else { return }
+    let applications = card.ownNames
+    if !applications.isEmpty, !applications.contains(where: { capabilities.application(for: $0) != nil }) {
+      let names = applications.map(\.hex).joined(separator: ", ")
+      throw ScenarioNotApplicable(description: "the terminal has no application for \(names)")
+    }
+    let currency = try currency()
+    guard capabilities.currencies.contains(currency.alphabeticCode) else {
+      throw ScenarioNotApplicable(description: "the terminal does not take \(currency.alphabeticCode)")
+    }
+    guard capabilities.hasDisplay || test.expectations.shown.isEmpty else {
+      throw ScenarioNotApplicable(description: "the terminal has no display")
+    }
+    _ = try amounts(at: capabilities)
+  }
+
+  /// Why the scenario cannot be made at a terminal; nil when it can, and for a scenario that judges a card.
+  public func reasonNotApplicable(at capabilities: TestedCapabilities) -> String? {
+    do {
+      try check(against: capabilities)
+      return nil
+    } catch { return "\(error)" }
+  }
+
+  /// The amounts of the taps, in order.
+  ///
+  /// - Parameter capabilities: Those of the terminal; nil when they are not known.
+  /// - Throws: `ScenarioNotApplicable` for an amount beside a limit that is not known.
+  func amounts(at capabilities: TestedCapabilities?) throws -> [String] {
+    let currency = try currency()
+    return try scenario.terminalTest?.amounts.map { amount throws in
+      switch amount {
+      case .fixed(let text): return text
+      case .relative(let relation, let limit):
+        guard let capabilities else {
+          throw ScenarioNotApplicable(
+            description: "the amount is relative to the \(limit.words): --capabilities FILE names it")
+        }
+        return try self.amount(relation, limit, currency, capabilities)
+      }
+    } ?? []
+  }
+
+  private func amount(
+    _ relation: TestAmount.Relation, _ limit: TestAmount.Limit, _ currency: Currency,
+    _ capabilities: TestedCapabilities
+  ) throws -> String {
+    let names = testCard?.image.applications.map { $0.aid.octets } ?? []
+    let application = names.lazy.compactMap { capabilities.application(for: $0) }.first
+    let code = currency.alphabeticCode
+    guard let text = application?.limits[code]?[limit],
+      let bound = try? Amount(text, exponent: currency.exponent)
+    else {
+      throw ScenarioNotApplicable(description: "the terminal has no \(limit.words) in \(code) for the card")
+    }
+    let most = application?.limits[code]?[.contactlessLimit].flatMap { try? Amount($0, exponent: currency.exponent) }
+    let units: UInt64? =
+      switch relation {
+      case .at: bound.minorUnits
+      case .above: bound.minorUnits + 1
+      case .below: bound.minorUnits > 1 ? bound.minorUnits - 1 : nil
+      }
+    guard let units, let amount = Amount(minorUnits: units, exponent: currency.exponent) else {
+      throw ScenarioNotApplicable(
+        description: "no amount lies \(relation.rawValue) the \(limit.words) of \(text) \(code)")
+    }
+    if limit != .contactlessLimit, let most, units >= most.minorUnits {
+      throw ScenarioNotApplicable(
+        description: "an amount \(relation.rawValue) the \(limit.words) reaches the contactless limit in \(code)")
+    }
+    return amount.description
+  }
+
+  private func currency() throws -> Currency {
+    guard let currency = try terminal().configuration.currency(scenario.currency) else {
+      throw ScenarioFileError("\(path): $.currency: no such currency")
+    }
+    return currency
+  }
+}

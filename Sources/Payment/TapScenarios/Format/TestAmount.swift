@@ -1,0 +1,62 @@
+/// The amount of a tap: a fixed one, or one beside a limit of the terminal.
+public enum TestAmount: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+  /// On which side of a limit an amount lies.
+  public enum Relation: String, CaseIterable, Sendable {
+    /// One minor unit of the currency more than the limit.
+    case above
+    /// One minor unit less.
+    case below
+    /// The limit itself.
+    case at
+  }
+
+  /// A limit of an application of a terminal (EMV Contactless Book B v2.11, 3.1.1).
+  public enum Limit: String, CaseIterable, Sendable {
+    /// Reader contactless transaction limit.
+    case contactlessLimit
+    /// Reader CVM required limit.
+    case cvmLimit
+    /// Reader contactless floor limit.
+    case floorLimit
+
+    /// The limit for people.
+    public var words: String {
+      switch self {
+      case .contactlessLimit: "contactless limit"
+      case .cvmLimit: "CVM limit"
+      case .floorLimit: "floor limit"
+      }
+    }
+  }
+
+  /// An amount in the main unit of the currency, such as `12.34`.
+  case fixed(String)
+  /// An amount beside a limit.
+  case relative(Relation, Limit)
+
+  /// Creates a fixed amount.
+  public init(stringLiteral text: String) { self = .fixed(text) }
+
+  /// `12.34`, or `above the CVM limit`.
+  public var description: String {
+    switch self {
+    case .fixed(let text): text
+    case .relative(let relation, let limit): "\(relation.rawValue) the \(limit.words)"
+    }
+  }
+}
+
+extension ScenarioReader {
+  /// `12.34`, or `{above: cvmLimit}`.
+  mutating func amount(_ node: ScenarioNode) -> TestAmount? {
+    guard case .map(let pairs) = node.content else { return text(node, 1...20).map { .fixed($0) } }
+    let relations = TestAmount.Relation.allCases
+    guard let pair = pairs.first, pairs.count == 1,
+      let relation = relations.first(where: { $0.rawValue == pair.key })
+    else {
+      note(node, "one of \(relations.map(\.rawValue).joined(separator: ", ")) is needed, with a limit")
+      return nil
+    }
+    return choice(pair.value, of: TestAmount.Limit.allCases.map { ($0.rawValue, $0) }).map { .relative(relation, $0) }
+  }
+}
