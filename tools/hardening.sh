@@ -22,8 +22,8 @@ split_symbols() {
   chmod 644 "$3"
   strip --strip-unneeded --remove-section=.comment "$2"
   objcopy --add-gnu-debuglink="$3" "$2"
-  # Writes the digest of the text into the program, which it checks while it runs.
-  if [ -x tools/seal ]; then tools/seal "$2"; fi
+  # A library has no place for it. Writes the digest of the text into a program, which it checks while it runs.
+  case "$2" in *.so) ;; *) tools/seal "$2" >&2 ;; esac
 }
 
 # runtime_libraries FILE...: lists the libraries of the toolchain that these files load, also through each other.

@@ -21,8 +21,8 @@ enum GuardExercise {
       rules.apply()
       SystemCalls([.administration, .programs, .memoryFiles]).giveUp()
     }
-    secret.withExposedStorage { write("ready \(UInt(bitPattern: $0))") }
     for gap in ProcessProtection.gaps { write("gap \(gap)") }
+    secret.withExposedStorage { write("ready \(UInt(bitPattern: $0))") }
     ProcessProtection.run {
       while let line = readLine() { write(Order.run(line)) }
     }

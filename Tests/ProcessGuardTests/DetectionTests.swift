@@ -4,11 +4,12 @@ import TestSupport
 import Testing
 
 /// Attackers that the protection does not stop, such as root, and the findings of the next check.
-@Suite("The checks of a process", .blocks, .timeLimit(.minutes(20)))
+@Suite("The checks of a process", .blocks, .timeLimit(.minutes(120)))
 struct DetectionTests {
   @Test func `1 000 checks of an untouched program find nothing`() throws {
     let isSoak = ProcessInfo.processInfo.environment["CONTACTLESS_SOAK"] != nil
-    #expect(try Exercise().order("scan \(isSoak ? 100_000 : 1_000)") == "clean")
+    let exercise = try Exercise()
+    for _ in 0..<(isSoak ? 1_000 : 10) { #expect(try exercise.order("scan 100") == "clean") }
   }
 
   @Test func `gdb of root is found while it is attached`() throws {

@@ -47,11 +47,11 @@ final class Exercise {
   static func become(_ user: String) -> [String] { ["--reuid", user, "--regid", user, "--clear-groups"] }
 
   /// Sends an order, and returns its result.
-  func order(_ line: String) throws -> String {
+  func order(_ line: String, timeout: Duration = .seconds(120)) throws -> String {
     let before = run.output.split(separator: "\n").count
     try send(line)
     try #require(
-      run.wait(timeout: .seconds(120)) { $0.output.split(separator: "\n").count > before },
+      run.wait(timeout: timeout) { $0.output.split(separator: "\n").count > before },
       "no result of \(line): \(run.output) \(run.errors)")
     return String(run.output.split(separator: "\n")[before].dropFirst(line.count + 2))
   }

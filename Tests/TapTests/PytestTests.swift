@@ -31,14 +31,14 @@ struct PytestTests {
   }
 
   /// The commands of the workflow file: which one, and the report that it writes.
-  @Test(arguments: [(1, "results.html"), (2, "terminal.html")])
+  @Test(arguments: [(1, "results.html"), (2, "terminal.html"), (3, "card.html")])
   func `the commands of the workflow file are commands of the program`(_ number: Int, _ report: String) throws {
     let text = try String(contentsOfFile: Self.folder + "/workflow.yml", encoding: .utf8)
     let parts = text.components(separatedBy: ".build/release/tap test ")
     let command = try #require(parts[number].components(separatedBy: "- name:").first)
       .components(separatedBy: "if: always()")[0].split(whereSeparator: \.isWhitespace).map(String.init)
     let scratch = try Scratch()
-    let written = ["results.xml", "results.html", "recordings", "terminal.xml", "terminal.html", "terminal"]
+    let written = ["results", "terminal", "card"].flatMap { [$0, $0 + ".xml", $0 + ".html"] } + ["recordings"]
     let arguments = command.map { word in
       word.hasPrefix("Fixtures/")
         ? Fixtures.url(String(word.dropFirst(9))).path : written.contains(word) ? scratch.path(word) : word

@@ -3,12 +3,14 @@ internal import Synchronization
 public import TapScenarios
 public import Transcripts
 
-/// The taps of a test run that its report shows: of each scenario the first, and those that did not pass, within limits.
+/// The taps of a test run that its report shows: of each scenario the first, and those that failed or had warnings, within limits.
 ///
 /// Safe to use from any thread. Only what is shown is kept, so that thousands of taps need no more memory.
 public final class TapSelection: Sendable {
-  /// The largest number of taps on a page.
+  /// The largest number of taps on a page that passed, were not applicable or not judged.
   public static let tapLimit = 100
+  /// The largest number of other taps on a page.
+  public static let failedTapLimit = 500
   /// The largest number of taps of one scenario on a page.
   public static let scenarioTapLimit = 20
 
@@ -34,8 +36,10 @@ public final class TapSelection: Sendable {
   public func add(_ run: ScenarioRun, _ result: PaymentResult?, ofSeries series: Int) {
     kept.withLock { kept in
       let own = kept[series]?.count ?? 0
-      guard own == 0 || (!run.verdict.isPassed && own < Self.scenarioTapLimit),
-        kept.values.reduce(0, { $0 + $1.count }) < Self.tapLimit
+      let same = kept.values.joined().count { $0.run.verdict.hasDifferences == run.verdict.hasDifferences }
+      guard
+        run.verdict.hasDifferences
+          ? own < Self.scenarioTapLimit && same < Self.failedTapLimit : own == 0 && same < Self.tapLimit
       else { return }
       let record = result?.record
       kept[series, default: []].append(
@@ -47,4 +51,13 @@ public final class TapSelection: Sendable {
   public var count: Int { kept.withLock { $0.values.reduce(0) { $0 + $1.count } } }
 
   func taps(ofSeries series: Int) -> [Tap] { kept.withLock { $0[series] ?? [] } }
+}
+
+extension ScenarioRun.Verdict {
+  fileprivate var hasDifferences: Bool {
+    switch self {
+    case .failed, .warned, .error: true
+    case .passed, .notApplicable, .notJudged: false
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Glibc
 import ProcessGuard
 
@@ -19,7 +20,7 @@ import ProcessGuard
       var rules = FileRules.base
       rules.execute.append("/")
       rules.write = [options.state, "/run", "/var/log"]
-      if let socket, let end = socket.lastIndex(of: "/") { rules.write.append(String(socket[..<end])) }
+      if let socket { rules.write.append(URL(filePath: socket).deletingLastPathComponent().path) }
       // Of modules that ask a directory service.
       rules.connect = nil
       return rules

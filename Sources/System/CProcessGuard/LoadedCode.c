@@ -17,7 +17,8 @@ enum { SLOT = -1, FUNCTION_OR_DATA = -1 };
 #endif
 
 // In the data of the program: volatile, since `tools/seal` changes it after the compiler has seen its value.
-static volatile struct {
+// Programs that do not read it have a seal too.
+__attribute__((used, retain)) static volatile struct {
   char mark[32];
   uint8_t digest[32];
 } seal = {"contactless seal of code SHA-256", {0}};

@@ -18,7 +18,7 @@ struct EndedKeysTests {
       try await holder.service.follow(holder.wallet)
       try await holder.expect(deliveries: 2)
 
-      server.clock.set(WallTime(seconds: server.clock.now.seconds + 60))
+      server.clock.set(WallTime(seconds: server.clock.now.seconds + 61))
       for _ in 0..<2 {
         try await holder.service.follow(holder.wallet)
         let card = try #require(try await holder.wallet.cards().first)

@@ -10,7 +10,7 @@ extension MistakeRow {
   static let options = table(
     """
     test ¦ 64 ¦ <scenario>
-    test \(scenario) ¦ 64 ¦ --reader is needed, or --check ¦ CONTACTLESS_READER
+    test \(scenario) ¦ 64 ¦ --reader or --link is needed, or --check ¦ CONTACTLESS_READER
     test \(scenario) --reader x ¦ 64 ¦ 'x' ¦ loopback
     test \(scenario) --reader loopback --repeat 0 ¦ 64 ¦ --repeat 0 ¦ 1...10000
     test \(scenario) --reader loopback --repeat -1 ¦ 64 ¦ --repeat -1 ¦ 1...10000
@@ -21,7 +21,7 @@ extension MistakeRow {
     test \(scenario) --reader loopback --force ¦ 64 ¦ --force needs
     test \(scenario) --check --reader loopback ¦ 64 ¦ --check takes none of
     test \(scenario) --list --reader loopback ¦ 64 ¦ --list takes none of
-    test \(scenario) --list --check ¦ 64 ¦ --check and --list exclude each other
+    test \(scenario) --list --check ¦ 64 ¦ exclude each other
     test \(scenario) --reader loopback -k ¦ 64 ¦ Missing value ¦ -k
     test \(scenario) --reader loopback -k '' ¦ 64 ¦ -k '' ¦ column 1 ¦ "not" or "("
     test \(scenario) --reader loopback -k and ¦ 64 ¦ -k 'and' ¦ column 1 ¦ "not" or "("

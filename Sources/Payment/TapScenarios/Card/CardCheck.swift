@@ -24,9 +24,14 @@ public struct CardCheck: Sendable {
   public mutating func failures(in tap: CardTap) -> [ScenarioFailure] {
     let evidence = TapEvidence(ofCard: tap.exchanges)
     return stepFailures(tap, evidence) + missing(tap)
-      + test.expectations.rules.flatMap { $0.failures(in: tap.exchanges) }
+      + test.expectations.rules.flatMap { $0.failures(in: tap.exchanges.withWholeResponses) }
       + test.expectations.elements.flatMap { ElementCheck($0, evidence, show).failures }
       + valueFailures(evidence) + distinctionFailures(tap)
+  }
+
+  /// Returns the differences of the responses of a card that was lost before the last step.
+  public func certainFailures(in tap: CardTap) -> [ScenarioFailure] {
+    stepFailures(tap, TapEvidence(ofCard: tap.exchanges))
   }
 
   /// Returns every time that was exceeded: a warning in every scenario, since the reader has a share of the time.
@@ -53,8 +58,9 @@ public struct CardCheck: Sendable {
 
   private func stepFailures(_ tap: CardTap, _ evidence: TapEvidence) -> [ScenarioFailure] {
     zip(tap.exchanges, tap.steps).flatMap { exchange, step -> [ScenarioFailure] in
-      // The parts of a response are judged with the last one.
-      let isPart = exchange.response?.dropLast().last == 0x61
+      // The parts of a response are judged with the last one, which follows in the same step.
+      let next = tap.exchanges.dropFirst(exchange.number).first
+      let isPart = exchange.response?.dropLast().last == 0x61 && next?.instruction == Instruction.getResponse
       let expectations = test.steps[step].expectations
       if isPart, !expectations.statuses.contains(where: { $0.hasPrefix("61") }) { return [] }
       let status = (exchange.response ?? []).suffix(2).hex

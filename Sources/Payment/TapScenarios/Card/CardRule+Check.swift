@@ -8,6 +8,9 @@ extension CardRule {
   /// Returns every response that breaks the rule.
   func failures(in exchanges: [Exchange]) -> [ScenarioFailure] {
     let answered = exchanges.filter(\.isNormal)
+    if judgesLastResponse, let last = exchanges.last, !last.isNormal {
+      return [failure(last, "9000", (last.response ?? []).suffix(2).hex)]
+    }
     switch self {
     case .form: return answered.compactMap(formFailure)
     case .once: return repetitions(answered)
@@ -18,6 +21,14 @@ extension CardRule {
     case .track: return trackFailures(answered)
     case .lengths: return answered.flatMap(lengthFailures)
     case .authentication: return authenticationFailures(answered)
+    }
+  }
+
+  // These rules say something of each response with 9000: without one they would say nothing.
+  private var judgesLastResponse: Bool {
+    switch self {
+    case .form, .once, .name, .lengths: true
+    case .records, .directory, .mandatory, .track, .authentication: false
     }
   }
 

@@ -1,5 +1,6 @@
 internal import EMVTerminal
 internal import ISO7816
+public import Links
 internal import Octets
 public import PaymentAcceptance
 public import Transcripts
@@ -14,6 +15,8 @@ public struct CardTap: Sendable {
   var missing: (step: Int, name: String)?
   /// Whether the card has no application that the scenario judges, or only the other mode of kernel 2.
   public internal(set) var isNotApplicable = false
+  /// Why the card was lost before the last step; nil when it was not.
+  public internal(set) var lost: LinkError?
   /// The recording of the reader's side, unredacted; nil for none.
   public internal(set) var transcript: Transcript?
 

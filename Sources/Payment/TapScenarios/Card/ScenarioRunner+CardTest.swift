@@ -51,6 +51,8 @@ extension ScenarioRunner {
         isFirst = false
         _ = end(run, exchanges, isReal: place.isAttended)
         if case .notApplicable = run.verdict { return true }
+        // Without a card each further tap would wait for its whole time.
+        if case .error = run.verdict { return !failsFast }
         if failsFast, !run.verdict.isAcceptable { return false }
         number += 1
       }
@@ -59,7 +61,6 @@ extension ScenarioRunner {
       _ = end(ScenarioRun(number: number, verdict: .notJudged("\(error)")))
       return true
     } catch {
-      // Without a card each further tap would wait for its whole time.
       _ = end(ScenarioRun(number: number, verdict: .error("\(error)")))
       return !failsFast
     }
@@ -79,7 +80,7 @@ extension ScenarioRunner {
     }
     let begun = SystemWallClock().now
     let tap = try await place.tap(seconds(file))
-    var run = ScenarioRun(number: number, verdict: Self.verdict(tap, file.scenario.cardTest?.severity, &check))
+    var run = ScenarioRun(number: number, verdict: Self.verdict(tap, number, file.scenario.cardTest?.severity, &check))
     run.begun = begun
     run.exchangeCount = tap.exchanges.count
     run.nanoseconds = tap.exchanges.reduce(0) { $0 &+ $1.nanoseconds }
@@ -100,9 +101,14 @@ extension ScenarioRunner {
   }
 
   private static func verdict(
-    _ tap: CardTap, _ severity: TerminalTest.Severity?, _ check: inout CardCheck
+    _ tap: CardTap, _ number: Int, _ severity: TerminalTest.Severity?, _ check: inout CardCheck
   ) -> ScenarioRun.Verdict {
-    if tap.isNotApplicable {
+    if let lost = tap.lost {
+      let certain = check.certainFailures(in: tap)
+      return certain.isEmpty ? .error("\(lost)") : severity == .warning ? .warned(certain) : .failed(certain)
+    }
+    // A card whose first tap was judged has what the scenario judges.
+    if tap.isNotApplicable, number == 1 {
       return .notApplicable("the card does not have the application, or the mode of kernel 2, that the scenario judges")
     }
     let failures = check.failures(in: tap)

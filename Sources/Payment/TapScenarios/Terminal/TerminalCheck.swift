@@ -142,20 +142,20 @@ public struct TerminalCheck: Sendable {
         evidence.sightings.filter { $0.tag == tag && !$0.isFromCard }.map { ($0.exchange.tap, $0) },
         uniquingKeysWith: { first, _ in first })
       if values.isEmpty { return ScenarioFailure(nil, element, "a new value", "absent", tag: tag) }
+      let before = seen[tag, default: []].count
       for sighting in values.sorted(by: { $0.key < $1.key }).map(\.value)
       where !seen[tag, default: []].insert(sighting.value).inserted {
         return ScenarioFailure(sighting.exchange, element, "a new value", "the value of an earlier tap", tag: tag)
       }
-      return bias(of: tag, element)
+      return bias(of: tag, after: before, element)
     }
   }
 
-  // From 200 values on.
-  private func bias(of tag: Tag, _ element: String) -> ScenarioFailure? {
+  // Each time that the values of the tap complete 200 more.
+  private func bias(of tag: Tag, after before: Int, _ element: String) -> ScenarioFailure? {
     let values = seen[tag, default: []]
-    guard !values.isEmpty, values.count % BitFrequency.count == 0, let bias = BitFrequency.bias(in: values) else {
-      return nil
-    }
+    guard values.count / BitFrequency.count > before / BitFrequency.count, let bias = BitFrequency.bias(in: values)
+    else { return nil }
     return ScenarioFailure(
       nil, "\(element), byte \(bias.octet) bit \(bias.bit)",
       "set in \(bias.allowed.lowerBound) to \(bias.allowed.upperBound) of \(values.count) values",

@@ -25,13 +25,14 @@ extension ServeCommand {
     rules.listen = ([listen.port] + [observing.metrics?.port].compactMap(\.self)).map { UInt16($0) }
     switch database {
     case .file(let path):
-      let folder = ServingOptions.folder(of: path)
-      rules.write.append(folder)
+      // SQLite makes its further files beside the file to which a link leads.
+      let folder = ServingOptions.folder(of: URL(filePath: path).resolvingSymlinksInPath().path)
+      rules.write += [ServingOptions.folder(of: path), folder]
       // SQLite would write large intermediate results to /var/tmp. The call copies the text.
       _ = unsafe setenv("SQLITE_TMPDIR", folder, 0)
-    case .postgreSQL:
+    case .postgreSQL(let url):
       rules.connect = nil
-      rules.read += PostgreSQLFiles.paths(ProcessInfo.processInfo.environment)
+      rules.read += PostgreSQLFiles.paths(url: url, ProcessInfo.processInfo.environment)
     case .memory, .unknown: break
     }
     return rules
@@ -62,9 +63,15 @@ extension ServingOptions {
 
 /// The files of a user that the client library of PostgreSQL reads.
 private enum PostgreSQLFiles {
-  static func paths(_ environment: [String: String]) -> [String] {
+  /// Files of the user, of the environment, and of the parameters of the URL, such as `sslrootcert`.
+  static func paths(url: String, _ environment: [String: String]) -> [String] {
+    let items = URLComponents(string: url)?.queryItems ?? []
+    let named = items.compactMap(\.value).filter { $0.hasPrefix("/") }
     let home = environment["HOME"].map { ["\($0)/.postgresql", "\($0)/.pgpass", "\($0)/.pg_service.conf"] } ?? []
-    return home
-      + ["PGPASSFILE", "PGSERVICEFILE", "PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY"].compactMap { environment[$0] }
+    let variables = [
+      "PGPASSFILE", "PGSERVICEFILE", "PGSYSCONFDIR", "PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY", "PGSSLCRL",
+      "PGSSLCRLDIR",
+    ]
+    return home + named + variables.compactMap { environment[$0] }
   }
 }

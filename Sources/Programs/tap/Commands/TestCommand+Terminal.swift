@@ -72,6 +72,9 @@ extension TestCommand {
       }
       return
     }
+    guard !destructive else {
+      throw ValidationError("--destructive needs --reader: with --link no card of a person is judged.")
+    }
     guard !cardStays else {
       throw ValidationError("--card-stays needs --reader: with --link each tap presents a card of its own.")
     }

@@ -62,12 +62,12 @@ struct TestItem: Sendable {
   init(_ file: ScenarioFile, at reader: TestReader, asked: Int?) throws {
     self.file = file
     hasOwnCard = reader.hasOwnCard
-    series = try reader.series(for: file)
-    // A scenario that judges a terminal is not applicable here, once.
+    // A scenario that judges a terminal is not applicable here, once, and has no recording.
     if file.scenario.terminalTest != nil {
-      count = 1
+      (count, series) = (1, try TestReader.scenarioCards.series(for: file))
       return
     }
+    series = try reader.series(for: file)
     count = asked ?? series.count ?? file.scenario.repeatCount
     if let limit = series.count, count > limit {
       throw InputError(
