@@ -4,10 +4,12 @@
 # Where programs look for the Swift runtime: /usr/bin/tap in /usr/lib/contactless.
 runtime_path='$ORIGIN/../lib/contactless'
 
-# Names of sources and of their folder do not belong into a program; line tables go into the files of symbols.
+# Names of sources and of their folder do not belong into a program; line tables go into the files of symbols. The debugger's
+# references to modules of C headers have numbers that differ from build to build.
 hardened=(
   -c release --disable-index-store
   -Xswiftc -use-ld=lld -Xswiftc -gline-tables-only -Xcc -gline-tables-only
+  -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
   -Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker separate-code -Xlinker --build-id=sha1
   --disable-local-rpath -Xswiftc -no-toolchain-stdlib-rpath -Xlinker -rpath -Xlinker "$runtime_path"
   -Xswiftc -Xfrontend -Xswiftc -enable-stack-protector -Xcc -fstack-protector-strong -Xcc -D_FORTIFY_SOURCE=2

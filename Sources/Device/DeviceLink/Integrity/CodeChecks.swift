@@ -41,7 +41,7 @@ extension IntegrityCheck {
       guard let sealed = LoadedCode.sealedDigest else { return [] }
       return isSealed(with: sealed) ? [] : [.changedCode("the program, which differs from its seal,")]
     },
-    findsControl: { LoadedCode.sealedDigest == nil || !isSealed(with: [UInt8](repeating: 1, count: 32)) })
+    findsControl: { !isSealed(with: [UInt8](repeating: 1, count: 32)) })
 
   /// The threads of Frida and of the library that it brings.
   static let threads = IntegrityCheck(
