@@ -4,7 +4,7 @@ public import TapScenarios
 
 /// The report of `tap test`: a summary, and for each scenario its taps with verdicts and differences.
 ///
-/// The size of the page is bounded. It shows at most `TapSelection.tapLimit` taps, and at most `scenarioLimit` scenarios;
+/// The size of the page is bounded. It shows the taps of `TapSelection`, and at most `scenarioLimit` scenarios;
 /// it states what it leaves out.
 public struct ScenarioPage: Sendable {
   /// The largest number of scenarios on a page.
@@ -46,8 +46,9 @@ public struct ScenarioPage: Sendable {
     let made = series.reduce(0) { $0 + $1.runs.count }
     return [
       series.sums + (isInterrupted ? ". Interrupted." : "."),
-      "\(taps.count) of \(made) taps are shown: the first of each scenario and those that did not pass, at most "
-        + "\(TapSelection.scenarioTapLimit) of a scenario and \(TapSelection.tapLimit) together.",
+      "\(taps.count) of \(made) taps are shown: the first of a scenario, \(TapSelection.tapLimit) in all, and those "
+        + "that failed or had warnings, \(TapSelection.scenarioTapLimit) of a scenario and "
+        + "\(TapSelection.failedTapLimit) in all.",
     ]
   }
 
