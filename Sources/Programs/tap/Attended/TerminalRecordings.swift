@@ -1,6 +1,7 @@
 import ProgramSupport
 import TapScenarios
 import Transcripts
+import WholeFiles
 
 /// The recordings of terminal tests in a directory, by scenario and tap.
 struct TerminalRecordings: Sendable {
@@ -20,6 +21,18 @@ struct TerminalRecordings: Sendable {
       found["\(test) \(tap)"] = (transcript, path)
     }
     recordings = found
+  }
+
+  /// The recordings of an earlier run; nil for a directory that does not exist or has none of terminal tests.
+  ///
+  /// - Throws: `InputError` for a recording that cannot be read: a new run would write over the others.
+  static func earlier(in directory: String) throws -> TerminalRecordings? {
+    do {
+      let earlier = try TerminalRecordings(directory)
+      return earlier.recordings.isEmpty ? nil : earlier
+    } catch is FileError {
+      return nil
+    }
   }
 
   /// The recording of a tap, and its file; nil without one, and for one of another card.

@@ -45,7 +45,7 @@ extension TestCommand {
     _ disclosure: Disclosure, _ runner: inout TerminalRunner
   ) throws {
     guard let record else { return }
-    if !force, link.isAttended, let earlier = try? TerminalRecordings(record) {
+    if !force, link.isAttended, let earlier = try TerminalRecordings.earlier(in: record) {
       runner.recorded = { earlier.known($0, $1) }
       Console.note("Going on with the run that \(record) holds: taps that it has are judged again and not made.")
     }
