@@ -112,7 +112,7 @@ struct DetectionTests {
     #expect(isSealed ? found.contains("differs from its seal") : found == "clean", "\(found)")
   }
 
-  @Test func `a sealed program that nobody changed is clean`() throws {
+  @Test func `a sealed program without a change is clean`() throws {
     #expect(try Exercise { try Exercise.seal($0.path("program")) }.order("scan 50") == "clean")
   }
 

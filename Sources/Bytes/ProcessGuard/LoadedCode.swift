@@ -20,7 +20,7 @@ package enum LoadedCode {
   }
 
   /// The file of the program or of the C library whose code in memory differs, with the place of the difference in it;
-  /// nil when there is none.
+  /// nil when both are unchanged.
   ///
   /// - Throws: `Unreadable` when a file cannot be read.
   package static func changedFile(isControl: Bool = false) throws(Unreadable) -> (file: String, offset: Int)? {

@@ -34,7 +34,7 @@ struct CardCommandFilling {
   struct Missing: Error {
     /// The data that the card did not give.
     let name: String
-    /// Whether the card has the list of the other mode of kernel 2, so that the command is none of this card.
+    /// Whether the card has the list of the other mode of kernel 2, so that the scenario does not apply to this card.
     var isOtherMode = false
   }
 

@@ -15,7 +15,7 @@ public struct TerminalTap: Sendable {
   public var shown: TerminalExpectations.Shown?
   /// What a person wrote down; nil for nothing.
   public var comment: String?
-  /// Asks what a person saw, when the tap has no answer yet; nil when there is nobody to ask.
+  /// Asks what a person saw, when the tap has no answer yet; nil without a person.
   public var observation: Observation?
   /// The changes of the card that were to apply in the tap and did not, in words.
   public var missingChanges: [String] = []

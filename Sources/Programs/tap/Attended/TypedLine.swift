@@ -4,7 +4,7 @@ import Synchronization
 
 /// What a person types, or a pipe has, on standard input: single keys at a terminal, and lines.
 enum TypedLine {
-  /// A byte, or why there is none.
+  /// A byte, or the reason for its absence.
   enum Entry {
     case octet(UInt8)
     case timedOut
