@@ -51,11 +51,19 @@ struct ManualTests {
       run.output.contains("\"tap-accept - Be the terminal: take a payment, show the outcome\""), "\(run.output)")
   }
 
+  private func expectNoWarning(page: String) throws {
+    let lint = try ProgramRun("mandoc", ["-Tlint", "-W", "warning", page])
+    #expect(try lint.finish() == .exited(0), "\(lint.output)")
+  }
+
+  @Test func `mandoc finds nothing to warn of in the page of tap-nfc`() throws {
+    try expectNoWarning(page: OracleTests.root.appending(path: "tools/tap-nfc.1").path)
+  }
+
   @Test func `mandoc and man find nothing to warn of`() throws {
     let scratch = try Scratch()
     let page = try corrected(scratch)
-    let lint = try ProgramRun("mandoc", ["-Tlint", "-W", "warning", page])
-    #expect(try lint.finish() == .exited(0), "\(lint.output)")
+    try expectNoWarning(page: page)
     let shown = try ProgramRun(
       "man", ["--warnings", "-l", page], environment: ["MANWIDTH": "80", "LC_ALL": "C.UTF-8"])
     #expect(try shown.finish() == .exited(0), "\(shown.errors)")
