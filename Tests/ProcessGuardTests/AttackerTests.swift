@@ -74,14 +74,14 @@ struct AttackerTests {
     let card = "loopback:\(card("visa-cvn18"))"
     let honest = try tap(["send", "--reader", card, Self.select, Self.options])
     #expect(honest.text.contains("2. GET PROCESSING OPTIONS  9000"), "\(honest.text)")
-    #expect(honest.text.contains("9F26"), "\(honest.text)")
+    #expect(honest.text.contains("9F2608"), "\(honest.text)")
     // Before the selection, malformed, out of its order, and after garbage.
     let hostile = [
       Self.options, "80AE8000230000000000", Self.select, "80A80000028300" + "00", "00B2010C00", "80CA9F2600", "8034",
       "00A40400FF",
     ]
     let attacked = try tap(["send", "--raw", "--reader", card] + hostile + [Self.select])
-    #expect(!attacked.text.contains("9F26"), "\(attacked.text)")
+    #expect(!attacked.text.contains("9F2608"), "\(attacked.text)")
     #expect(attacked.text.contains("9. SELECT  9000"), "\(attacked.text)")
     let repeated = try tap(["send", "--reader", card, Self.select, Self.options, Self.options])
     #expect(repeated.text.contains("3. GET PROCESSING OPTIONS  69"), "\(repeated.text)")
