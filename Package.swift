@@ -52,7 +52,6 @@ let bytes: [Target] = [
   library("Octets", in: "Bytes", ["CTimerFD"]),
   library("POSIX", in: "Bytes", ["Octets", systemPackage]),
   library("Ciphers", in: "Bytes", ["Octets", "CNettle"]),
-  // Linked by programs.
   library("ProcessGuard", in: "Bytes", ["POSIX", "CProcessGuard"]),
   library("ISO7816", in: "Bytes", ["Octets"]),
   library("JSON", in: "Bytes"),
@@ -168,8 +167,8 @@ let access: [Target] = [
   library(
     "AccessServer", in: "Access",
     [
-      "Octets", "POSIX", "Ciphers", "ISO7816", "JSON", "Markup", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer",
-      "JOSE",
+      "Octets", "POSIX", "Ciphers", "ProcessGuard", "ISO7816", "JSON", "Markup", "EMVData", "EMVCryptography",
+      "EMVCard", "EMVIssuer", "JOSE",
       "FIDOUAF", "AccessMessages", "QRCode", "GuardedSQLite", "CPostgreSQL", database,
     ] + cryptography + httpServer + certificates + [metrics]),
   library(
@@ -231,7 +230,7 @@ let programs: [Target] = [
   .target(
     name: "ProgramSupport",
     dependencies: [
-      "Octets", "JSON", "TerminalText", "WholeFiles", "DeviceAuthentication", "DeviceLink", arguments,
+      "Octets", "ProcessGuard", "JSON", "TerminalText", "WholeFiles", "DeviceAuthentication", "DeviceLink", arguments,
     ], path: "Sources/Programs/ProgramSupport"),
   // Apart from ProgramSupport, which programs without a terminal link too.
   .target(name: "LineEditing", dependencies: ["POSIX", "CEdit"], path: "Sources/Programs/LineEditing"),
@@ -241,7 +240,9 @@ let programs: [Target] = [
     resources: [.embedInCode("Embedded")]),
   .executableTarget(
     name: "tap-device",
-    dependencies: ["Octets", "ProcessGuard", "DeviceAuthentication", "DeviceLink", "LinuxDevice", arguments],
+    dependencies: [
+      "Octets", "ProcessGuard", "DeviceAuthentication", "DeviceLink", "LinuxDevice", "ProgramSupport", arguments,
+    ],
     path: "Sources/Programs/tap-device"),
   .executableTarget(
     name: "tap-authorize",
@@ -251,7 +252,7 @@ let programs: [Target] = [
     name: "tap-server",
     dependencies: [
       "Octets", "POSIX", "ProcessGuard", "JSON", "TerminalText", "WholeFiles", "FIDOUAF", "AccessMessages", "QRCode",
-      "HTTPSTransport", "AccessServer", "ProgramSupport", arguments, tls, signals,
+      "HTTPSTransport", "AccessServer", "DeviceAuthentication", "DeviceLink", "ProgramSupport", arguments, tls, signals,
     ],
     path: "Sources/Programs/tap-server"),
   .executableTarget(
@@ -319,7 +320,7 @@ let proofs: [Target] = [
   tests("EMVIssuer", ["Octets", "Ciphers", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer"]),
   tests("DeviceAuthentication", ["Octets", "DeviceAuthentication"]),
   tests("DeviceFile", ["Octets", "DeviceAuthentication", "DeviceFile"]),
-  tests("DeviceLink", ["Octets", "DeviceAuthentication", "DeviceLink"]),
+  tests("DeviceLink", ["Octets", "ProcessGuard", "DeviceAuthentication", "DeviceLink"]),
   tests(
     "LinuxDevice",
     [

@@ -1,6 +1,22 @@
 import ContactlessPayment
 import DeviceAuthentication
+import Links
+import Synchronization
 import Testing
+
+/// Integrity checks that find nothing, and write down their calls.
+private final class JournalledIntegrity: DeviceIntegrity {
+  private let journal = Mutex<[String]>([])
+
+  var events: [String] { journal.withLock { $0 } }
+
+  func findings() -> [IntegrityFinding] {
+    journal.withLock { $0.append("checked") }
+    return []
+  }
+
+  func tapChanged(isRunning: Bool) { journal.withLock { $0.append(isRunning ? "tap begins" : "tap ends") } }
+}
 
 @Suite("The integrity of the device in a payment")
 struct IntegrityTests {
@@ -27,6 +43,23 @@ struct IntegrityTests {
     await log.proceed()
     #expect(log.lastFailure == .deviceEnvironmentUnsafe(finding.description))
     #expect(try await test.paymentsLeft() == 5)
+  }
+
+  @Test func `the device is checked before the verification and before the arming, and never during a tap`()
+    async throws
+  {
+    let integrity = JournalledIntegrity()
+    let test = try await TestWallet(environment: IntegrityEnvironment(integrity))
+    let (session, log) = try await test.armedSession()
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback)
+    #expect(try await Tap.send(Tap.whole, over: loopback).last?.hasSuffix("9000") == true)
+    #expect(await log.drain().last == "transactionCompleted")
+    await session.finished()
+    let events = integrity.events
+    #expect(events.prefix(3) == ["checked", "checked", "tap begins"])
+    #expect(events.dropFirst(3).first == "tap ends")
+    #expect(events.count { $0 == "checked" } == 2)
   }
 
   @Test func `an untouched device leaves the decision to the base`() {

@@ -11,6 +11,8 @@ import ProcessGuard
 enum GuardExercise {
   static let secret = Secret(copying: Array("4711081547110815".utf8))
 
+  static let integrity = IntegrityGuard(ProcessIntegrity())
+
   static func main() {
     let arguments = CommandLine.arguments
     if !arguments.contains("--unguarded") { ProcessProtection.begin(children: .restricted) }

@@ -14,6 +14,10 @@ enum Order {
   private static func result(_ order: String, _ operand: String) -> String {
     switch order {
     case "scan": return scan(times: Int(operand) ?? 1)
+    case "duration": return "\(milliseconds { _ = ProcessIntegrity().findings() })"
+    // A use of a key, and a random moment, by checks that live as long as the program.
+    case "use": return text(of: GuardExercise.integrity.findings())
+    case "look": return text(of: GuardExercise.integrity.look())
     case "react":
       let reaction = TamperingReaction(rawValue: operand) ?? .error
       return ProcessIntegrity(reaction: reaction).findings().isEmpty ? "clean" : "found"
@@ -34,12 +38,23 @@ enum Order {
 
   private static func text(_ result: Int32) -> String { result < 0 ? String(cString: strerror(errno)) : "ok" }
 
+  /// The time that all processors spend in a call.
+  private static func milliseconds(_ call: () -> Void) -> Int {
+    let start = clock()
+    call()
+    return (clock() - start) / (Int(CLOCKS_PER_SEC) / 1_000)
+  }
+
   private static func scan(times: Int) -> String {
     for _ in 0..<times {
       let findings = ProcessIntegrity().findings()
-      if !findings.isEmpty { return findings.map(\.description).joined(separator: "; ") }
+      if !findings.isEmpty { return text(of: findings) }
     }
     return "clean"
+  }
+
+  private static func text(of findings: [IntegrityFinding]) -> String {
+    findings.isEmpty ? "clean" : findings.map(\.description).joined(separator: "; ")
   }
 
   private static func listen(_ port: UInt16) -> String {

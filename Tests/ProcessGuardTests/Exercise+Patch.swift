@@ -11,10 +11,24 @@ extension Exercise {
   }
 
   /// Where the program begins in memory.
-  func base() throws -> UInt64 {
-    let maps = try String(contentsOfFile: "/proc/\(run.identifier)/maps", encoding: .utf8)
-    let line = try #require(maps.split(separator: "\n").first { $0.hasSuffix(scratch.path("program")) }, "\(maps)")
+  func base() throws -> UInt64 { try Self.base(of: scratch.path("program"), in: run.identifier) }
+
+  /// Where a program begins in the memory of a process.
+  static func base(of path: String, in process: pid_t) throws -> UInt64 {
+    let maps = try String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8)
+    let line = try #require(maps.split(separator: "\n").first { $0.hasSuffix(path) }, "\(maps)")
     return try #require(line.split(separator: "-").first.flatMap { UInt64($0, radix: 16) })
+  }
+
+  /// The address of a symbol of the Swift runtime in the program.
+  func runtimeSymbol(_ name: String) throws -> UInt64 {
+    let maps = try Self.output("cat", ["/proc/\(run.identifier)/maps"])
+    let line = try #require(maps.split(separator: "\n").first { $0.contains("/libswiftCore.so") }, "\(maps)")
+    let path = try #require(line.split(separator: " ").last.map(String.init))
+    let base = try #require(line.split(separator: "-").first.flatMap { UInt64($0, radix: 16) })
+    let symbols = try Self.output("nm", ["-D", path]).split(separator: "\n").map { $0.split(separator: " ") }
+    let row = try #require(symbols.first { $0.count == 3 && $0[2] == name })
+    return base + (try #require(UInt64(row[0], radix: 16)))
   }
 
   /// The address of a function, without the base.
@@ -22,7 +36,12 @@ extension Exercise {
 
   /// Writes into the memory of the program as root does: also where the program itself cannot write.
   func patchMemory(at address: UInt64, _ octets: [UInt8]) throws {
-    let file = open("/proc/\(run.identifier)/mem", O_RDWR | O_CLOEXEC)
+    try Self.patchMemory(of: run.identifier, at: address, octets)
+  }
+
+  /// Writes into the memory of a process.
+  static func patchMemory(of process: pid_t, at address: UInt64, _ octets: [UInt8]) throws {
+    let file = open("/proc/\(process)/mem", O_RDWR | O_CLOEXEC)
     try #require(file >= 0)
     defer { close(file) }
     try #require(pwrite(file, octets, octets.count, off_t(address)) == octets.count)
@@ -53,10 +72,15 @@ extension Exercise {
   }
 
   /// The address of the only function whose name contains a text, closures left out.
-  private static func symbol(_ name: String, in path: String) throws -> UInt64 {
-    let lines = try output("nm", [path]).split(separator: "\n").map { $0.split(separator: " ") }
+  static func symbol(_ name: String, in path: String) throws -> UInt64 {
+    // The symbols of a hardened program are beside its folder.
+    let symbols = hardened.map {
+      URL(filePath: $0).deletingLastPathComponent().appending(path: "../symbols/guard-exercise.debug").path
+    }
+    let lines = try output("nm", [symbols ?? path]).split(separator: "\n").map { $0.split(separator: " ") }
     let found = lines.filter {
-      $0.count == 3 && "tT".contains($0[1]) && ($0[2] == name || ($0[2].contains(name) && $0[2].hasSuffix("FZ")))
+      $0.count == 3 && "tT".contains($0[1])
+        && ($0[2] == name || ($0[2].contains(name) && ($0[2].hasSuffix("F") || $0[2].hasSuffix("FZ"))))
     }
     try #require(found.count == 1, "\(name): \(found)")
     return try #require(UInt64(found[0][0], radix: 16))

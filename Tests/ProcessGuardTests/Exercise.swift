@@ -6,6 +6,9 @@ import Testing
 /// `guard-exercise` as a user of its own, which waits for orders.
 final class Exercise {
   static let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+  /// The hardened and sealed program of `tools/reproducible guard-exercise`, which CI names; nil: the one of this build.
+  static let hardened = ProcessInfo.processInfo.environment["CONTACTLESS_GUARD_EXERCISE"]
+  static let program = hardened ?? folder.appending(path: "guard-exercise").path
   /// Users without a name, apart from those of other tests.
   static let user = "4246"
   static let neighbour = "4247"
@@ -26,14 +29,18 @@ final class Exercise {
     change: (Scratch) throws -> Void = { _ in }
   ) throws {
     scratch = try Scratch()
-    try Self.succeed("cp", [Self.folder.appending(path: "guard-exercise").path, scratch.path("program")])
+    try Self.succeed("cp", [Self.program, scratch.path("program")])
     try change(scratch)
     try Self.succeed("chown", ["-R", "\(user):\(user)", scratch.directory.path])
     let (reading, writing) = try Self.pipe()
     input = writing
+    // A hardened program looks for the runtime in the place of a package.
+    let environment = environment.merging(Self.hardened == nil ? [:] : ["LD_LIBRARY_PATH": try Self.runtime]) { $1 }
+    let openness = arguments.contains("--unguarded") ? try Yama.opening : []
     run = try ProgramRun(
       "setpriv",
-      Self.become(user) + ["env"] + environment.map { "\($0)=\($1)" } + [scratch.path("program")] + arguments,
+      Self.become(user) + openness + ["env"] + environment.map { "\($0)=\($1)" } + [scratch.path("program")]
+        + arguments,
       descriptors: [0: reading])
     close(reading)
     try #require(run.wait(timeout: .seconds(60)) { $0.output.contains("ready ") }, "\(run.errors)")
@@ -42,6 +49,17 @@ final class Exercise {
   }
 
   deinit { close(input) }
+
+  /// The folder of the Swift runtime of this process.
+  private static var runtime: String {
+    get throws {
+      let libraries = try output("ldd", [folder.appending(path: "guard-exercise").path])
+      let line = try #require(
+        libraries.split(separator: "\n").first { $0.contains("/libswiftCore.so") }, "\(libraries)")
+      let path = try #require(line.split(separator: " ").first { $0.hasPrefix("/") }.map(String.init))
+      return URL(filePath: path).deletingLastPathComponent().path
+    }
+  }
 
   /// The arguments of setpriv.
   static func become(_ user: String) -> [String] { ["--reuid", user, "--regid", user, "--clear-groups"] }

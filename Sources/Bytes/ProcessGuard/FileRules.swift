@@ -54,9 +54,8 @@ public struct FileRules: Sendable, Equatable {
   /// A path that does not exist is left out. What the kernel cannot restrict is added to `ProcessProtection.gaps`.
   public func apply() {
     let version = cguard_landlock_version()
-    guard version > 0 else { return ProcessProtection.add("access to other files", ENOSYS, needs: "Landlock") }
-    if version < 4 { ProcessProtection.add("access to other TCP ports", ENOSYS, needs: "Linux 6.7") }
-    if version < 6 { ProcessProtection.add("signals to other processes", ENOSYS, needs: "Linux 6.12") }
+    ProcessProtection.add(Self.gaps(in: version))
+    guard version > 0 else { return }
     let known = Rights.known(in: version)
     var handled = cguard_ruleset(
       files: known.rawValue, ports: version < 4 ? 0 : Self.bind | (connect == nil ? 0 : Self.connection),
@@ -76,6 +75,17 @@ public struct FileRules: Sendable, Equatable {
     let code = cguard_landlock_restrict(ruleset.number)
     if code == 0 { ProcessProtection.restricted(to: resolved) }
     ProcessProtection.add("access to other files", code)
+  }
+
+  /// The rules that this kernel does not have.
+  public static var gaps: [ProtectionGap] { gaps(in: cguard_landlock_version()) }
+
+  static func gaps(in version: Int32) -> [ProtectionGap] {
+    [
+      (0, "access to other files", "Landlock"), (3, "access to other TCP ports", "Linux 6.7"),
+      (5, "signals to other processes", "Linux 6.12"),
+    ].filter { version <= $0.0 && (version > 0 || $0.0 == 0) }
+      .map { ProtectionGap(measure: $0.1, number: ENOSYS, needs: $0.2) }
   }
 
   private func allow(_ paths: [String], _ rights: Rights, _ known: Rights, _ ruleset: borrowing Descriptor) {

@@ -97,6 +97,8 @@ public enum ProcessProtection {
     state.withLock { $0.gaps.append(ProtectionGap(measure: measure, number: number, needs: needs)) }
   }
 
+  static func add(_ gaps: [ProtectionGap]) { state.withLock { $0.gaps += gaps } }
+
   // The runtime of Swift installs handlers before `main`, whose text contains the memory that the registers point to.
   private static func leaveCrashesToKernel() {
     for number in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTRAP] {

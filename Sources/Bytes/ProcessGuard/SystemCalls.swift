@@ -15,9 +15,17 @@ public struct SystemCalls: OptionSet, Sendable {
   /// Files that exist in memory only, into which an attacker loads code.
   public static let memoryFiles = SystemCalls(rawValue: 4)
 
+  /// Whether this kernel lacks the filter: one gap or none.
+  public static var gaps: [ProtectionGap] {
+    let number = cguard_can_deny()
+    return number == 0 ? [] : [ProtectionGap(measure: measure, number: number, needs: "seccomp")]
+  }
+
+  private static let measure = "the system calls of an attacker"
+
   /// Gives the system calls up, for the calling thread and what it starts later. Call it before the program has a second
   /// thread, and after `ProcessProtection.begin`.
   public func giveUp() {
-    ProcessProtection.add("the system calls of an attacker", cguard_deny(rawValue), needs: "seccomp")
+    ProcessProtection.add(Self.measure, cguard_deny(rawValue), needs: "seccomp")
   }
 }

@@ -7,6 +7,7 @@ import Glibc
 import LinuxDevice
 import Octets
 import ProcessGuard
+import ProgramSupport
 
 #if LinuxDevice
   /// Serves the device of one user until SIGTERM or SIGINT.
@@ -21,6 +22,7 @@ import ProcessGuard
       help: ArgumentHelp("The socket; /run/tap-device/UID.sock when left out.", valueName: "path"), completion: .file())
     var socket: String?
     @OptionGroup var options: DeviceOptions
+    @OptionGroup var integrity: IntegrityOptions
     @Option(help: ArgumentHelp("The directory of PAM's service files.", valueName: "dir"), completion: .directory)
     var pam = "/etc/pam.d"
     @Option(help: ArgumentHelp("The directory of the prints of fprintd.", valueName: "dir"), completion: .directory)
@@ -39,12 +41,13 @@ import ProcessGuard
       if !verbose { unsafe setenv("TSS2_LOG", "all+none", 0) }
       let end = EndSignals()
       let number = try userNumber()
+      let integrity = try checkedIntegrity()
       do throws(DeviceAuthenticationError) {
         let device = try UserDevice(settings(number))
         await report(device)
-        for gap in ProcessProtection.gaps { FileHandle.standardError.write(Data("warning: \(gap)\n".utf8)) }
+        for gap in ProcessProtection.gaps { Self.report("warning: \(gap)") }
         let path = try socketPath(number)
-        let server = try DeviceLinkServer(served(device), at: path, user: number)
+        let server = try DeviceLinkServer(served(device, integrity), at: path, user: number)
         FileHandle.standardError.write(Data("tap-device serves \(user.visible()) at \(path.visible())\n".utf8))
         await end.first()
         await server.stopped()
@@ -78,12 +81,31 @@ import ProcessGuard
       }
     }
 
-    private func served(_ device: UserDevice) -> ServedDevice {
+    /// Scans this process, and goes on at random moments.
+    private func checkedIntegrity() throws -> IntegrityGuard {
+      let integrity = IntegrityGuard(self.integrity.checks)
+      let remarks = ProcessIntegrity.remarks
+      if !remarks.isEmpty { Self.report("tap-device: " + remarks.joined(separator: "; ")) }
+      let found = integrity.findings()
+      guard found.isEmpty else { throw Failure(Self.text(found)) }
+      integrity.watch { Self.report("error: tampering: \(Self.text($0))") }
+      return integrity
+    }
+
+    private static func text(_ findings: [IntegrityFinding]) -> String {
+      findings.map(\.description).joined(separator: "; ")
+    }
+
+    private static func report(_ line: String) {
+      FileHandle.standardError.write(Data("\(line.visible())\n".utf8))
+    }
+
+    private func served(_ device: UserDevice, _ integrity: IntegrityGuard) -> ServedDevice {
       let ports = DevicePorts(
         biometric: device.sensor, passcode: TerminalPasscode(passcode: device.passcode, terminal: nil),
         lock: device.lock,
         keys: device.keys)
-      return ServedDevice(ports) { TerminalPasscode(passcode: device.passcode, terminal: $0) }
+      return ServedDevice(ports, integrity: integrity) { TerminalPasscode(passcode: device.passcode, terminal: $0) }
     }
 
     /// The path of the socket. The directory of the default path is created.

@@ -76,6 +76,11 @@ int cguard_landlock_allow_port(int ruleset, uint16_t port, uint64_t rights) {
 
 int cguard_landlock_restrict(int ruleset) { return code(syscall(LANDLOCK_RESTRICT, ruleset, 0)); }
 
+int cguard_can_deny(void) {
+  uint32_t action = SECCOMP_RET_ERRNO;
+  return code(syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action));
+}
+
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)

@@ -91,13 +91,16 @@ struct ReloadTests {
   {
     let server = try server(latest: "1")
     #expect(try await latest(server) == "1")
-    let further = #", "connections": {"perAddress": 7}, "trustedProxies": ["10.0.0.0/8"]"#
+    let further =
+      #", "connections": {"perAddress": 7}, "trustedProxies": ["10.0.0.0/8"], "onTampering": "silence", "refuse": ["root"]"#
     try configure("{\"cards\": []\(Self.settings(latest: "2", further: further))}")
-    try await hangUp(server, "warning: trustedProxies: the change takes effect after a restart")
+    try await hangUp(server, "warning: refuse: the change takes effect after a restart")
     #expect(
       server.events == [
         Self.notice, "warning: connections: the change takes effect after a restart",
         "warning: trustedProxies: the change takes effect after a restart",
+        "warning: onTampering: the change takes effect after a restart",
+        "warning: refuse: the change takes effect after a restart",
       ])
     #expect(try await latest(server) == "2")
   }

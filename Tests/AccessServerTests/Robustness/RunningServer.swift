@@ -83,7 +83,9 @@ final class RunningServer {
   static func events(of process: ProgramRun) -> [String] {
     process.errors.split(separator: "\n").compactMap { line in
       guard let json = try? JSONValue(parsing: Array(line.utf8)), json["status"] == nil,
-        let level = json["level"]?.text, let message = json["message"]?.text
+        let level = json["level"]?.text, let message = json["message"]?.text,
+        // The surroundings of the tests.
+        !message.hasPrefix("this program ")
       else { return nil }
       return "\(level): \(message)"
     }

@@ -25,8 +25,9 @@ public final class ReloadableService: AccessResponding {
     current.withLock { service in
       var new = configuration
       let former = service.configuration
-      let changed = new.connections.changedKeys(from: former.connections)
+      let changed = new.connections.changedKeys(from: former.connections) + new.guards.changedKeys(from: former.guards)
       new.connections = former.connections
+      new.guards = former.guards
       new.formerChannelBindings = former.bindings(heldAfter: service.now, replacedBy: new)
       service.replace(new, operatorToken: operatorToken)
       return changed

@@ -54,6 +54,7 @@ extension ServerConfiguration {
     configuration.connections = reader.object(ConfigurationKeys.connections) { connections(&$0) } ?? ConnectionLimits()
     configuration.connections.trustedProxies = trustedProxies(&reader)
     configuration.auditEntries = reader.integer(ConfigurationKeys.auditEntries) ?? configuration.auditEntries
+    configuration.guards = GuardConfiguration(&reader)
     configuration.wallets = WalletConfiguration(&reader)
     configuration.clientVersions = reader.object(ConfigurationKeys.appVersions) { reader in
       ClientVersions(

@@ -15,7 +15,7 @@ extension ServerConfiguration {
         ("failures", failureLimits.json), ("connections", connections.json),
         ("trustedProxies", JSONValue(connections.trustedProxies.map { JSONValue($0.text) })),
         ("auditEntries", JSONValue(auditEntries)), ("appVersions", clientVersions?.json),
-      ] + wallets.members + issuer.members)
+      ] + guards.members + wallets.members + issuer.members)
   }
 }
 

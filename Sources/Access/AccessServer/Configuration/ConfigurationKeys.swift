@@ -6,7 +6,8 @@ public enum ConfigurationKeys {
   /// All keys, in the order of the table.
   public static let all: [ProfileKey] =
     [.schemaReference, appID, facets, openRegistration, policy, url, link, channelBinding]
-    + [lifetimes, failures, connections, trustedProxies, auditEntries, appVersions] + walletKeys + issuerKeys
+    + [lifetimes, failures, connections, trustedProxies, auditEntries, appVersions] + guardKeys + walletKeys
+    + issuerKeys
 
   /// The keys as a table.
   public static var table: ProfileKeyTable { ProfileKeyTable(all) }

@@ -80,6 +80,8 @@ public struct ServerConfiguration: Hashable, Sendable {
   /// Whether a server that knows its certificate sets `channelBinding`. False behind a proxy that ends TLS.
   public var checksChannelBinding = true
 
+  /// What the program does about tampering with it.
+  public var guards = GuardConfiguration()
   /// How the issuer makes cards and delivers keys.
   public var issuer = IssuerConfiguration()
 

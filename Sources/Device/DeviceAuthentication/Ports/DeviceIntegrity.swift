@@ -7,6 +7,13 @@ public protocol DeviceIntegrity: Sendable {
   /// - Returns: The findings, in the order of the checks; empty when no check found anything. A check that cannot run is
   ///   a finding.
   func findings() -> [IntegrityFinding]
+  /// Receives the beginning and the end of a tap, during which no check may take time from the card.
+  func tapChanged(isRunning: Bool)
+}
+
+extension DeviceIntegrity {
+  /// Does nothing, for checks that run only when they are asked for.
+  public func tapChanged(isRunning: Bool) {}
 }
 
 /// A sign of tampering.
@@ -29,6 +36,8 @@ public enum IntegrityFinding: Hashable, Sendable {
   case changedCode(String)
   /// A thread has the name of a tool that instruments programs.
   case instrumentation(thread: String)
+  /// The program runs where it was configured not to run; a clause without a subject.
+  case refusedSurrounding(String)
   /// A check of this name does not find what it must find: it was switched off.
   case disabledCheck(String)
   /// A check could not run, for this reason.
@@ -52,6 +61,7 @@ extension IntegrityFinding: CustomStringConvertible {
     case .changedCode(let place): "the code of \(place) was changed; install the program again"
     case .instrumentation(let thread):
       "the thread \(thread) of an instrumentation tool runs in this program; restart it"
+    case .refusedSurrounding(let clause): "the program \(clause), which its options refuse (--refuse)"
     case .disabledCheck(let name): "the check of \(name) finds nothing any more; install the program again"
     case .unchecked(let reason): "a check of this program's integrity failed: \(reason)"
     }

@@ -6,13 +6,25 @@ internal import ProcessGuard
 
 /// A check of this process with its control: the same check of what an attack looks like.
 struct IntegrityCheck: Sendable {
-  let name: String
-  let findings: @Sendable () -> [IntegrityFinding]
-  let findsControl: @Sendable () -> Bool
+  private let name: String
+  private let look: @Sendable () -> (findings: [IntegrityFinding], findsControl: Bool)
+
+  /// A check whose control costs little.
+  init(
+    name: String, findings: @escaping @Sendable () -> [IntegrityFinding], findsControl: @escaping @Sendable () -> Bool
+  ) {
+    self.init(name: name) { (findings(), findsControl()) }
+  }
+
+  /// A check that looks once, for what is there and for its control.
+  init(name: String, look: @escaping @Sendable () -> (findings: [IntegrityFinding], findsControl: Bool)) {
+    (self.name, self.look) = (name, look)
+  }
 
   /// The findings, and one more when the check does not find its control.
   func run() -> [IntegrityFinding] {
-    findings() + (findsControl() ? [] : [.disabledCheck(name)])
+    let (findings, findsControl) = look()
+    return findings + (findsControl ? [] : [.disabledCheck(name)])
   }
 }
 
@@ -34,21 +46,23 @@ extension IntegrityCheck {
     name: "code in memory", findings: { changes(isControl: false) }, findsControl: { !changes(isControl: true).isEmpty }
   )
 
-  /// The code in memory against the digest of the package. A program without a seal is not checked.
-  static let seal = IntegrityCheck(
-    name: "the seal",
-    findings: {
-      guard let sealed = LoadedCode.sealedDigest else { return [] }
-      return isSealed(with: sealed) ? [] : [.changedCode("the program, which differs from its seal,")]
-    },
-    findsControl: { !isSealed(with: [UInt8](repeating: 1, count: 32)) })
+  /// The code in memory against the digest of the package. The code of a program without a seal is not read.
+  static let seal = IntegrityCheck(name: "the seal") {
+    let sealed = LoadedCode.sealedDigest
+    let present = sealed == nil ? [] : codeDigest()
+    let isIntact = sealed.map { isSealed(present, with: $0) } ?? true
+    return (
+      isIntact ? [] : [.changedCode("the program, which differs from its seal,")],
+      !isSealed(present, with: [UInt8](repeating: 1, count: 32))
+    )
+  }
 
   /// The threads of Frida and of the library that it brings.
   static let threads = IntegrityCheck(
     name: "threads", findings: { instrumentation(threadNames()) },
     findsControl: { instrumentation(["gum-js-loop"]).count == 1 })
 
-  private static func changes(isControl: Bool) -> [IntegrityFinding] {
+  static func changes(isControl: Bool) -> [IntegrityFinding] {
     do throws(LoadedCode.Unreadable) {
       guard let change = try LoadedCode.changedFile(isControl: isControl) else { return [] }
       return [.changedCode("\(change.file) at \(change.offset) in memory")]
@@ -57,11 +71,13 @@ extension IntegrityCheck {
     }
   }
 
-  private static func isSealed(with digest: [UInt8]) -> Bool {
+  private static func codeDigest() -> [UInt8] {
     var digests: [UInt8] = []
     LoadedCode.readOnlySlices { digests += SHA256.digest(of: $0) }
-    return SHA256.digest(of: digests) == digest
+    return SHA256.digest(of: digests)
   }
+
+  private static func isSealed(_ present: [UInt8], with digest: [UInt8]) -> Bool { present == digest }
 
   static func instrumentation(_ names: [String]) -> [IntegrityFinding] {
     names.filter { name in ["gum-js", "gmain", "gdbus", "frida", "linjector"].contains { name.hasPrefix($0) } }

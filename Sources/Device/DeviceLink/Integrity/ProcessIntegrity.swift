@@ -1,6 +1,7 @@
 public import DeviceAuthentication
 internal import Glibc
 internal import Octets
+internal import POSIX
 public import ProcessGuard
 
 /// The checks of this process: a tracer, a preloaded library, executable memory of other files, imported functions, the
@@ -15,27 +16,32 @@ public struct ProcessIntegrity: DeviceIntegrity {
   private let directory: String
   private let writers: @Sendable (String) -> FileWriters
   private let refusesOwnerFolder: Bool
-  private let reaction: TamperingReaction
+  private let refused: Set<Surrounding>
+  let reaction: TamperingReaction
 
   /// Describes the checks.
   ///
   /// - Parameters:
   ///   - directory: The directory of the process.
   ///   - refusesOwnerFolder: Whether a program in a folder that another user than root can write is a finding.
+  ///   - refused: The surroundings that are a finding; the others are only reported, by `remarks`.
   ///   - reaction: What happens when there is a finding; `findings` returns only after `.error`.
   public init(
-    process directory: String = "/proc/self", refusesOwnerFolder: Bool = false, reaction: TamperingReaction = .error
+    process directory: String = "/proc/self", refusesOwnerFolder: Bool = false, refused: Set<Surrounding> = [],
+    reaction: TamperingReaction = .error
   ) {
     self.init(
-      process: directory, refusesOwnerFolder: refusesOwnerFolder, reaction: reaction, writers: FileWriters.init(of:))
+      process: directory, refusesOwnerFolder: refusesOwnerFolder, refused: refused, reaction: reaction,
+      writers: FileWriters.init(of:))
   }
 
   init(
-    process directory: String, refusesOwnerFolder: Bool = false, reaction: TamperingReaction = .error,
-    writers: @escaping @Sendable (String) -> FileWriters
+    process directory: String, refusesOwnerFolder: Bool = false, refused: Set<Surrounding> = [],
+    reaction: TamperingReaction = .error, writers: @escaping @Sendable (String) -> FileWriters
   ) {
     self.directory = directory
     self.refusesOwnerFolder = refusesOwnerFolder
+    self.refused = refused
     self.reaction = reaction
     self.writers = writers
   }
@@ -47,7 +53,7 @@ public struct ProcessIntegrity: DeviceIntegrity {
       return []
     #else
       let owned = refusesOwnerFolder ? ownerFolder.map { [IntegrityFinding.writableProgram(folder: $0)] } ?? [] : []
-      let findings = checks.flatMap { $0.run() } + owned
+      let findings = checks.flatMap { $0.run() } + owned + Self.surroundings(refused)
       if !findings.isEmpty { reaction.perform() }
       return findings
     #endif
@@ -71,6 +77,20 @@ public struct ProcessIntegrity: DeviceIntegrity {
   public var ownerFolder: String? {
     let program = program
     return writers(program) == .owner ? Self.folder(of: program) : nil
+  }
+
+  private static func surroundings(_ refused: Set<Surrounding>) -> [IntegrityFinding] {
+    guard !refused.isEmpty else { return [] }
+    let surroundings = Surroundings()
+    return surroundings.present.filter(refused.contains).map { .refusedSurrounding(surroundings.clause(for: $0)) }
+  }
+
+  /// What weakens the protection of this process without being a sign of tampering: a clause for each.
+  public static var remarks: [String] {
+    let surroundings = Surroundings()
+    let seal =
+      LoadedCode.sealedDigest == nil ? ["this program has no seal, so that a change of its file is not found"] : []
+    return seal + surroundings.present.map { "this program \(surroundings.clause(for: $0))" }
   }
 
   // A process that cannot be dumped cannot read the file of its own environment.
@@ -129,10 +149,20 @@ public struct ProcessIntegrity: DeviceIntegrity {
     case .root: return true
     case .others: return false
     case .owner:
-      let folder = Self.folder(of: program)
-      guard Self.folder(of: file) == folder, writers(program) == .owner else { return false }
-      return file == program || Self.runtimeNames.contains { file.dropFirst(folder.count).hasPrefix($0) }
+      guard writers(program) == .owner else { return false }
+      let folder = Self.folder(of: file)
+      let isRuntime = Self.runtimeNames.contains { file.dropFirst(folder.count).hasPrefix($0) }
+      if folder == Self.folder(of: program) { return file == program || isRuntime }
+      return isRuntime && isOfToolchain(file, program)
     }
+  }
+
+  /// Whether a library of the Swift runtime belongs to the toolchain with which the owner has built the program. A
+  /// program of a package has a seal, and its runtime is elsewhere.
+  private func isOfToolchain(_ file: String, _ program: String) -> Bool {
+    guard directory == "/proc/self", LoadedCode.sealedDigest == nil else { return false }
+    let owners = [file, program].map { try? FileStatus(of: $0).owner }
+    return owners[0] != nil && owners[0] == owners[1]
   }
 
   /// How the names of the libraries of the Swift runtime begin, which an installation puts beside the program.

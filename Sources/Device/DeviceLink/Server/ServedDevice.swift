@@ -1,5 +1,6 @@
 public import DeviceAuthentication
 internal import Octets
+internal import POSIX
 
 /// The ports that a server serves.
 public struct ServedDevice: Sendable {
@@ -7,6 +8,7 @@ public struct ServedDevice: Sendable {
   let passcode: @Sendable (PromptTerminal?) -> any PasscodeVerifier
   let lock: any DeviceLock
   let keys: any ProtectedKeyStore
+  private let integrity: (any DeviceIntegrity)?
 
   /// Serves ports.
   public init(_ ports: DevicePorts) {
@@ -15,8 +17,14 @@ public struct ServedDevice: Sendable {
 
   /// Serves ports, with a passcode check on the terminal of the client.
   ///
-  /// - Parameter passcode: Returns the check for a terminal; nil when the client passed none.
-  public init(_ ports: DevicePorts, passcode: @escaping @Sendable (PromptTerminal?) -> any PasscodeVerifier) {
+  /// - Parameters:
+  ///   - integrity: The checks of the serving process before each use of a key that makes, opens or signs; nil: none.
+  ///   - passcode: Returns the check for a terminal; nil when the client passed none.
+  public init(
+    _ ports: DevicePorts, integrity: (any DeviceIntegrity)? = nil,
+    passcode: @escaping @Sendable (PromptTerminal?) -> any PasscodeVerifier
+  ) {
+    self.integrity = integrity
     biometric = ports.biometric
     self.passcode = passcode
     lock = ports.lock
@@ -26,10 +34,24 @@ public struct ServedDevice: Sendable {
   /// Performs a request, and returns the framed answer in locked memory that is wiped. Cancelling the task closes its prompt.
   func frame(answering request: LinkRequest, _ terminal: PromptTerminal?) async -> SharedSecret {
     do throws(DeviceAuthenticationError) {
+      try await checkIntegrity(for: request)
       guard case .unseal(let key) = request else { return Self.frame(await answer(request, terminal)) }
       return SharedSecret(LinkReply.frame(unsealed: try await keys.unseal(key)))
     } catch {
       return Self.frame(.failed(error))
+    }
+  }
+
+  /// Counters and the state of the lock can be asked for in the middle of a tap, so nothing is checked for them.
+  private func checkIntegrity(for request: LinkRequest) async throws(DeviceAuthenticationError) {
+    switch request {
+    case .createKey, .unseal, .sign: break
+    default: return
+    }
+    guard let integrity else { return }
+    let findings = await blocking { integrity.findings() }
+    guard findings.isEmpty else {
+      throw .unavailable(reason: "tap-device refuses: " + findings.map(\.description).joined(separator: "; "))
     }
   }
 

@@ -48,10 +48,11 @@ public struct DeviceSurvey: Sendable {
   private func checkedIntegrity() -> DeviceFinding {
     let findings = integrity.findings()
     guard !findings.isEmpty else {
-      let folder = (integrity as? ProcessIntegrity)?.ownerFolder
       let text = "no sign of tampering with this program"
+      guard let checks = integrity as? ProcessIntegrity else { return DeviceFinding(.integrity, .works, text) }
+      let folder = checks.ownerFolder.map { ", but its owner can change it in \($0)" } ?? ""
       return DeviceFinding(
-        .integrity, .works, folder.map { "\(text), but its owner can change it in \($0)" } ?? text)
+        .integrity, .works, ([text + folder] + ProcessIntegrity.remarks).joined(separator: "; "))
     }
     return DeviceFinding(
       .integrity, .broken, "this program is observed or was changed",

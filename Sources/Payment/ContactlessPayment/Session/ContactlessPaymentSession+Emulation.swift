@@ -89,7 +89,9 @@ extension ContactlessPaymentSession {
   private func receive(_ notice: CardThreadEvent) {
     switch notice {
     case .held(let number): hold(number)
-    case .terminalCame: if machine.terminalCame() { continuation.yield(.posConnected) }
+    case .terminalCame:
+      wallet.environment.tapChanged(isRunning: true)
+      if machine.terminalCame() { continuation.yield(.posConnected) }
     // The only notice that is waited for.
     case .terminalLeft: break
     case .refused(.verificationExpired): fail(.authenticationExpired, lingers: true)
@@ -99,7 +101,9 @@ extension ContactlessPaymentSession {
     case .presented(let record): presented = record
     case .completed(let record): complete(record)
     case .stopped(let record): sendPendingError(record)
-    case .linkEnded(let error, let record): linkEnded(error, record)
+    case .linkEnded(let error, let record):
+      wallet.environment.tapChanged(isRunning: false)
+      linkEnded(error, record)
     }
   }
 
@@ -113,6 +117,7 @@ extension ContactlessPaymentSession {
 
   /// Before a cryptogram the same use goes on. After one, the card gets a further use only when the field was lost.
   private func terminalLeft(_ event: FieldEvent, _ record: TransactionRecord?, _ foundNothing: Bool) async {
+    wallet.environment.tapChanged(isRunning: false)
     if let presented, let order = machine.order {
       // The terminal may come back with the issuer's response, until the session's limit.
       guard !order.card.image.applications[presented.application].startsAgain else { return exchange.releaseForGood() }

@@ -21,4 +21,10 @@ public struct IntegrityEnvironment: PaymentEnvironment {
     guard findings.isEmpty else { return .unsafeDevice(findings.map(\.description).joined(separator: "; ")) }
     return base.obstacle()
   }
+
+  /// Forbids checks during a tap.
+  public func tapChanged(isRunning: Bool) {
+    integrity.tapChanged(isRunning: isRunning)
+    base.tapChanged(isRunning: isRunning)
+  }
 }

@@ -4,6 +4,13 @@
 public protocol PaymentEnvironment: Sendable {
   /// Returns the obstacle to a payment; nil when a payment is possible.
   func obstacle() -> PaymentObstacle?
+  /// Receives the beginning and the end of each tap. There is a default implementation, which does nothing.
+  func tapChanged(isRunning: Bool)
+}
+
+extension PaymentEnvironment {
+  /// Does nothing.
+  public func tapChanged(isRunning: Bool) {}
 }
 
 /// An obstacle to a payment. Every reason is a sentence that can be shown.

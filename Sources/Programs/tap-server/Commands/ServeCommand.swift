@@ -24,6 +24,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("sqlite:FILE, postgresql://USER@HOST/DATABASE, or memory.", valueName: "database"))
   var database: DatabaseLocation
   @OptionGroup var options: ServingOptions
+  @OptionGroup var integrity: IntegrityOptions
   @OptionGroup var observing: ObservationOptions
 
   private static let openRegistration = """
@@ -57,6 +58,7 @@ struct ServeCommand: AsyncParsableCommand {
     try await observing.observed { observed, registry in
       let notification = ServiceNotification()
       let observation = observed.draining { notification.report(.stopping) }
+      let guarding = try startGuarding(observation.log)
       let identity = try options.identity(host: listen.host)
       let configuration = try options.configuration(of: identity)
       let plan = try options.faultPlan(observation.log)
@@ -71,7 +73,8 @@ struct ServeCommand: AsyncParsableCommand {
       defer { cleaning.cancel() }
       try await observing.serving(service.service, observation, registry) { metricsURL in
         let server = try AccessHTTPServer(
-          faulty(service, plan, observation.log), limits: configuration.connections, tls: identity.tls,
+          guarding.guarding(faulty(service, plan, observation.log)), limits: configuration.connections,
+          tls: identity.tls,
           host: listen.host, port: listen.port, observation: observation, handlesSignals: true
         ) { [listen] port in
           url.set(listen.url(port: port))
@@ -93,6 +96,15 @@ struct ServeCommand: AsyncParsableCommand {
         try await server.run()
       }
     }
+  }
+
+  /// Checks this process before it reads a key.
+  private func startGuarding(_ log: ServerLog) throws(CommandFailure) -> ServerGuard {
+    let configuration: ServerConfiguration
+    do throws(ServingProblem) { configuration = try options.readConfiguration() } catch { throw error.failure }
+    let guarding = ServerGuard(integrity, configuration, log)
+    try guarding.begin()
+    return guarding
   }
 
   /// Opens the database, and the service on it.

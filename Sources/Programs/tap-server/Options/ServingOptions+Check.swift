@@ -1,13 +1,15 @@
 import AccessServer
+import DeviceLink
 import JSON
 import Octets
+import ProcessGuard
 import ProgramSupport
 
 /// What a check of the files of a server found. Every problem is reported, not only the first one.
 struct InstallationCheck {
   /// The part of a server that a finding is about.
   enum Part: String {
-    case configuration, faults, certificate
+    case configuration, faults, certificate, protection
     case operatorToken = "operator"
     case database
   }
@@ -73,6 +75,8 @@ extension ServingOptions {
       if let finding = identity.finding { check.find(.certificate, finding) }
     }
     checkToken(&check)
+    // A running server has reported them at its start.
+    if !isRunning { checkProtection(&check) }
     return check
   }
 
@@ -87,6 +91,13 @@ extension ServingOptions {
       _ = try readFaults(faults)
       check.find(.faults, faults)
     } catch { check.add(.faults, error) }
+  }
+
+  private func checkProtection(_ check: inout InstallationCheck) {
+    let gaps = ProcessProtection.gaps + FileRules.gaps + SystemCalls.gaps
+    for gap in gaps { check.find(.protection, gap.description) }
+    if gaps.isEmpty { check.find(.protection, "this kernel gives every protection") }
+    for remark in ProcessIntegrity.remarks { check.find(.protection, remark) }
   }
 
   private func checkToken(_ check: inout InstallationCheck) {

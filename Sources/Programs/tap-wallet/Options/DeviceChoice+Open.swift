@@ -12,7 +12,7 @@ extension DeviceChoice {
   /// Opens the device. A new simulated device gets a passcode and one finger.
   ///
   /// - Parameter integrity: The checks of this process before each operation on a real device.
-  func open(user: SimulatedUser, integrity: ProcessIntegrity) async throws(CommandFailure) -> AuthenticationDevice {
+  func open(user: SimulatedUser, integrity: IntegrityGuard) async throws(CommandFailure) -> AuthenticationDevice {
     switch self {
     case .linux(let socket):
       let client = DeviceLinkClient(socket: socket)

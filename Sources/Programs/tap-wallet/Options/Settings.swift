@@ -4,6 +4,7 @@ import FIDOUAF
 import Foundation
 import JSON
 import MobileAuthentication
+import ProcessGuard
 import ProgramSupport
 
 /// A server that a folder knows.
@@ -29,6 +30,8 @@ struct Settings: Equatable, Sendable {
   var serverVersion: DottedVersion?
   var facet: String?
   var refusesOwnerFolder = false
+  var onTampering: TamperingReaction?
+  var refused: [Surrounding]?
   var rules = EntryRules()
 
   /// Version 1 has one server.
@@ -57,11 +60,16 @@ struct Settings: Equatable, Sendable {
     profile = profile ?? protocolOptions?.profile
     serverVersion = serverVersion ?? protocolOptions?.serverVersion
     facet = facet ?? options.facet
-    refusesOwnerFolder = refusesOwnerFolder || options.refuseOwnerFolder
+    refusesOwnerFolder = refusesOwnerFolder || options.integrity.refuseOwnerFolder
+    onTampering = onTampering ?? options.integrity.onTampering
+    refused = refused ?? options.integrity.refuse?.members
   }
 
   /// The checks of this process.
-  var integrity: ProcessIntegrity { ProcessIntegrity(refusesOwnerFolder: refusesOwnerFolder) }
+  var integrity: ProcessIntegrity {
+    ProcessIntegrity(
+      refusesOwnerFolder: refusesOwnerFolder, refused: Set(refused ?? []), reaction: onTampering ?? .error)
+  }
 
   /// The settings of one run: an option that differs holds for this run only.
   func overridden(by options: StateOptions, _ protocolOptions: ProtocolOptions?) -> Settings {
@@ -70,6 +78,8 @@ struct Settings: Equatable, Sendable {
     settings.profile = protocolOptions?.profile ?? profile
     settings.serverVersion = protocolOptions?.serverVersion ?? serverVersion
     settings.facet = options.facet ?? facet
+    settings.onTampering = options.integrity.onTampering ?? onTampering
+    settings.refused = options.integrity.refuse?.members ?? refused
     return settings
   }
 
@@ -97,6 +107,12 @@ struct Settings: Equatable, Sendable {
     if text != nil, serverVersion == nil { reader.note("serverVersion", "numbers with points are needed") }
     facet = reader.optionalText("facet", characters: 1...512)
     refusesOwnerFolder = reader.optionalFlag("refusesOwnerFolder") ?? false
+    onTampering = reader.optionalChoice("onTampering", of: TamperingReaction.allCases.map { ($0.rawValue, $0) })
+    refused = reader.optionalList("refuse") { value, place, reader in
+      let kind = value.text.flatMap { Surrounding(rawValue: $0) }
+      if kind == nil { reader.refuse(place, "one of emulator, container, root is needed") }
+      return kind
+    }
     rules = EntryRules(reading: &reader)
     if let problem = reader.finish().first { throw CommandFailure("Settings", "\(path): \(problem)") }
   }
@@ -108,6 +124,8 @@ struct Settings: Equatable, Sendable {
         ("device", device.map { JSONValue($0) }), ("profile", profile.map { JSONValue($0.rawValue) }),
         ("serverVersion", serverVersion.map { JSONValue($0.description) }), ("facet", facet.map { JSONValue($0) }),
         ("refusesOwnerFolder", refusesOwnerFolder ? JSONValue(true) : nil),
+        ("onTampering", onTampering.map { JSONValue($0.rawValue) }),
+        ("refuse", refused.map { JSONValue($0.map { JSONValue($0.rawValue) }) }),
       ] + rules.members)
   }
 }

@@ -43,12 +43,7 @@ struct StateOptions: ParsableArguments {
     help: "Protect a new PIN, password or payment card without a counter of the device: a restored copy goes unnoticed."
   )
   var withoutRollbackProtection = false
-  @Flag(
-    help: """
-      Refuse biometric login, and on the device of this machine every operation, by a program whose folder another user \
-      than root can write; stored.
-      """)
-  var refuseOwnerFolder = false
+  @OptionGroup var integrity: IntegrityOptions
   @Option(help: "How results and prompts are printed.")
   var format = OutputFormat.text
 

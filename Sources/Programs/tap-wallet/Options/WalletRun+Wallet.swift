@@ -22,7 +22,7 @@ extension WalletRun {
 
   private func walletOnAnyDevice(at server: String) throws -> WalletAccess {
     try WalletAccess(
-      server: server, device: device, http: try transport(), store: store, integrity: settings.integrity,
+      server: server, device: device, http: try transport(), store: store, integrity: integrity,
       contents: [cardFolder(of: server)])
   }
 

@@ -19,6 +19,8 @@ struct WalletRun: Sendable {
   let output: Output
   let prompter: Prompter
   let device: AuthenticationDevice
+  /// The checks of this process, which everything in this run shares.
+  let integrity: IntegrityGuard
   let store: FileLocalData
   /// Whether commands run inside `tap-wallet open`.
   let isOpen: Bool
@@ -91,15 +93,17 @@ struct WalletRun: Sendable {
     settings = stored.overridden(by: options, protocolOptions)
     store = FileLocalData(directory: options.state)
     servers = ServerChoice(stored.servers, kept: try await store.read().servers, options)
-    device = try await Self.device(
-      DeviceChoice(settings.device, ofWalletIn: options.state), options, settings.integrity)
+    integrity = IntegrityGuard(settings.integrity)
+    device = try await Self.device(DeviceChoice(settings.device, ofWalletIn: options.state), options, integrity)
+    // The findings stay, and refuse every later operation.
+    if isOpen { integrity.watch { Console.note("error: \($0.map(\.description).joined(separator: "; "))") } }
     let answers: Answers? = if let path = options.answers { try Answers(path: path) } else { nil }
     prompter = Prompter(output, answers, clock: device.clocks.monotonic, takesLines: takesLines)
   }
 
   /// Opens the device. In the debug flavour it gets software keys, where it has no lock or no hardware keys.
   private static func device(
-    _ device: DeviceChoice, _ options: StateOptions, _ integrity: ProcessIntegrity
+    _ device: DeviceChoice, _ options: StateOptions, _ integrity: IntegrityGuard
   ) async throws(CommandFailure) -> AuthenticationDevice {
     let opened = try await device.open(user: options.user.user, integrity: integrity)
     #if DebugFlavour

@@ -72,6 +72,7 @@ struct PresentCommand: AsyncParsableCommand {
 
   private func provision(_ random: RecordingRandomSource) async throws -> Wallet {
     if let wallet = options.storedWallet {
+      wallet.watchIntegrity(as: options.format)
       let open = try await wallet.open(wallet.lockedStore(), user: options.user.user)
       // Refused unless it is the policy of the wallet.
       if let policy = options.policy { try await open.configure(policy) }

@@ -18,7 +18,7 @@ extension DeviceChoice {
   }
 
   /// What decides whether this process may pay: on a real device the checks of its integrity.
-  func environment(_ integrity: ProcessIntegrity) -> any PaymentEnvironment {
+  func environment(_ integrity: IntegrityGuard) -> any PaymentEnvironment {
     switch self {
     case .simulated: OpenEnvironment()
     case .linux: IntegrityEnvironment(integrity)

@@ -81,9 +81,9 @@ struct PresentOptions: ParsableArguments {
     if case .linux = storedWallet?.device, user != .approve {
       throw ValidationError("--user scripts the person at a simulated device: leave it out with --device linux.")
     }
-    if integrity.refuseOwnerFolder {
+    if let option = integrity.named {
       guard case .linux = storedWallet?.device else {
-        throw ValidationError("--refuse-owner-folder needs --device linux: a simulated device protects nothing.")
+        throw ValidationError("\(option) needs --device linux: a simulated device protects nothing.")
       }
     }
     guard card != nil || record == nil else { throw ValidationError("--record needs --card.") }

@@ -4,7 +4,9 @@ import DeviceAuthentication
 import DeviceLink
 import EMVCard
 import Foundation
+import Glibc
 import PaymentSimulation
+import ProcessGuard
 import ProgramSupport
 import TerminalText
 import WalletDatabase
@@ -80,15 +82,27 @@ struct WalletOptions: ParsableArguments {
 struct StoredWallet {
   let directory: String
   let device: DeviceChoice
-  private let integrity: ProcessIntegrity
+  private let integrity: IntegrityGuard
 
   /// - Parameters:
   ///   - deviceName: The value of the option for the device; nil when it was left out.
   ///   - integrity: The checks of this process before a payment on a real device.
   init(directory: String, deviceName: String?, integrity: ProcessIntegrity = ProcessIntegrity()) {
     self.directory = directory
-    self.integrity = integrity
+    self.integrity = IntegrityGuard(integrity)
     device = DeviceChoice(deviceName, ofWalletIn: directory)
+  }
+
+  /// Scans this process at random moments while it waits for terminals; on a simulated device, which protects nothing, it
+  /// does not. A sign of tampering ends the program, after its secrets were erased.
+  func watchIntegrity(as format: OutputFormat) {
+    guard case .linux = device else { return }
+    integrity.watch { found in
+      SecretPages.erase()
+      let error = InputError(description: found.map(\.description).joined(separator: "; "), code: .device)
+      _ = Console.fail(error, as: format)
+      Console.endProgram(EXIT_FAILURE)
+    }
   }
 
   /// Opens a store that exists; only `tap wallet add` creates one. Its content is locked.

@@ -42,4 +42,7 @@ int cguard_landlock_restrict(int ruleset);
 /// `groups`: 1 administration of the machine and of other processes, 2 starting programs, 4 files in memory.
 int cguard_deny(int groups);
 
+/// Returns 0 when the kernel can do what `cguard_deny` asks for, or an error number.
+int cguard_can_deny(void);
+
 #endif

@@ -1,0 +1,60 @@
+public import ArgumentParser
+public import DeviceLink
+public import ProcessGuard
+
+/// What a program must be to use keys, and what it does when it is not.
+public struct IntegrityOptions: ParsableArguments, Sendable {
+  /// Whether the owner of the program's folder is not trusted.
+  @Flag(
+    help: """
+      Refuse to use keys in a program whose folder another user than root can write; without it, the owner of the folder \
+      is trusted.
+      """)
+  public var refuseOwnerFolder = false
+  /// What a sign of tampering does; nil when the option was left out.
+  @Option(
+    help: """
+      What a sign of tampering does: error refuses the operation with the reason; silence and crash end the program without \
+      one, after its secrets were erased. \(TamperingReaction.error.rawValue) when left out.
+      """)
+  public var onTampering: TamperingReaction?
+  /// The refused surroundings; nil when the option was left out.
+  @Option(
+    help: ArgumentHelp(
+      "Refuse to use keys in these surroundings: emulator, container, root, with commas between.", valueName: "list"))
+  public var refuse: SurroundingList?
+
+  /// Creates options that are not set.
+  public init() {}
+
+  /// The checks of this process with these options.
+  public var checks: ProcessIntegrity {
+    ProcessIntegrity(
+      refusesOwnerFolder: refuseOwnerFolder, refused: Set(refuse?.members ?? []), reaction: onTampering ?? .error)
+  }
+
+  /// The option that was set, with its dashes; nil when none was.
+  public var named: String? {
+    if refuseOwnerFolder { return "--refuse-owner-folder" }
+    if onTampering != nil { return "--on-tampering" }
+    return refuse == nil ? nil : "--refuse"
+  }
+}
+
+extension TamperingReaction: ExpressibleByArgument {}
+
+/// Surroundings as the value of an option.
+public struct SurroundingList: ExpressibleByArgument, Equatable, Sendable {
+  /// At least one.
+  public let members: [Surrounding]
+
+  /// Reads words with commas between; nil when one is unknown.
+  public init?(argument: String) {
+    let words = argument.split(separator: ",", omittingEmptySubsequences: false)
+    members = words.compactMap { Surrounding(rawValue: String($0)) }
+    guard members.count == words.count else { return nil }
+  }
+
+  /// The words, which completions offer one by one.
+  public static var allValueStrings: [String] { Surrounding.allCases.map(\.rawValue) }
+}
