@@ -24,10 +24,10 @@ download() {
 inside() { nsenter --target "$leader" --mount --uts --ipc --net --pid -- env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \
   DEBIAN_FRONTEND=noninteractive HOME=/root "$@"; }
 
-# boot: starts systemd in the copy. The container's own filter would forbid to lock memory.
+# boot: starts systemd in the copy. The container's own filters would forbid to lock memory, and Landlock.
 boot() {
   systemd-nspawn --quiet --directory="$root" --register=no --keep-unit --private-network --capability=CAP_IPC_LOCK \
-    --boot < /dev/null > "$work/console" 2>&1 &
+    --system-call-filter='landlock_create_ruleset landlock_add_rule landlock_restrict_self' --boot < /dev/null > "$work/console" 2>&1 &
   machine=$!
   until leader=$(pgrep --parent "$machine") && [ -S "/proc/$leader/root/run/systemd/private" ]; do
     kill -0 "$machine" || return 1
