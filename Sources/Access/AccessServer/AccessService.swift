@@ -121,11 +121,14 @@ public struct AccessService: AccessResponding {
   ///
   /// - Returns: How many records were removed.
   public func removeExpired() async throws(AccessStoreError) -> Int {
-    let moment = clock.now.epochMilliseconds
+    let (moment, kept) = (now, configuration.auditEntries)
+    let expired = try await store.read { transaction throws(AccessStoreError) in
+      try transaction.expired(before: moment, keepingAuditEntries: kept)
+    }
     var count = 0
     while true {
-      let removed = try await store.write { [configuration] transaction throws(AccessStoreError) in
-        try transaction.removeSlice(expiredBefore: moment, keepingAuditEntries: configuration.auditEntries)
+      let removed = try await store.write { transaction throws(AccessStoreError) in
+        try transaction.removeSlice(of: expired)
       }
       count += removed
       guard removed == AccessTransaction.cleaningSlice else { return count }
