@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Octets
 import TestSupport
 import Testing
 
@@ -42,6 +43,29 @@ struct DatabaseFaultTests {
     #expect(count > 0)
     #expect(
       try await challenges(store, upTo: count) == Array(repeating: true, count: count * 2) + [false, false])
+  }
+
+  @Test func `a backup of a damaged database names the database and not the copy`() throws {
+    let scratch = try Scratch()
+    let path = scratch.path("access.sqlite")
+    _ = try SQLiteAccessStore(path: path)
+    let queue = try DatabaseQueue(path: path)
+    let (root, size) = try queue.read { database in
+      (
+        try #require(try Int.fetchOne(database, sql: "SELECT rootpage FROM sqlite_schema WHERE name = 'setting'")),
+        try #require(try Int.fetchOne(database, sql: "PRAGMA page_size"))
+      )
+    }
+    try queue.close()
+    let file = try FileHandle(forUpdating: URL(filePath: path))
+    try file.seek(toOffset: UInt64((root - 1) * size))
+    try file.write(contentsOf: Data(repeating: 0xFF, count: size))
+    try file.close()
+    let error = #expect(throws: AccessStoreError.self) {
+      try DatabaseBackup.copy(file: path, to: scratch.path("copy"), at: WallTime(seconds: 1))
+    }
+    #expect(error?.code == .damaged && error?.reason.hasPrefix(path) == true, "\(error?.reason ?? "")")
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("copy")))
   }
 
   @Test func `a full disk refuses a transaction, and with space again it is made`() async throws {

@@ -39,18 +39,15 @@ public struct PolledPush: PushSender {
 /// The server without its network: answers requests from a store.
 public struct AccessService: AccessResponding {
   /// How the server behaves.
-  public private(set) var configuration: ServerConfiguration
+  public var configuration: ServerConfiguration { environment.configuration }
   let store: any AccessStore
   private let clock: any WallClock
-  let random: any RandomSource
-  private var operatorToken: TokenDigest?
-  private let walletKey: [UInt8]
+  // An object: a copy of the configuration for each request would count the references of all its lists and texts.
+  private var environment: Rules.Environment
   /// When the copy was made that this start has found in place of the database. Its tokens, sessions and challenges were ended,
   /// and it has new keys. Nil when the database is no copy.
   public let copiedAt: WallTime?
-  private let restoredAt: Int64?
   let hashing: SecretHashing
-  private let listeningURL: ServerURL
   private let pushSender: any PushSender
   /// Receives the failure of the store that a request has met.
   public var onStoreFailure: @Sendable (AccessStoreError) -> Void = { _ in }
@@ -72,9 +69,7 @@ public struct AccessService: AccessResponding {
     pushSender: any PushSender = PolledPush(), clock: any WallClock = SystemWallClock(),
     random: any RandomSource = SystemRandomSource(), hashing: SecretHashing = SecretHashing()
   ) async throws(AccessStoreError) {
-    (self.store, self.configuration, self.listeningURL) = (store, configuration, url)
-    (self.clock, self.random, self.pushSender, self.hashing) = (clock, random, pushSender, hashing)
-    self.operatorToken = operatorToken.map { TokenDigest(of: $0) }
+    (self.store, self.clock, self.pushSender, self.hashing) = (store, clock, pushSender, hashing)
     let moment = clock.now.epochMilliseconds
     let newWalletKey = random.octets(32)
     let found = try await store.write { transaction throws(AccessStoreError) in
@@ -85,7 +80,10 @@ public struct AccessService: AccessResponding {
         walletKey: try Self.setting("walletKey", newWalletKey, transaction)
       )
     }
-    (copiedAt, restoredAt, walletKey) = (found.copiedAt, found.restoredAt, found.walletKey)
+    copiedAt = found.copiedAt
+    environment = Rules.Environment(
+      configuration: configuration, random: random, operatorToken: operatorToken.map { TokenDigest(of: $0) },
+      walletKey: found.walletKey, restoredAt: found.restoredAt, listeningURL: url)
     _ = try await removeExpired()
   }
 
@@ -100,8 +98,10 @@ public struct AccessService: AccessResponding {
 
   /// Replaces the configuration and the token of the operator.
   mutating func replace(_ configuration: ServerConfiguration, operatorToken: String?) {
-    self.configuration = configuration
-    self.operatorToken = operatorToken.map { TokenDigest(of: $0) }
+    environment = Rules.Environment(
+      configuration: configuration, random: environment.random,
+      operatorToken: operatorToken.map { TokenDigest(of: $0) }, walletKey: environment.walletKey,
+      restoredAt: environment.restoredAt, listeningURL: environment.listeningURL)
     // The limits may be lower now.
     allowances = CountAllowances()
   }
@@ -110,10 +110,10 @@ public struct AccessService: AccessResponding {
   var now: Int64 { clock.now.epochMilliseconds }
 
   /// A random token that cannot be guessed: 256 bits in base64url.
-  func newToken() -> String { random.octets(32).base64URL }
+  func newToken() -> String { environment.random.octets(32).base64URL }
 
   /// The URL at which clients reach the server.
-  var url: String { configuration.url ?? listeningURL.text }
+  var url: String { environment.url }
 
   /// Removes what has expired, and the oldest entries of an audit trail that is longer than `auditEntries`. The program
   /// calls it from time to time. Each transaction removes at most `AccessTransaction.cleaningSlice` records, so that requests
@@ -121,11 +121,14 @@ public struct AccessService: AccessResponding {
   ///
   /// - Returns: How many records were removed.
   public func removeExpired() async throws(AccessStoreError) -> Int {
-    let moment = clock.now.epochMilliseconds
+    let (moment, kept) = (now, configuration.auditEntries)
+    let expired = try await store.read { transaction throws(AccessStoreError) in
+      try transaction.expired(before: moment, keepingAuditEntries: kept)
+    }
     var count = 0
     while true {
-      let removed = try await store.write { [configuration] transaction throws(AccessStoreError) in
-        try transaction.removeSlice(expiredBefore: moment, keepingAuditEntries: configuration.auditEntries)
+      let removed = try await store.write { transaction throws(AccessStoreError) in
+        try transaction.removeSlice(of: expired)
       }
       count += removed
       guard removed == AccessTransaction.cleaningSlice else { return count }
@@ -152,12 +155,6 @@ public struct AccessService: AccessResponding {
       case .write: try await store.write(body)
       }
     return try decision.get()
-  }
-
-  private var environment: Rules.Environment {
-    Rules.Environment(
-      configuration: configuration, random: random, operatorToken: operatorToken, walletKey: walletKey,
-      restoredAt: restoredAt, url: url)
   }
 
   /// Runs the rules of a signed request in one transaction.

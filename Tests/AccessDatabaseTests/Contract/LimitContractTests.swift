@@ -68,14 +68,14 @@ struct LimitContractTests {
   func `the audit trail keeps as many of its newest entries as it is told`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
     try await store.save { (store) throws(AccessStoreError) in
-      #expect(try store.removeOldest(of: AuditEntry.table, keeping: 3) == 0)
+      #expect(try store.removeOldest(of: AuditEntry.table, besides: 3) == 0)
       for moment in 1...7 as ClosedRange<Int64> {
         try store.save(AuditEntry(at: moment, event: "e", result: "r"))
       }
     }
     for (count, removed, left) in [(8, 0, 7), (7, 0, 7), (3, 4, 3), (3, 0, 3), (1, 2, 1)] {
       try await store.save { (store) throws(AccessStoreError) in
-        #expect(try store.removeOldest(of: AuditEntry.table, keeping: count) == removed)
+        #expect(try store.removeOldest(of: AuditEntry.table, besides: count) == removed)
         let newest = (0..<Int64(left)).map { 7 - $0 }
         #expect(try store.auditEntries(limit: 9).map(\.at) == newest)
       }

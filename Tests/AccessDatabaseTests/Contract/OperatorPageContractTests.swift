@@ -58,8 +58,8 @@ struct OperatorPageContractTests {
         first.map(\.attempt) == [Self.attempt("5", card: "card", expiresAt: 50), Self.attempt("4", expiresAt: 40)])
       #expect(try store.cardAttempts(before: first[1].number, limit: 9).map(\.attempt.reason) == ["3", "2", "1"])
       #expect(try store.removeExpired(before: 20) == 1)
-      #expect(try store.removeOldest(of: CardAttemptRecord.table, keeping: 2) == 2)
-      #expect(try store.removeOldest(of: CardAttemptRecord.table, keeping: 2) == 0)
+      #expect(try store.removeOldest(of: CardAttemptRecord.table, besides: 2) == 2)
+      #expect(try store.removeOldest(of: CardAttemptRecord.table, besides: 2) == 0)
       #expect(try store.cardAttempts(before: nil, limit: 9).map(\.attempt.reason) == ["5", "4"])
     }
   }

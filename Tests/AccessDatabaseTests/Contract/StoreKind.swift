@@ -20,6 +20,13 @@ enum StoreKind: CaseIterable, Sendable {
   }
 }
 
+extension AccessTransaction {
+  /// Removes the rows of a table that are not among its newest ones.
+  func removeOldest(of table: RecordTable, besides count: Int) throws(AccessStoreError) -> Int {
+    try removeOldest(of: table, upTo: newestNumber(of: table, besides: count), atMost: .max)
+  }
+}
+
 extension AccessStore {
   /// A transaction that only saves.
   func save(_ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Void) async throws {

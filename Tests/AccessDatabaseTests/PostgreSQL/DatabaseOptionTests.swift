@@ -2,18 +2,32 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import AccessServer
+
 @Suite("The database option of tap-server", .blocks, .timeLimit(.minutes(20)))
 struct DatabaseOptionTests {
   private static let secret = "Geheim7"
 
   private func serve(_ database: String) throws -> (ending: ProgramRun.Ending, output: String) {
     let scratch = try Scratch()
+    return try run(
+      ["serve", "--listen", "127.0.0.1:0", "--self-signed", scratch.path("identity"), "--database", database])
+  }
+
+  private func run(_ arguments: [String]) throws -> (ending: ProgramRun.Ending, output: String) {
     let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
       .appending(path: "tap-server").path
-    let run = try ProgramRun(
-      program,
-      ["serve", "--listen", "127.0.0.1:0", "--self-signed", scratch.path("identity"), "--database", database])
+    let run = try ProgramRun(program, arguments)
     return (try run.finish(timeout: .seconds(120)), run.output + run.errors)
+  }
+
+  @Test func `a command for an empty PostgreSQL database makes no tables in it`() throws {
+    let url = try PostgreSQLServer.shared.get().newSchema().url
+    for command in [["restored"], ["rotate", "issuer"]] {
+      let (ending, output) = try run(command + ["--database", url])
+      #expect(ending == .exited(1) && output.contains(" has no tables: name the database"), "\(output)")
+    }
+    #expect(!DatabaseCheck(postgreSQL: url).exists)
   }
 
   @Test(arguments: ["mysql://alice:\(secret)@host/tap", "postgresql:alice:\(secret)@host", "sqlite:", secret])

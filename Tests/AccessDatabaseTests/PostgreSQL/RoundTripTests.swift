@@ -1,4 +1,5 @@
 import AccessMessages
+import Foundation
 @testable import AccessServer
 import ScriptedClient
 import Synchronization
@@ -23,21 +24,23 @@ struct RoundTripTests {
   }
 
   private let database: PostgreSQLDatabase
-  private let proxy: PostgreSQLProxy
+  private let scratch: Scratch
+  private let relay: DatabaseRelay
   private let store: PostgreSQLAccessStore
 
   init() throws {
     database = try PostgreSQLDatabase()
-    proxy = try PostgreSQLProxy(to: database.server.directory)
+    scratch = try Scratch()
+    relay = try DatabaseRelay(to: database.server.directory, in: scratch.directory.path)
     store = try PostgreSQLAccessStore(
-      url: database.url.replacing(database.server.directory, with: proxy.directory))
+      url: database.url.replacing(database.server.directory, with: relay.directory))
   }
 
   /// The round trips of a task.
   private func roundTrips(_ task: () async throws -> Void) async throws -> Int {
-    let before = proxy.roundTrips
+    let before = relay.roundTrips
     try await task()
-    return proxy.roundTrips - before
+    return relay.roundTrips - before
   }
 
   @Test func `a login by PIN, which has two transactions, takes at most four round trips`() async throws {

@@ -94,6 +94,33 @@ struct RotationTests {
     #expect(ends.map { $0.map(\.expiresAt) } == [[now + 10_000], [now + 900_000]])
   }
 
+  @Test(arguments: [["restored"], ["rotate", "issuer"], ["rotate", "list"]])
+  func `a command for a database without the tables of a server changes nothing in it`(_ command: [String]) throws {
+    let scratch = try Scratch()
+    let empty = try scratch.write("empty.sqlite", "")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: empty)
+    for (path, found) in [(empty, "has no tables"), (scratch.path("none"), "does not exist")] {
+      let run = try CommandRun(command + ["--database", "sqlite:" + path])
+      #expect(run.code == 1 && run.errors.contains("\(path) \(found)"), "\(run.errors)")
+    }
+    #expect(try Data(contentsOf: URL(filePath: empty)).isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("none")))
+  }
+
+  @Test func `rotate refuses the tables of an older version, and restored upgrades them`() throws {
+    let scratch = try Scratch()
+    let path = scratch.path("older.sqlite")
+    let steps = Array(AccessSchema.current.steps.dropLast())
+    _ = try SQLiteAccessStore(path: path, schema: AccessSchema(steps: steps))
+    for command in ["issuer", "authorization", "list"] {
+      let run = try CommandRun(["rotate", command, "--database", "sqlite:" + path])
+      #expect(run.code == 1 && run.errors.contains("\(path) has version \(steps.count) and not"), "\(run.errors)")
+    }
+    #expect(DatabaseCheck(file: path).finding?.hasPrefix("version \(steps.count), which the next start") == true)
+    #expect(try CommandRun(["restored", "--database", "sqlite:" + path]).code == 0)
+    #expect(DatabaseCheck(file: path).finding?.hasPrefix("version \(steps.count + 1), ") == true)
+  }
+
   @Test func `a running server uses the keys that another process has made from its next request on`() async throws {
     let scratch = try Scratch()
     let server = try RunningServer(in: scratch.directory.path)

@@ -1,8 +1,11 @@
-@testable import AccessServer
+import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("Whether a server is ready")
+@testable import AccessServer
+
+@Suite("Whether a server is ready", .blocks, .timeLimit(.minutes(20)))
 struct HealthTests {
   @Test func `a server is ready while it serves and its database answers`() async throws {
     let server = try await TestServer()
@@ -24,6 +27,31 @@ struct HealthTests {
     observation.readiness.set(.serving)
     let problem = ServerHealth.Problem(part: "database", reason: "the test has stopped the store")
     #expect(await ServerHealth(failing.service, observation).problems() == [problem])
+  }
+
+  @Test func `a server whose database answers but cannot be written is not ready`() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("access.sqlite")
+    let server = try await TestServer(store: SQLiteAccessStore(path: path))
+    let observation = ServerObservation()
+    observation.readiness.set(.serving)
+    let health = ServerHealth(server.service, observation, limit: .seconds(1))
+    // A transaction of another connection keeps the lock of the writer.
+    let (begun, ends) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+    let other = try SQLiteAccessStore(path: path)
+    let holding = Task {
+      try await other.write { store throws(AccessStoreError) in
+        try store.set("held", to: [1])
+        begun.continuation.yield()
+        ends.wait()
+      }
+    }
+    for await _ in begun.stream { break }
+    #expect(await health.problems().map(\.part) == ["database"])
+    _ = try await server.store.read { store throws(AccessStoreError) in try store.setting("walletKey") }
+    ends.signal()
+    try await holding.value
+    while await !health.problems().isEmpty {}
   }
 
   @Test func `callers of a check that does not end share it, and wait for its limit`() async {

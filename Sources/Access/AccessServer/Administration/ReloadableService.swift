@@ -58,7 +58,7 @@ extension ServerConfiguration {
 
   /// The bindings that stay accepted after a replacement at a moment, those of former replacements included.
   fileprivate func bindings(heldAfter now: Int64, replacedBy new: ServerConfiguration) -> [FormerChannelBinding] {
-    // A connection with the former certificate is asked to close with its next response, which has this long.
+    // A connection with the former certificate is closed after the response to its next request, which has this long.
     let last =
       now + connections.request + connections.response + max(lifetimes.request, new.lifetimes.request)
     let replaced = channelBinding.map { [FormerChannelBinding(binding: $0, heldUntil: last)] } ?? []

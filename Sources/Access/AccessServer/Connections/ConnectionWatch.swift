@@ -5,8 +5,8 @@ internal import NIOCore
 
 /// What the server reports to the watch of a connection.
 enum ConnectionEvent: Sendable {
-  /// The whole request has been read.
-  case requestComplete
+  /// The whole request has been read. The connection is closed after the response to the last one.
+  case requestComplete(isLast: Bool)
   /// The connection must be closed.
   case dropped
 }
@@ -24,6 +24,8 @@ final class ConnectionWatch: ChannelDuplexHandler {
   /// The writes that the socket has not taken.
   private var openWrites = 0
   private var isAnswering = false
+  /// Whether the connection is closed after the present response.
+  private var isLastResponse = false
 
   init(_ connections: OpenConnections) { self.connections = connections }
 
@@ -60,13 +62,14 @@ final class ConnectionWatch: ChannelDuplexHandler {
     responseLimit?.cancel()
     guard isAnswering, counted != nil else { return }
     isAnswering = false
-    awaitRequest(context)
+    // All of the response has been written: it has one flush. The channel closes TLS first, and then the socket.
+    if isLastResponse { context.channel.close(promise: nil) } else { awaitRequest(context) }
   }
 
   func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
     switch event as? ConnectionEvent {
-    case .requestComplete:
-      isAnswering = true
+    case .requestComplete(let isLast):
+      (isAnswering, isLastResponse) = (true, isLast)
       requestLimit?.cancel()
       promise?.succeed()
     case .dropped: Self.drop(context, promise)

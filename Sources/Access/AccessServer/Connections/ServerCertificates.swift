@@ -23,7 +23,7 @@ public final class ServerCertificates: Sendable {
     state = Mutex(State(context: try NIOSSLContext(configuration: tls)))
   }
 
-  /// Replaces the settings. A connection with the former ones is asked to close with its next response.
+  /// Replaces the settings. A connection with the former ones is closed after the response to its next request.
   ///
   /// - Throws: An error of NIOSSL for a certificate or key that it cannot use. The former settings stay.
   public func replace(_ tls: TLSConfiguration) throws {

@@ -12,6 +12,9 @@ public struct DatabaseCheck: Sendable {
   public private(set) var exists = false
   /// What the database is, for people; nil when it cannot be opened.
   public private(set) var finding: String?
+  private var name = "the database"
+  /// The version of its tables, 0 without tables; nil when it does not exist or cannot be opened.
+  private var version: Int?
 
   /// Checks an SQLite database: the modes of its files and its folder, the version of its tables, and the space on its disk.
   /// A file that does not exist is no problem if it can be created. Blocks.
@@ -19,9 +22,10 @@ public struct DatabaseCheck: Sendable {
 
   init(file path: String, freeBytes: (_ folder: String) -> UInt64?) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
-    let present = AccessFile(path: path, schema: .current).examine(&problems)
-    exists = present != nil
-    if let present { finding = Self.text(version: present) }
+    name = path
+    version = AccessFile(path: path, schema: .current).examine(&problems)
+    exists = version != nil
+    if let version { finding = Self.text(version: version) }
     // The system reads the paths.
     let hasFile = unsafe access(path, F_OK) == 0
     if unsafe access(folder, W_OK) != 0 {
@@ -43,10 +47,38 @@ public struct DatabaseCheck: Sendable {
   public init(postgreSQL url: String) {
     do throws(AccessStoreError) {
       let address = try PostgreSQLAddress(url)
-      let present = try AccessSchema.current.examine(try PostgreSQLConnection(address), address.name)
+      name = address.name
+      let present = try AccessSchema.current.examine(try PostgreSQLConnection(address), name)
+      version = present
       exists = present > 0
       finding = present == 0 ? "has no tables: the first start makes them" : Self.text(version: present)
     } catch { problems.append(error) }
+  }
+
+  /// Checks that the database has tables of a server.
+  ///
+  /// - Throws: The first problem, or an `AccessStoreError` with code `unavailable` for a database that does not exist or has no
+  ///   tables.
+  public func requireTables() throws(AccessStoreError) {
+    guard let version else {
+      throw problems.first ?? AccessStoreError(.unavailable, "\(name) does not exist")
+    }
+    guard version > 0 else {
+      throw AccessStoreError(.unavailable, "\(name) has no tables: name the database of a server")
+    }
+  }
+
+  /// Checks that the database has the tables of this version, so that opening it changes nothing in it.
+  ///
+  /// - Throws: What `requireTables` throws, or an `AccessStoreError` with code `unavailable` for tables of an older version.
+  public func requireCurrentTables() throws(AccessStoreError) {
+    try requireTables()
+    let current = AccessSchema.current.version
+    guard let version, version < current else { return }
+    throw AccessStoreError(
+      .unavailable,
+      "\(name) has version \(version) and not \(current): start a server of this program, which upgrades it, and try again"
+    )
   }
 
   private static func text(version: Int) -> String {

@@ -140,7 +140,10 @@ struct HummingbirdAdapter: HTTPResponder {
     let headers = request.headers.map { (name: $0.name.canonicalName, value: $0.value) }
     let body = try await Self.body(of: request)
     // The rest of a body that is too large is still to come.
-    if body != nil { try await context.channel.triggerUserOutboundEvent(ConnectionEvent.requestComplete).get() }
+    let isLast = certificates.areReplaced(for: context.channel)
+    if body != nil {
+      try await context.channel.triggerUserOutboundEvent(ConnectionEvent.requestComplete(isLast: isLast)).get()
+    }
     var received = AccessRequest(
       request.method.rawValue, request.head.path ?? "/", headers: headers, body: body, address: context.address)
     received.address = limits.client(of: received, peer: context.address)
@@ -151,7 +154,7 @@ struct HummingbirdAdapter: HTTPResponder {
       fields.append(HTTPField(name: name, value: value))
     }
     fields[.cacheControl] = "no-store"
-    if certificates.areReplaced(for: context.channel) { fields[.connection] = "close" }
+    if isLast { fields[.connection] = "close" }
     if answer.isCut { return Self.cut(answer, fields) }
     return Response(
       status: HTTPResponse.Status(code: answer.status), headers: fields,

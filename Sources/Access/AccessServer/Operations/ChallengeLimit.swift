@@ -24,23 +24,26 @@ extension AccessService {
   private func checkCount(of records: CountedRecords, limit: Int) async throws {
     guard !allowances.use(records) else { return }
     let moment = now
-    let (expiry, count) = try await store.read { store throws(AccessStoreError) in
-      (
-        try store.expiry(ofCount: limit, records, at: moment),
-        try store.count(of: records, atMost: limit, at: moment)
-      )
+    let (count, expiry) = try await store.read { store throws(AccessStoreError) in
+      let count = try store.count(of: records, atMost: limit, at: moment)
+      return (count, count < limit ? nil : try store.expiry(ofCount: limit, records, at: moment))
     }
     if let expiry { throw AccessFailure.tooManyRequests(wait: expiry - moment) }
-    // Half, and few: other servers on the same database have allowances of their own.
-    allowances.set(records, to: min((limit - count + 1) / 2 - 1, CountAllowances.maximumAllowance))
+    allowances.set(records, to: CountAllowances.allowance(after: count, limit: limit))
   }
 }
 
 /// How many more records an address may have before they are counted again. On several servers an address may exceed its limit
-/// by `maximumAllowance` records on each further server.
+/// by 64 records, or a 64th of the limit if that is more, on each further server.
 final class CountAllowances: Sendable {
-  /// The largest allowance.
-  static let maximumAllowance = 64
+  /// The records that an address may have after a count: half of what is left, and few, since other servers on the same database
+  /// have allowances of their own. A part of the limit, so that a count of many records is rare.
+  ///
+  /// - Parameters:
+  ///   - count: The records that were counted, less than the limit.
+  ///   - limit: The most records.
+  static func allowance(after count: Int, limit: Int) -> Int { min((limit - count + 1) / 2 - 1, max(64, limit / 64)) }
+
   /// The most addresses. With more, all are forgotten, which only costs a count each.
   private static let maximumCount = 10_000
 

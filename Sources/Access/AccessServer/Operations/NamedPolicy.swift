@@ -8,18 +8,23 @@ struct NamedPolicy {
   /// The names of all policies.
   static let names = ["default", "ios", "android"]
 
+  private static let all = AuthenticatorMetadata.models.map(\.authenticator.aaid)
+  private static let bySeries = [
+    "ios": all.filter { $0.description.hasPrefix("F1D0#1") },
+    "android": all.filter { $0.description.hasPrefix("F1D0#0") },
+  ]
+
   /// Finds a policy by its name: `default` with all models, `ios` and `android` with those of one series. Nil for an unknown
   /// name.
   ///
   /// - Parameter name: The name; nil for the default.
   init?(_ name: String?) {
-    let all = AuthenticatorMetadata.models.map(\.authenticator.aaid)
-    switch name {
-    case nil, "default"?: aaids = all
-    case "ios"?: aaids = all.filter { $0.description.hasPrefix("F1D0#1") }
-    case "android"?: aaids = all.filter { $0.description.hasPrefix("F1D0#0") }
-    default: return nil
+    guard let name, name != "default" else {
+      aaids = Self.all
+      return
     }
+    guard let series = Self.bySeries[name] else { return nil }
+    aaids = series
   }
 
   /// The policy of a registration. Keys that are registered are disallowed, with a criterion for each model, since a

@@ -67,7 +67,8 @@ extension Rules {
     guard let accepted = NamedPolicy(context.policy ?? configuration.policy) else {
       return ReturnUAFRequest(.badRequest)
     }
-    let registered = try transaction.credentials(of: account)
+    // An open registration was authorised because the account has none.
+    let registered = authority.isOpen ? [] : try transaction.credentials(of: account)
     guard registered.count < RecordLimits.credentials else {
       throw AccessFailure(
         .forbidden, "the user has \(RecordLimits.credentials) credentials, the limit: deregister one")

@@ -18,7 +18,7 @@ struct Rules {
   let address: String
 
   /// What the rules of all requests share.
-  struct Environment: Sendable {
+  final class Environment: Sendable {
     /// How the server behaves.
     let configuration: ServerConfiguration
     /// The source of challenges, tokens and identifiers.
@@ -29,8 +29,19 @@ struct Rules {
     let walletKey: [UInt8]
     /// When the database was restored from a copy last, in milliseconds since 1970; nil when it never was.
     let restoredAt: Int64?
+    /// The URL at which the server listens.
+    let listeningURL: ServerURL
+
+    init(
+      configuration: ServerConfiguration, random: any RandomSource, operatorToken: TokenDigest?, walletKey: [UInt8],
+      restoredAt: Int64?, listeningURL: ServerURL
+    ) {
+      (self.configuration, self.random, self.operatorToken) = (configuration, random, operatorToken)
+      (self.walletKey, self.restoredAt, self.listeningURL) = (walletKey, restoredAt, listeningURL)
+    }
+
     /// The URL of the server without a path.
-    let url: String
+    var url: String { configuration.url ?? listeningURL.text }
   }
 
   var configuration: ServerConfiguration { environment.configuration }

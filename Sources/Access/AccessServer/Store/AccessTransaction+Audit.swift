@@ -5,19 +5,35 @@ extension AccessTransaction {
     return try records("ORDER BY number DESC LIMIT ?", [limit])
   }
 
-  /// Removes the oldest rows of a table whose rows are numbered.
+  /// The number of the newest row of a table that is not among its newest ones. Takes time that grows with `count` when the
+  /// table may have more rows, and is fast when it has fewer.
+  ///
+  /// - Parameter count: How many rows are the newest ones, at least 1.
+  /// - Returns: Nil when the table has no further row.
+  func newestNumber(of table: RecordTable, besides count: Int) throws(AccessStoreError) -> Int64? {
+    precondition(count >= 1, "a list has at least one entry")
+    guard let first = try number(in: table, "ORDER BY number LIMIT 1", []),
+      let last = try number(in: table, "ORDER BY number DESC LIMIT 1", []), last - first >= Int64(count)
+    else { return nil }
+    return try number(in: table, "ORDER BY number DESC LIMIT 1 OFFSET ?", [count])
+  }
+
+  private func number(
+    in table: RecordTable, _ condition: String, _ arguments: [Argument]
+  ) throws(AccessStoreError) -> Int64? { try rows("number", of: table, condition, arguments).first?.value("number") }
+
+  /// Removes the oldest rows of a table up to a number.
   ///
   /// - Parameters:
-  ///   - count: How many rows are kept, at least 1.
+  ///   - last: The number; nil removes nothing.
   ///   - limit: The most rows that are removed.
   /// - Returns: How many rows were removed.
   func removeOldest(
-    of table: RecordTable, keeping count: Int, atMost limit: Int = .max
+    of table: RecordTable, upTo last: Int64?, atMost limit: Int
   ) throws(AccessStoreError) -> Int {
-    precondition(count >= 1, "a list has at least one entry")
-    let newest = "(SELECT number FROM \(table.quoted) ORDER BY number DESC LIMIT 1 OFFSET ?)"
-    let oldest = "SELECT number FROM \(table.quoted) WHERE number <= \(newest) ORDER BY number LIMIT ?"
-    return try remove(from: table, where: "number IN (\(oldest))", [count, limit])
+    guard let last, limit > 0 else { return 0 }
+    let oldest = "SELECT number FROM \(table.quoted) WHERE number <= ? ORDER BY number LIMIT ?"
+    return try remove(from: table, where: "number IN (\(oldest))", [last, limit])
   }
 
   /// Adds an entry about the server itself, which no client caused.
@@ -38,18 +54,34 @@ extension AccessTransaction {
   /// The most records that one transaction of the cleaning removes.
   static let cleaningSlice = 1_000
 
-  /// Removes at most `cleaningSlice` records that have expired or are the oldest of a list that is too long.
+  /// What a cleaning removes. It is read once for all slices of the cleaning.
+  struct Expired: Sendable {
+    /// See `removeExpired`.
+    let moment: Int64
+    /// The numbers of the last entry of the audit trail and of the last payment that are too many; nil where none are.
+    let auditEntry, cardAttempt: Int64?
+  }
+
+  /// What a cleaning at a moment removes.
   ///
-  /// - Parameters:
-  ///   - moment: See `removeExpired`.
-  ///   - count: How many entries of the audit trail are kept, at least 1.
+  /// - Parameter count: How many entries of the audit trail are kept, at least 1.
+  func expired(before moment: Int64, keepingAuditEntries count: Int) throws(AccessStoreError) -> Expired {
+    Expired(
+      moment: moment, auditEntry: try newestNumber(of: AuditEntry.table, besides: count),
+      cardAttempt: try newestNumber(of: CardAttemptRecord.table, besides: RecordLimits.cardAttempts))
+  }
+
+  /// Removes at most `cleaningSlice` records that have expired or are the oldest of a list that is too long. Takes a time that
+  /// does not grow with the records that stay.
+  ///
   /// - Returns: How many records were removed; fewer than `cleaningSlice` when nothing is left.
-  func removeSlice(expiredBefore moment: Int64, keepingAuditEntries count: Int) throws(AccessStoreError) -> Int {
-    var removed = try removeExpired(before: moment, atMost: Self.cleaningSlice)
-    removed += try removeOldest(of: AuditEntry.table, keeping: count, atMost: Self.cleaningSlice - removed)
+  func removeSlice(of expired: Expired) throws(AccessStoreError) -> Int {
+    var removed = try removeExpired(before: expired.moment, atMost: Self.cleaningSlice)
+    removed += try removeOldest(
+      of: AuditEntry.table, upTo: expired.auditEntry, atMost: Self.cleaningSlice - removed)
     return removed
       + (try removeOldest(
-        of: CardAttemptRecord.table, keeping: RecordLimits.cardAttempts, atMost: Self.cleaningSlice - removed))
+        of: CardAttemptRecord.table, upTo: expired.cardAttempt, atMost: Self.cleaningSlice - removed))
   }
 
   /// Removes challenges, out-of-band tokens, operations, authorizations, used requests, registration tokens, failures,

@@ -11,11 +11,6 @@ extension AccessTransaction {
   func keys(ofGeneration generation: Int) throws(AccessStoreError) -> [KeyGenerationRecord] {
     try records("WHERE generation = ?", [generation])
   }
-  /// Removes a key.
-  func removeKey(_ key: KeyGenerationRecord) throws(AccessStoreError) {
-    try remove(
-      from: KeyGenerationRecord.table, where: "purpose = ? AND generation = ?", [key.purpose, key.generation])
-  }
 
   /// The generation of the keys with which a counter of a card was granted; nil before the first grant. A counter that no
   /// delivery granted belongs to the delivery before it.

@@ -1,6 +1,7 @@
 import AccessMessages
 import AccessServer
 import FIDOUAF
+import Glibc
 import HTTPSTransport
 import Octets
 import Synchronization
@@ -11,8 +12,12 @@ struct Load {
   struct Result {
     let requests: Int
     let seconds: Double
+    /// The processor time of the process, clients included. Unlike `seconds` it hardly depends on other processes.
+    let processorSeconds: Double
 
     var perSecond: Double { Double(requests) / seconds }
+    /// The processor time of a request in microseconds.
+    var processorMicroseconds: Double { processorSeconds * 1e6 / Double(requests) }
   }
 
   struct Refused: Error {
@@ -32,10 +37,19 @@ struct Load {
   func run(for time: Duration) async throws -> Result {
     // The first request of a client opens its connection.
     _ = try await send(until: .now)
-    let begun = ContinuousClock.now
+    let (begun, used) = (ContinuousClock.now, Self.processorSeconds())
     let count = try await send(until: begun + time)
     let elapsed = (ContinuousClock.now - begun).components
-    return Result(requests: count, seconds: Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18)
+    return Result(
+      requests: count, seconds: Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18,
+      processorSeconds: Self.processorSeconds() - used)
+  }
+
+  /// The processor time of this process so far.
+  private static func processorSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   private func send(until end: ContinuousClock.Instant) async throws -> Int {

@@ -48,14 +48,15 @@ struct LoadBenchmark {
     print("a bare flush of 4 KiB: \(try Self.flushes(in: directory, slow: false)) a second")
     print("a bare flush that is slowed down: \(try Self.flushes(in: directory, slow: true)) a second")
     print("a bare signature check: \(Int(1e6 / (try BareCost.check(rounds: 500)))) a second on one processor")
-    print("\(Self.padded("requests for a registration", 30)) clients   per second   requests a flush")
+    print("\(Self.padded("requests for a registration", 30)) clients   per second   processor us   requests a flush")
     var results: [String: Double] = [:]
     for count in clients {
       for one in Self.cases {
         let (result, flushes) = try await measure(one, clients: count, in: directory)
         results["\(one.name) \(count)"] = result.perSecond
         let shared = one.sharedWrites == nil ? "" : String(format: "%.1f", Double(result.requests) / Double(flushes))
-        print(Self.padded(one.name, 30), String(format: "%7d %12.0f %18@", count, result.perSecond, shared))
+        let numbers = String(format: "%7d %12.0f %14.0f ", count, result.perSecond, result.processorMicroseconds)
+        print(Self.padded(one.name, 30), numbers, String(repeating: " ", count: max(17 - shared.count, 0)) + shared)
       }
     }
     for count in clients { Self.printRatios(results, clients: count) }

@@ -30,7 +30,7 @@ struct ServersBenchmark {
     let folder = FileManager.default.temporaryDirectory.appending(path: "servers-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let relay = try DelayingRelay(to: directory, in: folder.path, delay: Self.delay)
+    let relay = try DatabaseRelay(to: directory, in: folder.path, delay: Self.delay)
     try PSQL(url: url(directory)).run("DROP SCHEMA public CASCADE; CREATE SCHEMA public;")
     let (one, two) = (
       try await measure(servers: 1, relay, in: folder), try await measure(servers: 2, relay, in: folder)
@@ -41,7 +41,7 @@ struct ServersBenchmark {
 
   private func url(_ directory: String) -> String { "postgresql:///\(database)?host=\(directory)" }
 
-  private func measure(servers count: Int, _ relay: DelayingRelay, in folder: URL) async throws -> Double {
+  private func measure(servers count: Int, _ relay: DatabaseRelay, in folder: URL) async throws -> Double {
     var configuration = ServerConfiguration(facets: .any, openRegistration: true)
     configuration.failureLimits.perAddress = .max
     configuration.failureLimits.challengesPerAddress = 10_000_000

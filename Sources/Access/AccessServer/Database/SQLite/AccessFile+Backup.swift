@@ -30,7 +30,9 @@ extension AccessFile {
         }
       }
     } catch let error as AccessStoreError {
-      throw error
+      // Damage is copied with the pages, and found in the copy.
+      guard error.code == .damaged else { throw error }
+      throw AccessStoreError(.damaged, "\(path) is damaged, so it was not copied: use an earlier copy")
     } catch let error as SystemError {
       switch error.number {
       case EEXIST: throw Self.exists(target)
@@ -53,7 +55,7 @@ extension AccessFile {
 
   /// Copies all pages in one step, which reads one state. Writers go on meanwhile.
   private func copyDatabase(to draft: String) throws {
-    let source = try DatabaseQueue(path: path, configuration: configuration)
+    let source = try translated(path) { try DatabaseQueue(path: path, configuration: configuration) }
     let destination = try DatabaseQueue(path: draft)
     try source.backup(to: destination)
     try source.close()

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Octets
 
 /// Whether a server is ready, and the numbers of its metrics that are read when they are asked for.
 struct ServerHealth: Sendable {
@@ -45,12 +46,15 @@ struct ServerHealth: Sendable {
 }
 
 extension AccessService {
-  /// Reads one record of the store.
+  /// Writes one record of the store: a database that only reads, or is locked, answers every question.
   ///
-  /// - Returns: The failure of the store; nil when it answers.
+  /// - Returns: The failure of the store; nil when the record is durable.
   fileprivate func storeFailure() async -> AccessStoreError? {
+    let moment = UInt64(bitPattern: now).bigEndianOctets
     do throws(AccessStoreError) {
-      _ = try await store.read { transaction throws(AccessStoreError) in try transaction.setting("walletKey") }
+      try await store.write { transaction throws(AccessStoreError) in
+        try transaction.set("lastReadinessCheck", to: moment)
+      }
       return nil
     } catch {
       return error

@@ -47,7 +47,7 @@ struct RestoredCommand: AsyncParsableCommand {
     abstract: "Mark a database that was restored by other means than from a file of `tap-server backup`.",
     discussion: """
       The next start of a server on it ends all tokens, sessions, challenges and logins by biometrics, and gives every card new \
-      keys. Run it while no server uses the database. Exit codes: 0 marked; 1 an error; 64 wrong usage.
+      keys. Run it while no server uses the database; one of an older version is upgraded. Exit codes: 0 marked; 1 an error; 64 wrong usage.
       """)
 
   @OptionGroup var options: DatabaseOptions
@@ -55,7 +55,7 @@ struct RestoredCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.report("restored").run { () throws(CommandFailure) in
       do throws(AccessStoreError) {
-        try await KeyAdministration(store: try options.openExisting()).markRestored()
+        try await KeyAdministration(store: try options.openExisting(upgrades: true)).markRestored()
       } catch { throw CommandFailure(error) }
     }
   }
@@ -77,14 +77,18 @@ struct DatabaseOptions: ParsableArguments {
 
   func report(_ operation: String) -> Report { Report(operation: operation, format: format) }
 
-  /// Opens a database that exists. Blocks.
-  func openExisting() throws(AccessStoreError) -> any AccessStore {
-    if case .file(let path) = database {
-      let check = DatabaseCheck(file: path)
-      guard check.exists else {
-        throw check.problems.first ?? AccessStoreError(.unavailable, "\(path) does not exist")
+  /// Opens the database of a server. Changes nothing in any other one. Blocks.
+  ///
+  /// - Parameter upgrades: Whether tables of an older version are upgraded. Otherwise they are refused, since a server of that
+  ///   version may use them.
+  func openExisting(upgrades: Bool = false) throws(AccessStoreError) -> any AccessStore {
+    let check =
+      switch database {
+      case .file(let path): DatabaseCheck(file: path)
+      case .postgreSQL(let url): DatabaseCheck(postgreSQL: url)
+      case .memory, .unknown: preconditionFailure("validate() refuses these databases")
       }
-    }
+    if upgrades { try check.requireTables() } else { try check.requireCurrentTables() }
     return try database.open()
   }
 }
