@@ -367,8 +367,8 @@ let proofs: [Target] = [
   tests(
     "TapScenarios",
     [
-      "Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVTerminal", "Links", "WholeFiles", "Transcripts",
-      "PaymentAcceptance", "TapScenarios",
+      "Octets", "ISO7816", "JSON", "EMVCard", "EMVData", "EMVDecoding", "EMVTerminal", "Links", "WholeFiles",
+      "Transcripts", "PaymentAcceptance", "TapScenarios",
     ]),
   // Test machinery: KilledWalletTests and KilledIssuerTests run and kill it.
   .executableTarget(

@@ -89,6 +89,13 @@ final class SimulatedVPCD {
     return payload
   }
 
+  /// Reads all bytes until the card has closed the connection.
+  func receiveRest() -> [UInt8] {
+    var octets: [UInt8] = []
+    while let next = read(1) { octets += next }
+    return octets
+  }
+
   private func read(_ count: Int) -> [UInt8]? {
     var octets: [UInt8] = []
     while octets.count < count {

@@ -25,6 +25,18 @@ struct VPCDLinkTests {
     #expect(reader.receive() == nil)
   }
 
+  @Test func `a response that is cut announces a byte that never comes`() throws {
+    let reader = SimulatedVPCD()
+    let link = try VPCDLink(port: reader.port)
+    let card = serving(link, ScriptedResponder(journal: ResponderJournal()))
+    reader.accept()
+    #expect(reader.exchange([1, 2]) == [0x6D, 0x00])
+    link.cutNextResponse()
+    reader.send([0x00, 0xB2])
+    #expect(reader.receiveRest() == [0x00, 0x03, 0x6D, 0x00])
+    try card.join()
+  }
+
   @Test func `each request for the answer to reset is answered, without an event for the card`() throws {
     let reader = SimulatedVPCD()
     let answerToReset = AnswerToReset.contactless(historicalBytes: [0x80, 0x01])

@@ -8,18 +8,24 @@ public final class FaultyLink: EmulationLink {
   private let base: any EmulationLink
   private let plan: CardFaultPlan
   private let report: @Sendable (InjectedFault) -> Void
+  private let octetsBeforeRemoval: Int?
   private let isStopped = WaitableState(false)
   private let hasLeft = Atomic<Bool>(false)
 
   /// Wraps a link.
   ///
-  /// - Parameter report: Receives every fault when it happens, on the link's thread.
+  /// - Parameters:
+  ///   - octetsBeforeRemoval: How many bytes of its response a card sends before it leaves; nil for none. The caller makes
+  ///     the wrapped link send them, such as a `PartialResponseLink` from `report`.
+  ///   - report: Receives every fault when it happens, on the link's thread.
   public init(
-    _ base: any EmulationLink, plan: CardFaultPlan, report: @escaping @Sendable (InjectedFault) -> Void = { _ in }
+    _ base: any EmulationLink, plan: CardFaultPlan, octetsBeforeRemoval: Int? = nil,
+    report: @escaping @Sendable (InjectedFault) -> Void = { _ in }
   ) {
     self.base = base
     self.plan = plan
     self.report = report
+    self.octetsBeforeRemoval = octetsBeforeRemoval
   }
 
   /// Serves the responder with its faults until the link ends.
@@ -48,12 +54,14 @@ public final class FaultyLink: EmulationLink {
 
   private var ports: FaultPorts {
     let isStopped = isStopped
-    return FaultPorts(
+    var ports = FaultPorts(
       sleep: { duration in _ = isStopped.wait(for: duration) { $0 ? true : nil } },
       leave: { [self] in
         hasLeft.store(true, ordering: .releasing)
         base.stop()
       },
       report: report)
+    ports.octetsBeforeRemoval = octetsBeforeRemoval
+    return ports
   }
 }

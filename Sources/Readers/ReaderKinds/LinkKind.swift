@@ -50,6 +50,8 @@ public struct LinkDevice: Sendable {
   /// Leaves the device as it was before; nil for a device that was not changed. May be called on any thread, and more
   /// than once.
   public var restore: (@Sendable () -> Void)?
+  /// Whether every link is a `PartialResponseLink`: a card can leave in the middle of a response.
+  public var losesPartOfResponse = false
 
   /// Creates a device.
   public init(

@@ -6,7 +6,9 @@ extension LinkKind {
     prefix: "vpcd", placeholder: "HOST:PORT", accepts: { address($0) != nil },
     open: { name, _ in
       guard let (host, port) = address(name) else { preconditionFailure("the address was checked when it was read") }
-      return LinkDevice(link: { try VPCDLink(host: host, port: port, connected: $0) })
+      var device = LinkDevice(link: { try VPCDLink(host: host, port: port, connected: $0) })
+      device.losesPartOfResponse = true
+      return device
     })
 
   // The host may contain colons itself, in brackets: [::1]:35963.

@@ -2,6 +2,7 @@ public import ISO7816
 public import Links
 public import Octets
 internal import POSIX
+internal import Synchronization
 
 /// A card in a virtual reader of a real pcscd: a TCP connection to the vpcd driver of vsmartcard.
 ///
@@ -10,7 +11,7 @@ internal import POSIX
 ///
 /// Commands of class FF are for the reader, and the link answers them as a contactless reader does (PC/SC part 3,
 /// 3.2.2.1): `FF CA 00 00 00` returns the identifier, `FF CA 01 00 00` the answer to select. The card does not see them.
-public final class VPCDLink: EmulationLink {
+public final class VPCDLink: PartialResponseLink {
   /// The port of the first slot in the configuration that the driver's package installs.
   public static let standardPort: UInt16 = 35963
 
@@ -22,6 +23,7 @@ public final class VPCDLink: EmulationLink {
   private let clock: any MonotonicClock
   private let connected: @Sendable () -> Void
   private let signal: WakeSignal
+  private let isCut = Atomic<Bool>(false)
 
   /// Creates a link that connects when it is served.
   ///
@@ -80,6 +82,10 @@ public final class VPCDLink: EmulationLink {
       }
       let arrived = clock.now
       while try next(&frames, into: &session, at: arrived, for: &responder) {
+        if isCut.load(ordering: .acquiring) {
+          _ = session.withPartOfAnswer { connection.send($0) }
+          return
+        }
         // A card that was removed while it computed must not answer.
         if signal.isRaised { return }
         switch session.withAnswer({ connection.send($0) }) {
@@ -108,6 +114,9 @@ public final class VPCDLink: EmulationLink {
   public func stop() {
     signal.raise()
   }
+
+  /// Ends the connection within the frame of the next response.
+  public func cutNextResponse() { isCut.store(true, ordering: .releasing) }
 
   private func connection() throws(LinkError) -> TCPConnection? {
     if signal.isRaised { return nil }

@@ -8,17 +8,7 @@ struct CardPackTests {
   static let files = pack.filesByID()
 
   @Test func `every scenario of the pack is read, with an identifier of its own and a fault to find`() throws {
-    let files = try Self.pack.files()
-    let tests = try files.map { try #require($0.scenario.cardTest, "\($0.path)") }
-    #expect(tests.count >= 80)
-    #expect(Set(tests.map(\.id)).count == tests.count)
-    #expect(files.allSatisfy { $0.scenario.description?.isEmpty == false })
-    let faults = Set(CardMutant.all.map(\.fault))
-    #expect(faults.count == CardMutant.all.count && faults.count >= 60)
-    for test in tests {
-      let finding = try #require(test.finding, "\(test.id)")
-      #expect(faults.contains(finding.fault), "\(test.id): \(finding.fault)")
-    }
+    try Self.pack.check(CardMutant.all.map(\.fault))
   }
 
   @Test(arguments: files.keys.sorted()) func `the card of this project passes`(_ id: String) async throws {
@@ -27,14 +17,8 @@ struct CardPackTests {
   }
 
   @Test func `the table of mutants is up to date, each is found, and no two scenarios find the same`() async throws {
-    let files = try Self.pack.files()
-    let rows = try await MutantTable.rows(files, CardPack.found)
-    try MutantTable.check(rows, files, faults: CardMutant.all.map(\.fault))
-    MutantTable.checkOverlap(rows, files)
-    try Self.pack.compare(MutantTable.text(rows), with: "MUTANTS.txt")
+    try await Self.pack.checkTable(faults: CardMutant.all.map(\.fault), CardPack.found)
   }
 
-  @Test func `the catalogue is up to date`() throws {
-    try Self.pack.compare(PackCatalogue.text(Self.pack, Self.pack.files()), with: "CATALOGUE.md")
-  }
+  @Test func `the catalogue and the matrix of rules are up to date`() throws { try Self.pack.checkPages() }
 }

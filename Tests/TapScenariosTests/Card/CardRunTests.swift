@@ -1,7 +1,8 @@
 import Fixtures
 import Foundation
-import TapScenarios
 import Testing
+
+@testable import TapScenarios
 
 /// Runs of scenarios with steps: their verdicts and what is reported of them.
 @Suite("Runs of card tests")
@@ -11,8 +12,10 @@ struct CardRunTests {
   /// - Parameters:
   ///   - profile: The card in place of that of the scenario.
   ///   - fault: The mutant in place of this project's card.
+  ///   - hasLinkShare: Whether the time that the link takes is known.
   static func series(
-    _ name: String, profile: String? = nil, fault: String? = nil, isDestructive: Bool = false
+    _ name: String, profile: String? = nil, fault: String? = nil, isDestructive: Bool = false,
+    hasLinkShare: Bool = true
   ) async throws -> ScenarioSeries {
     let terminal = try [UInt8](Fixtures.data("Terminals/all-kernels.json"))
     let file = try ScenarioFile(Fixtures.url("CardTests/\(name).yaml").path, terminal: terminal)
@@ -23,7 +26,13 @@ struct CardRunTests {
     runner.openCard = { file, taps in
       let tested: any TestedCard = mutant.map { MutantCard($0) } ?? OwnCard()
       let trial = try await CardTrial(file, profile: card, of: tested, taps: taps)
-      return CardTestPlace(isAttended: false, tap: { _ in try await trial.tap() })
+      return CardTestPlace(
+        isAttended: false,
+        tap: { _ in
+          var tap = try await trial.tap()
+          if !hasLinkShare { tap.linkShare = nil }
+          return tap
+        })
     }
     let all = await runner.run([(file, file.scenario.repeatCount)])
     return try #require(all.first)
@@ -58,17 +67,26 @@ struct CardRunTests {
   }
 
   @Test func `a difference fails, names the exchange, and is a warning where the rule is one`() async throws {
-    let failed = try await Self.series("Selection/unknown-name", fault: "9000 for an unknown name")
+    let failed = try await Self.series("Kernel2/length", fault: "cryptogram of seven bytes")
     #expect(failed.runs.map(\.verdict.name) == ["failed"])
+    let sentences = failed.runs.first?.verdict.sentences ?? []
     #expect(
-      failed.runs.first?.verdict.sentences
-        == ["exchange 1, SELECT AID: status word of SELECT AID: expected 6A82, got 9000"])
+      sentences.count == 1
+        && sentences[0].hasSuffix("GENERATE AC: lengths of values: expected tag 9F26 of 8 bytes, got 7 bytes"),
+      "\(sentences)")
     let warned = try await Self.series("Directory/part-of-name", fault: "directory by a part of its name")
     #expect(warned.runs.map(\.verdict.name) == ["warning"])
   }
 
-  @Test func `a slow card gets a warning with the time and the limit`() async throws {
+  @Test func `a slow card fails at the loopback, whose share of the time does not count`() async throws {
     let series = try await Self.series("Times/whole-k3", fault: "slow options")
+    #expect(series.runs.map(\.verdict.name) == ["failed"])
+    #expect(
+      series.runs.first?.verdict.sentences == ["time of the whole tap: expected at most 400.000 ms, got 450.000 ms"])
+  }
+
+  @Test func `a slow card gets a warning at a reader whose share of the time is not known`() async throws {
+    let series = try await Self.series("Times/whole-k3", fault: "slow options", hasLinkShare: false)
     #expect(series.runs.map(\.verdict.name) == ["warning"])
     #expect(
       series.runs.first?.verdict.sentences == ["time of the whole tap: expected at most 400.000 ms, got 480.000 ms"])

@@ -15,6 +15,14 @@ struct Mutant: Sendable, CustomTestStringConvertible {
   var random: (@Sendable () -> any RandomSource)?
   /// How often a payment is tried again; nil for the number of the scenario.
   var restarts: Int?
+  /// How long a payment is tried again; nil for the time of this project's terminal.
+  var restartDuration: Duration?
+  /// How many payments follow each other for one that was entered.
+  var payments = 1
+  /// Whether the bytes that have arrived when the card leaves are taken for the whole response.
+  var takesParts = false
+  /// The time before a command.
+  var delay: @Sendable (_ command: Bytes) -> Duration = { _ in .zero }
   /// The response that the terminal takes without sending the command; nil for the card's.
   var answer: @Sendable (_ command: Bytes, MutantMemory) -> Bytes? = { _, _ in nil }
   /// The command that goes to the card.

@@ -47,6 +47,7 @@ extension Mutant {
     bit("different application version not reported", 2, 8),
     bit("service that the card does not allow not reported", 2, 5),
     bit("offline authentication not reported as left out", 1, 8),
+    bit("floor limit not reported as exceeded", 4, 8),
     bit("unsuccessful verification not reported", 3, 8),
   ]
 

@@ -22,6 +22,15 @@ extension Mutant {
         guard command.instruction == 0xB2 else { return response }
         return isReadable ? response : [0x70, 0x03, 0x9F, 0x51, 0x00, 0x90, 0x00]
       }),
+    sending("wrong P1 of EXTERNAL AUTHENTICATE", 0x82) { command, _ in command.with(0x01, at: 2) },
+    Mutant(
+      fault: "second GENERATE AC left out",
+      answer: { command, memory in
+        command.instruction == 0xAE && memory.instructions.contains(0xAE) ? [0x6F, 0x00] : nil
+      }),
+    Mutant(
+      fault: "script of the issuer not sent",
+      answer: { command, _ in [0x04, 0x0C, 0x84, 0x8C].contains(command[0]) ? [0x90, 0x00] : nil }),
     taking("error of GENERATE AC taken for a decline", 0xAE) { response, _ in
       guard response.status != [0x90, 0x00] else { return response }
       let objects = [

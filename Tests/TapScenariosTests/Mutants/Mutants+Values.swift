@@ -28,6 +28,7 @@ extension Mutant {
     bit("CVM required not set above the limit", 2, 7, false), bit("CVM required set below the limit", 2, 7, true),
     bit("online cryptogram not required", 2, 8, false), bit("EMV mode not set", 1, 6, false),
     bit("verification on the device not supported", 3, 7, false), bit("offline-only reader", 1, 4, true),
+    changed("qualifiers of another terminal", 0x9F66) { $0.with($0[2] | 0x20, at: 2) },
     changed("reader capabilities of American Express left out", 0x9F6E) { $0.map { _ in 0x00 } },
     changed("terminal compatibility of JCB left out", 0x9F52) { $0.map { _ in 0x00 } },
     changed("mobile support of the reader left out", 0x9F7E) { $0.map { _ in 0x00 } },

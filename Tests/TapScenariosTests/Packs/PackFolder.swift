@@ -29,6 +29,40 @@ struct PackFolder: Sendable {
     Dictionary(((try? files()) ?? []).map { ($0.packTest?.id ?? $0.path, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// Checks that every scenario is one of the pack, has an identifier of its own and a description, and finds a fault.
+  ///
+  /// - Parameter faults: The faults of all mutants.
+  func check(_ faults: [String]) throws {
+    let files = try files()
+    let tests = try files.map { try #require($0.packTest, "\($0.path)") }
+    #expect(tests.count >= 80 && Set(tests.map(\.id)).count == tests.count)
+    #expect(files.allSatisfy { $0.scenario.description?.isEmpty == false })
+    #expect(faults.count >= 60 && Set(faults).count == faults.count)
+    for test in tests {
+      let finding = try #require(test.finding, "\(test.id)")
+      #expect(faults.contains(finding.fault), "\(test.id): \(finding.fault)")
+    }
+  }
+
+  /// Compares the table of mutants with what the scenarios find now.
+  func checkTable(
+    faults: [String],
+    _ found: @escaping @Sendable (ScenarioFile) async throws -> [(fault: String, verdict: PackVerdict)]
+  ) async throws {
+    let files = try files()
+    let rows = try await MutantTable.rows(files, found)
+    try MutantTable.check(rows, files, faults: faults)
+    MutantTable.checkOverlap(rows, files)
+    try compare(MutantTable.text(rows), with: "MUTANTS.txt")
+  }
+
+  /// Compares the catalogue and the matrix of rules with the scenarios.
+  func checkPages() throws {
+    let files = try files()
+    try compare(PackCatalogue.text(self, files), with: "CATALOGUE.md")
+    try compare(RuleMatrix.text(self, files), with: "RULES.md")
+  }
+
   /// The folder of a scenario, such as `Records`.
   static func group(of file: ScenarioFile) -> String {
     URL(filePath: file.path).deletingLastPathComponent().lastPathComponent
@@ -62,22 +96,7 @@ struct PackVerdict: Sendable {
   }
 }
 
-/// What a scenario of either pack has.
-struct PackTest {
-  let id: String
-  let rule: String
-  let severity: TerminalTest.Severity
-  let finding: TerminalTest.Finding?
-}
-
 extension ScenarioFile {
   /// The identity of a scenario of a pack; nil for any other.
-  var packTest: PackTest? {
-    if let test = scenario.terminalTest {
-      return PackTest(id: test.id, rule: test.rule, severity: test.severity, finding: test.finding)
-    }
-    return scenario.cardTest.map {
-      PackTest(id: $0.id, rule: $0.rule, severity: $0.severity, finding: $0.finding)
-    }
-  }
+  var packTest: (any PackTest)? { scenario.packTest }
 }

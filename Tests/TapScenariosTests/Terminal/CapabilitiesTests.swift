@@ -86,6 +86,33 @@ struct CapabilitiesTests {
     }
   }
 
+  @Test func `a card that leaves within a response does not apply at a link that cannot lose it there`() async throws {
+    let path = try scratch.write(
+      "cut.yaml",
+      """
+      {role: card, id: C-2, name: cut, rule: EMV, amount: 1, currency: EUR,
+       card: {file: \(Fixtures.url("Cards/visa-cvn18.json").path), leavesAfter: 3, leavesAfterByte: 20},
+       expect: {presentations: 2}}
+      """)
+    let file = try ScenarioFile(path, terminal: [UInt8](Fixtures.data("Terminals/all-kernels.json")))
+    await #expect(throws: ScenarioNotApplicable.self) {
+      _ = try await PresentedTrial(file, taps: 1, waiting: .seconds(1)) { throw ScenarioFileErrorForTests() }
+    }
+    _ = try await PresentedTrial(
+      file, taps: 1, waiting: .seconds(1), traits: LinkTraits(losesPartOfResponse: true)
+    ) { throw ScenarioFileErrorForTests() }
+  }
+
+  @Test func `a scenario about the configured qualifiers needs a terminal whose qualifiers are known`() throws {
+    let file = try #require(PackFolder.terminal.filesByID()["K3-11"])
+    let text = String(decoding: try Fixtures.data("Capabilities/visa-only.yaml"), as: UTF8.self)
+    #expect(file.reasonNotApplicable(at: try TestedCapabilities(parsing: Array(text.utf8))) == nil)
+    let without = text.split(separator: "\n").filter { !$0.contains("qualifiers") }.joined(separator: "\n")
+    #expect(
+      file.reasonNotApplicable(at: try TestedCapabilities(parsing: Array(without.utf8)))
+        == "the terminal's tag 9F66 is not known: --capabilities FILE names it")
+  }
+
   @Test func `everything that is wrong is reported at once, with line and column`() {
     let text = """
       product: ""

@@ -111,6 +111,58 @@ struct TerminalCheckTests {
     #expect(check.failures(in: seen).map(\.description) == ["shown: expected approved, got see phone"])
   }
 
+  /// Two exchanges of 20 ms each with 80 ms between them, at a link with a share of the time, or an unknown one.
+  @Test(arguments: [
+    (Duration?.none, ["time before READ RECORD: at most 75.000 ms, 80.000 ms"]), (.milliseconds(10), []),
+    (.milliseconds(4), ["time before READ RECORD: at most 75.000 ms, 76.000 ms"]),
+  ]) func `the time between a response and the next command is judged without the share of the link`(
+    _ share: Duration?, _ expected: [String]
+  ) throws {
+    var expectations = TerminalExpectations()
+    let commands = try #require(CommandSelector("READ RECORD"))
+    expectations.budgets = [TimeBudget(commands: commands, nanoseconds: 75_000_000)]
+    expectations.wholeTap = 80_000_000
+    var tap = TerminalTap(exchanges: Self.late)
+    tap.linkShare = share
+    let failures = TerminalCheck(expectations).lateness(in: tap)
+    #expect(failures.map { "\($0.element): \($0.expected), \($0.got)" } == expected)
+    expectations.wholeTap = 69_000_000
+    #expect(TerminalCheck(expectations).lateness(in: tap).last?.element == "time of the whole tap")
+  }
+
+  private static let late = [0, 100].enumerated().map { index, begun in
+    Exchange(
+      number: index + 1, tap: 1, phase: index == 0 ? .processingOptions : .readRecords, command: [0x00, 0xB2],
+      response: [0x90, 0x00], begun: Instant(nanoseconds: begun * 1_000_000), nanoseconds: 20_000_000)
+  }
+
+  @Test(arguments: [(Duration?.none, "warning"), (.zero, "failed")])
+  func `a slow terminal fails where the share of the link is known, and gets a warning elsewhere`(
+    _ share: Duration?, _ verdict: String
+  ) async throws {
+    let file = try #require(PackFolder.terminal.filesByID()["TTM-01"])
+    var late = TerminalTap(exchanges: Self.late.map { $0 })
+    late.exchanges[1] = Exchange(
+      number: 2, tap: 1, phase: .readRecords, command: [0x00, 0xB2], response: [0x90, 0x00],
+      begun: Instant(nanoseconds: 900_000_000), nanoseconds: 0)
+    late.linkShare = share
+    let tap = late
+    let ledger = ScenarioLedger([ScenarioSeries(file, count: 1)])
+    await TerminalRunner { _, _ in { _ in tap } }.run([(file, 1)], into: ledger)
+    #expect(ledger.close()?.first?.runs.map(\.verdict.name) == [verdict])
+  }
+
+  @Test func `a scenario with more taps than a person is asked for does not apply`() async throws {
+    let file = try #require(PackFolder.terminal.filesByID()["VAL-15"])
+    let ledger = ScenarioLedger([ScenarioSeries(file, count: 200)])
+    var runner = TerminalRunner { _, _ in { _ in throw SkippedTap() } }
+    runner.mostTaps = 20
+    await runner.run([(file, 200)], into: ledger)
+    let run = ledger.close()?.first?.runs.first
+    #expect(run?.verdict.name == "not applicable")
+    #expect(run?.verdict.sentences == ["the scenario needs 200 taps, more than 20: --repeat 200 makes them"])
+  }
+
   @Test func `a number that counts up is found at the 200th value, and a random one is not`() {
     func values(_ number: (UInt32) -> UInt32) -> Set<[UInt8]> {
       Set((0..<200).map { index in (0..<4).map { UInt8(truncatingIfNeeded: number(index) >> (24 - 8 * $0)) } })

@@ -13,17 +13,21 @@ enum TerminalPack {
     var check = TerminalCheck(test.expectations)
     for number in 1...count {
       let tap = try await trial.tap(number)
-      verdict.failures += check.failures(in: tap)
+      verdict.failures += check.failures(in: tap) + check.lateness(in: tap)
       verdict.missingChanges += tap.missingChanges
       verdict.isUnseen = verdict.isUnseen || check.lacksObservation(tap)
     }
     return verdict
   }
 
-  /// The mutants that a scenario finds.
+  /// The mutants that a scenario finds. A mutant that would change nothing of what this project's terminal sends and
+  /// receives is not run: it is that terminal.
   static func found(by file: ScenarioFile) async throws -> [(fault: String, verdict: PackVerdict)] {
+    let watch = TerminalWatch()
+    _ = try await verdict(on: watch.terminal(), in: file, taps: 20)
+    let events = watch.events
     var found: [(fault: String, verdict: PackVerdict)] = []
-    for mutant in Mutant.all {
+    for mutant in Mutant.all where mutant.changes(events) {
       // Only the frequency of random numbers needs more taps, which take their time.
       let verdict = try await verdict(on: MutantTerminal(mutant), in: file, taps: mutant.random == nil ? 20 : .max)
       if !verdict.isPassed { found.append((mutant.fault, verdict)) }

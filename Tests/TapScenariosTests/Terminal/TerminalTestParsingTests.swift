@@ -65,6 +65,37 @@ struct TerminalTestParsingTests {
     #expect(expected.shown == [.seePhone, .otherCard])
   }
 
+  @Test func `the moves of a card, its verification and the times of a terminal are kept`() throws {
+    let moves = Self.whole.replacing("verified: false", with: "verification: expired")
+      .replacing("comesBack: false", with: "leavesAfterByte: 20\n  comesBackAfter: 1500")
+      .replacing("fresh: UN", with: "milliseconds: {GPO: 100, whole tap: 250}")
+    let test = try #require(try TapScenario(parsing: Array(moves.utf8)).terminalTest)
+    let card = test.card
+    #expect(card.isVerified && card.isExpired && card.leavesAfterOctets == 20 && card.comesBackAfter == 1500)
+    #expect(test.expectations.budgets.map(\.nanoseconds) == [100_000_000])
+    #expect(test.expectations.wholeTap == 250_000_000)
+    let again = Self.whole.replacing("  verified: false\n", with: "").replacing("  leavesAfter: 3\n", with: "")
+      .replacing("comesBack: false", with: "tapsAgainAfter: 800")
+      .replacing("9F02: entered", with: "9F66: configured")
+    let second = try #require(try TapScenario(parsing: Array(again.utf8)).terminalTest)
+    #expect(second.card.tapsAgainAfter == 800 && second.expectations.isConfigured)
+  }
+
+  @Test func `moves of a card that exclude each other are problems at their lines`() {
+    let text = Self.whole.replacing("leavesAfter: 3", with: "leavesAfterByte: 1")
+      .replacing("comesBack: false", with: "comesBackAfter: 0\n  tapsAgainAfter: 5\n  verification: expired")
+      .replacing("9F02: entered", with: "9F02: configured")
+    let problems = Self.problems(text)
+    for start in [
+      "$.card.leavesAfterByte: \"1\" stands where a whole number from 2 to 255",
+      "$.card.leavesAfterByte: \"leavesAfterByte\" needs \"leavesAfter\"",
+      "$.card.comesBackAfter: \"0\" stands where", "$.card.comesBackAfter: \"comesBackAfter\" needs \"leavesAfter\"",
+      "$.card.tapsAgainAfter: \"tapsAgainAfter\" needs a verified card",
+      "$.card.verification: a verification that has expired needs a verified card",
+      "$.expect.tags.9F02: \"configured\" is understood for 9F66",
+    ] { #expect(problems.contains { $0.contains(start) }, "\(start) is not in \(problems)") }
+  }
+
   @Test func `everything that is wrong is reported at once, with its place`() {
     let text = """
       role: card

@@ -9,6 +9,8 @@ public struct FaultPorts: Sendable {
   public let leave: @Sendable () -> Void
   /// Receives every fault before its response is sent.
   public let report: @Sendable (InjectedFault) -> Void
+  /// How many bytes of its response a card sends before it leaves, at a link that can lose a card there; nil for none.
+  public var octetsBeforeRemoval: Int?
 
   /// Creates ports.
   public init(
@@ -84,6 +86,9 @@ public struct FaultInjector<Base: CommandResponder & ~Copyable>: CommandResponde
       if case .linkLost = fault.fault { ports.leave() }
     }
     held = result.held
+    if let count = ports.octetsBeforeRemoval, result.faults.contains(where: { $0.fault == .linkLost }) {
+      return Array(right.prefix(count))
+    }
     return result.answer.encoded
   }
 

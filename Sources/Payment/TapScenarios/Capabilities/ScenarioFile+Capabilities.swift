@@ -30,6 +30,25 @@ extension ScenarioFile {
       throw ScenarioNotApplicable(description: "the terminal has no display")
     }
     _ = try amounts(at: capabilities)
+    _ = try configuredValues(at: capabilities)
+  }
+
+  /// The values of tag 9F66 that a scenario may find which compares them with the capabilities: byte 2 bits 8 and 7 are set
+  /// by the payment (EMV Contactless Book B v2.11, 3.1.1).
+  ///
+  /// - Parameter capabilities: Those of the terminal; nil when they are not known.
+  /// - Returns: Nothing for any other scenario.
+  /// - Throws: `ScenarioNotApplicable` when the capabilities do not have the tag.
+  func configuredValues(at capabilities: TestedCapabilities?) throws -> [Tag: [[UInt8]]] {
+    guard scenario.terminalTest?.expectations.isConfigured == true else { return [:] }
+    let names = testCard?.ownNames ?? []
+    guard let qualifiers = names.lazy.compactMap({ capabilities?.application(for: $0)?.qualifiers }).first else {
+      throw ScenarioNotApplicable(description: "the terminal's tag 9F66 is not known: --capabilities FILE names it")
+    }
+    let values = [0x00, 0x40, 0x80, 0xC0].map { (bits: UInt8) in
+      qualifiers.enumerated().map { $0.offset == 1 ? $0.element & 0x3F | bits : $0.element }
+    }
+    return [.terminalTransactionQualifiers: values]
   }
 
   /// Why the scenario cannot be made at a terminal; nil when it can, and for a scenario that judges a card.

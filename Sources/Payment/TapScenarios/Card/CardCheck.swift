@@ -34,15 +34,17 @@ public struct CardCheck: Sendable {
     stepFailures(tap, TapEvidence(ofCard: tap.exchanges))
   }
 
-  /// Returns every time that was exceeded: a warning in every scenario, since the reader has a share of the time.
+  /// Returns every time that was exceeded. The whole time of an exchange counts at a reader whose share is not known:
+  /// such a time is a warning.
   public func lateness(in tap: CardTap) -> [ScenarioFailure] {
+    let share = tap.linkShare?.nanoseconds ?? 0
     let ofSteps = zip(tap.exchanges, tap.steps).compactMap { exchange, step in
-      test.steps[step].expectations.longest.flatMap { late(exchange, $0) }
+      test.steps[step].expectations.longest.flatMap { late(exchange, $0, share) }
     }
     let ofCommands = test.expectations.budgets.flatMap { budget in
-      budget.commands.selected(from: tap.exchanges).compactMap { late($0, budget.nanoseconds) }
+      budget.commands.selected(from: tap.exchanges).compactMap { late($0, budget.nanoseconds, share) }
     }
-    let total = tap.exchanges.reduce(0) { $0 &+ $1.nanoseconds }
+    let total = tap.exchanges.reduce(0) { $0 &+ max(0, $1.nanoseconds &- share) }
     let whole = test.expectations.wholeTap.flatMap { limit in
       total > limit
         ? ScenarioFailure(nil, "time of the whole tap", "at most \(milliseconds(limit))", milliseconds(total)) : nil
@@ -50,10 +52,11 @@ public struct CardCheck: Sendable {
     return ofSteps + ofCommands + (whole.map { [$0] } ?? [])
   }
 
-  private func late(_ exchange: Exchange, _ limit: Int64) -> ScenarioFailure? {
-    guard exchange.nanoseconds > limit else { return nil }
+  private func late(_ exchange: Exchange, _ limit: Int64, _ share: Int64) -> ScenarioFailure? {
+    let time = exchange.nanoseconds &- share
+    guard time > limit else { return nil }
     return ScenarioFailure(
-      exchange, "time of \(exchange.name)", "at most \(milliseconds(limit))", milliseconds(exchange.nanoseconds))
+      exchange, "time of \(exchange.name)", "at most \(milliseconds(limit))", milliseconds(time))
   }
 
   private func stepFailures(_ tap: CardTap, _ evidence: TapEvidence) -> [ScenarioFailure] {

@@ -17,6 +17,8 @@ public struct CardTap: Sendable {
   public internal(set) var isNotApplicable = false
   /// Why the card was lost before the last step; nil when it was not.
   public internal(set) var lost: LinkError?
+  /// The time that the link takes in an exchange; nil when it is not known. Times of the card are then warnings.
+  public internal(set) var linkShare: Duration?
   /// The recording of the reader's side, unredacted; nil for none.
   public internal(set) var transcript: Transcript?
 

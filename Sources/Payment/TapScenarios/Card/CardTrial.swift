@@ -85,7 +85,9 @@ public struct CardTrial: Sendable {
         try link.serve(&card)
       }.value()
     }
-    return try link.result.get()
+    var tap = try link.result.get()
+    tap.linkShare = VirtualTime.exchange
+    return tap
   }
 }
 

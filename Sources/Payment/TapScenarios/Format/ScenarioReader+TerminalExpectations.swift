@@ -5,6 +5,7 @@ internal import ISO7816
 extension ScenarioReader {
   private static let terminalKeys = [
     "commands", "exchanges", "presentations", "applications", "rules", "bytes", "tags", "fresh", "shown",
+    "milliseconds",
   ]
   /// The elements whose value the person at the terminal, or the day, gives.
   private static let enteredTags: [Tag] = [0x9F02, 0x9F03, 0x5F2A, 0x9A, 0x9C]
@@ -29,6 +30,7 @@ extension ScenarioReader {
     expectations.shown = each(members["shown"]) {
       $0.choice($1, of: TerminalExpectations.Shown.allCases.map { ($0.rawValue, $0) })
     }
+    (expectations.budgets, expectations.wholeTap) = budgets(members["milliseconds"])
     return expectations
   }
 
@@ -92,6 +94,13 @@ extension ScenarioReader {
   private mutating func sentElements(_ node: ScenarioNode, into expectations: inout TerminalExpectations) {
     var others: [(key: String, value: ScenarioNode)] = []
     for (key, value) in pairs(of: node, "data elements") {
+      if case .text("configured", _) = value.content {
+        expectations.isConfigured = true
+        if DataElement.tag(named: key) != .terminalTransactionQualifiers {
+          note(value, "\"configured\" is understood for 9F66")
+        }
+        continue
+      }
       guard case .text("entered", _) = value.content else {
         others.append((key, value))
         continue

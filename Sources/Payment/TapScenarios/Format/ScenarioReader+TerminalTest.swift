@@ -23,10 +23,14 @@ extension ScenarioReader {
     return TerminalTest.Finding(fault: fault, check: check)
   }
 
+  private static let cardKeys = [
+    "file", "changes", "wire", "policy", "verified", "verification", "leavesAfter", "leavesAfterByte", "comesBack",
+    "comesBackAfter", "tapsAgainAfter",
+  ]
+
   private mutating func testCard(_ node: ScenarioNode?) -> TerminalTest.Card {
     var card = TerminalTest.Card()
-    let known = ["file", "changes", "wire", "policy", "verified", "leavesAfter", "comesBack"]
-    guard let node, let members = members(of: node, known: known, needed: ["file"]) else { return card }
+    guard let node, let members = members(of: node, known: Self.cardKeys, needed: ["file"]) else { return card }
     card.file = text(members["file"]) ?? ""
     if let changes = members["changes"] {
       card.changes = pairs(of: changes, "paths in the profile").map { path, value in
@@ -39,13 +43,34 @@ extension ScenarioReader {
     let policies = [CardholderVerificationPolicy.biometricOnly, .userPresence].map { ("\($0)", $0) }
     card.policy = choice(members["policy"], of: policies) ?? card.policy
     card.isVerified = flag(members["verified"]) ?? true
-    card.leavesAfter = integer(members["leavesAfter"], in: 1...255)
-    card.comesBack = flag(members["comesBack"]) ?? true
-    if card.leavesAfter == nil, let comesBack = members["comesBack"] {
-      note(comesBack, "\"comesBack\" needs \"leavesAfter\"")
-    }
+    card.isExpired = choice(members["verification"], of: [("valid", false), ("expired", true)]) ?? false
+    readMoves(members, into: &card)
     return card
   }
+
+  /// When the card leaves the terminal and comes back.
+  private mutating func readMoves(_ members: [String: ScenarioNode], into card: inout TerminalTest.Card) {
+    card.leavesAfter = integer(members["leavesAfter"], in: 1...255)
+    card.leavesAfterOctets = integer(members["leavesAfterByte"], in: 2...255)
+    card.comesBack = flag(members["comesBack"]) ?? true
+    card.comesBackAfter = integer(members["comesBackAfter"], in: Self.absences)
+    card.tapsAgainAfter = integer(members["tapsAgainAfter"], in: Self.absences)
+    for key in ["comesBack", "comesBackAfter", "leavesAfterByte"] where members["leavesAfter"] == nil {
+      if let node = members[key] { note(node, "\"\(key)\" needs \"leavesAfter\"") }
+    }
+    if let node = members["comesBackAfter"], !card.comesBack {
+      note(node, "\"comesBackAfter\" needs a card that comes back")
+    }
+    if let node = members["tapsAgainAfter"], card.leavesAfter != nil || !card.isVerified {
+      note(node, "\"tapsAgainAfter\" needs a verified card without \"leavesAfter\"")
+    }
+    if let node = members["verification"], card.isExpired, !card.isVerified {
+      note(node, "a verification that has expired needs a verified card")
+    }
+  }
+
+  /// How long a card may stay away, in milliseconds.
+  private static let absences = 1...120_000
 
   private mutating func plan(_ node: ScenarioNode) -> CardFaultPlan? {
     do throws(CardProfileError) {

@@ -34,10 +34,20 @@ public struct TerminalTest: Hashable, Sendable {
     public var policy = CardholderVerificationPolicy.biometricOnly
     /// Whether the cardholder is verified before the tap; otherwise the card can only refuse.
     public var isVerified = true
+    /// Whether the verification has expired when the terminal comes, so that the card refuses the payment.
+    public var isExpired = false
     /// After which exchange of a presentation the card leaves, once in a payment; nil for a card that stays.
     public var leavesAfter: Int?
+    /// After how many bytes of the response of that exchange the card leaves, 2...255; nil for a card that leaves before
+    /// its response. A response of no more bytes arrives whole, and the card leaves then.
+    public var leavesAfterOctets: Int?
     /// Whether a card that left comes back when the terminal waits for a card.
     public var comesBack = true
+    /// How long a card that left stays away, 1...120000 ms; nil for a card that comes back at once.
+    public var comesBackAfter: Int?
+    /// After how many milliseconds the card is tapped once more when the payment is over, 1...120000; nil for a card that
+    /// is not.
+    public var tapsAgainAfter: Int?
   }
 
   /// One change of a card profile.
@@ -113,10 +123,16 @@ public struct TerminalExpectations: Hashable, Sendable {
   public var elements: [ElementExpectation] = []
   /// The data elements that must have the value of the payment: 9F02, 9F03, 5F2A, 9A, 9C.
   public var entered: [Tag] = []
+  /// Whether tag 9F66 must be that of the terminal's capabilities, but for byte 2 bits 8 and 7, which a payment sets.
+  public var isConfigured = false
   /// The data elements whose value must be another one in each tap of the test and in each presentation.
   public var fresh: [Tag] = []
   /// What a person may see at the end of the tap.
   public var shown: [Shown] = []
+  /// The longest times of the terminal before commands: from the response before to the command.
+  public var budgets: [TimeBudget] = []
+  /// The longest time of the terminal in a presentation, in nanoseconds: the times before all commands together.
+  public var wholeTap: Int64?
 }
 
 /// A rule for the commands of a terminal that needs nothing but the responses of the card.

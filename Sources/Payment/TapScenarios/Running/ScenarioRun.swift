@@ -124,8 +124,8 @@ public struct ScenarioSeries: Sendable {
   public init(_ file: ScenarioFile, count: Int) {
     (name, path, description) = (file.scenario.name, file.path, file.scenario.description)
     cardFile = file.scenario.terminalTest == nil ? try? file.card() : file.scenario.terminalTest?.card.file
-    id = file.scenario.terminalTest?.id ?? file.scenario.cardTest?.id
-    rule = file.scenario.terminalTest?.rule ?? file.scenario.cardTest?.rule
+    id = file.scenario.packTest?.id
+    rule = file.scenario.packTest?.rule
     self.count = count
   }
 

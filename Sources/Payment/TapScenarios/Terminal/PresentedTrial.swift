@@ -16,6 +16,9 @@ public struct PresentedTrial: Sendable {
   /// Puts a card at the terminal: returns the link for one presentation.
   public typealias Presenter = @Sendable () throws -> any EmulationLink
 
+  /// How long a terminal may begin a second payment.
+  private static let secondTapWaiting = Duration.seconds(5)
+
   /// The uses for taps that a person makes again.
   private static let repetitions = 20
 
@@ -25,8 +28,10 @@ public struct PresentedTrial: Sendable {
   private let wallet: Wallet
   private let configuration: TerminalConfiguration
   private let amounts: [String]
+  private let configured: [Tag: [[UInt8]]]
   private let present: Presenter
-  private let waiting: Duration
+  private var waiting: Duration
+  private let linkShare: Duration?
 
   /// Provisions the card in a wallet in memory.
   ///
@@ -36,21 +41,26 @@ public struct PresentedTrial: Sendable {
   ///   - keys: The keys of the issuer.
   ///   - capabilities: Those of the terminal; nil when they are not known.
   ///   - waiting: How long a terminal is waited for in each presentation.
+  ///   - traits: What is known of the link.
   ///   - present: Returns a link for one presentation.
   /// - Throws: `ScenarioNotApplicable` for an amount that the terminal cannot have, `ScenarioFileError` for a scenario
   ///   that judges a card, and the wallet's error.
   public init(
     _ file: ScenarioFile, taps: Int, keys: IssuerKeys = .publicTest, capabilities: TestedCapabilities? = nil,
-    waiting: Duration, present: @escaping Presenter
+    waiting: Duration, traits: LinkTraits = LinkTraits(), present: @escaping Presenter
   ) async throws {
     guard let test = file.scenario.terminalTest, let card = file.testCard else {
       throw ScenarioFileError("\(file.path): the scenario judges a card: use --reader")
     }
     (self.file, self.test, self.card) = (file, test, card)
-    (self.present, self.waiting) = (present, waiting)
+    if test.card.leavesAfterOctets != nil, !traits.losesPartOfResponse {
+      throw ScenarioNotApplicable(description: "the link cannot lose a card within a response: use loopback or vpcd")
+    }
+    (self.present, self.waiting, linkShare) = (present, waiting, traits.share)
     // Only the currency is taken from it: the profile of the terminal at the link is unknown.
     configuration = try file.terminal().configuration
     amounts = try file.amounts(at: capabilities)
+    configured = try file.configuredValues(at: capabilities)
     wallet = try await ProvisionedWallet(
       card: card.image, policy: test.card.policy, leastUses: 3 * taps + Self.repetitions, keys: keys
     )
@@ -72,20 +82,47 @@ public struct PresentedTrial: Sendable {
     if test.card.leavesAfter != nil, test.card.comesBack {
       var returning = test.card
       returning.leavesAfter = nil
+      try await Task.sleep(for: .milliseconds(test.card.comesBackAfter ?? 0))
       try await presentOnce(plan: returning.wirePlan(), recording, changes)
     }
-    var tap = TerminalTap(recording, entered: request.entered(inOtherZones: true))
+    try await tapAgain(recording, changes)
+    var tap = TerminalTap(recording, entered: request.entered(inOtherZones: true).merging(configured) { $1 })
     tap.missingChanges = changes.missing(of: test.card)
+    tap.linkShare = linkShare
     return tap
   }
 
+  // A terminal that is right sends nothing to a card that comes after the payment.
+  private func tapAgain(_ recording: Recording, _ changes: AppliedChanges) async throws {
+    guard let absence = test.card.tapsAgainAfter else { return }
+    try await Task.sleep(for: .milliseconds(absence))
+    var again = self
+    again.waiting = min(waiting, Self.secondTapWaiting)
+    try await again.presentOnce(plan: test.card.wirePlan(), recording, changes)
+  }
+
   private func presentOnce(plan: CardFaultPlan, _ recording: Recording, _ changes: AppliedChanges) async throws {
-    let bare = present
+    let (bare, card) = (present, test.card)
     let link: @Sendable () throws -> any EmulationLink = {
-      FaultyLink(RecordingLink(try bare(), recording: recording), plan: plan) { changes.note($0) }
+      let base = try bare()
+      let faulty = FaultyLink(
+        RecordingLink(base, recording: recording), plan: plan, octetsBeforeRemoval: card.leavesAfterOctets
+      ) { fault in
+        if fault.fault == .linkLost, card.leavesAfterOctets != nil {
+          (base as? any PartialResponseLink)?.cutNextResponse()
+        }
+        changes.note(fault)
+      }
+      return card.isExpired ? ExpiredLink(faulty) : faulty
     }
-    guard test.card.isVerified else { return try await refuse(on: link(), recording) }
-    let event = try await CardPresentation(wallet: wallet).pay(waiting: waiting, on: { _ in try link() })
+    guard card.isVerified else { return try await refuse(on: link(), recording) }
+    let event =
+      if card.isExpired {
+        // Without a further verification.
+        try await CardPresentation(wallet: wallet, terms: SessionTerms(limits: .expiring)).pay(on: link)
+      } else {
+        try await CardPresentation(wallet: wallet).pay(waiting: waiting, on: { _ in try link() })
+      }
     // A terminal that refused or tore the payment is judged by its commands; without any there was no terminal.
     if case .errorEncountered(let error, _) = event, recording.transcript.exchanges.isEmpty { throw error }
   }

@@ -19,6 +19,8 @@ public struct TerminalTap: Sendable {
   public var observation: Observation?
   /// The changes of the card that were to apply in the tap and did not, in words.
   public var missingChanges: [String] = []
+  /// The longest time that the link takes in an exchange; nil when it is not known.
+  public var linkShare: Duration?
   /// The recording of the card's side, unredacted; nil for none.
   public var transcript: Transcript?
 
@@ -33,7 +35,7 @@ public struct TerminalTap: Sendable {
 
 /// Compares the taps of a terminal with the expectations of a scenario. It keeps the values that must not repeat.
 public struct TerminalCheck: Sendable {
-  private let expectations: TerminalExpectations
+  let expectations: TerminalExpectations
   private let show: ScenarioCheck.Disclosure
   private var seen: [Tag: Set<[UInt8]>] = [:]
 
@@ -122,7 +124,8 @@ public struct TerminalCheck: Sendable {
   }
 
   private func enteredFailures(_ tap: TerminalTap, _ evidence: TapEvidence) -> [ScenarioFailure] {
-    expectations.entered.compactMap { tag in
+    let tags = expectations.entered + (expectations.isConfigured ? [.terminalTransactionQualifiers] : [])
+    return tags.compactMap { tag in
       let element = "\(tag) \(DataElement.named(tag)?.name ?? "unknown")"
       let wanted = tap.entered[tag] ?? []
       let choice = wanted.map { DataElement.text(of: tag, $0) }.choice

@@ -12,6 +12,8 @@ public struct TerminalRunner: Sendable {
 
   /// Whether the run ends at the first tap that fails.
   public var failsFast = false
+  /// The most taps of a scenario that a person is asked for; nil without a limit. A scenario with more does not apply.
+  public var mostTaps: Int?
   /// Returns the text of a value in reports.
   public var disclosure: ScenarioCheck.Disclosure = { node, _ in DataElement.text(of: node.tag, node.value) }
   /// Writes a recording of each tap; nil for none.
@@ -34,6 +36,11 @@ public struct TerminalRunner: Sendable {
     for (index, (file, count)) in files.enumerated() {
       guard let test = file.scenario.terminalTest else {
         let reason = "the scenario judges a card: use --reader in place of --link"
+        add(ScenarioRun(number: 1, verdict: .notApplicable(reason)), [], index, ledger)
+        continue
+      }
+      if let mostTaps, count > mostTaps {
+        let reason = "the scenario needs \(count) taps, more than \(mostTaps): --repeat \(count) makes them"
         add(ScenarioRun(number: 1, verdict: .notApplicable(reason)), [], index, ledger)
         continue
       }
@@ -145,8 +152,11 @@ public struct TerminalRunner: Sendable {
     _ tap: TerminalTap, _ severity: TerminalTest.Severity, _ check: inout TerminalCheck
   ) -> ScenarioRun.Verdict {
     let failures = check.failures(in: tap)
-    if !failures.isEmpty { return severity == .warning ? .warned(failures) : .failed(failures) }
-    return check.gap(in: tap).map { .notJudged($0) } ?? .passed
+    let late = check.lateness(in: tap)
+    let isCertain = !failures.isEmpty || !late.isEmpty && tap.linkShare != nil
+    if isCertain { return severity == .warning ? .warned(failures + late) : .failed(failures + late) }
+    if let gap = check.gap(in: tap) { return .notJudged(gap) }
+    return late.isEmpty ? .passed : .warned(late)
   }
 
   private func add(_ run: ScenarioRun, _ exchanges: [Exchange], _ index: Int, _ ledger: ScenarioLedger) {

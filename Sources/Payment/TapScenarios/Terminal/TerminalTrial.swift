@@ -21,6 +21,7 @@ public struct TerminalTrial: Sendable {
   private let host: any AuthorizationHost
   private let configuration: TerminalConfiguration
   private let amounts: [String]
+  private let configured: [Tag: [[UInt8]]]
   private let clock = ManualClock()
 
   /// Provisions the card in a wallet in memory.
@@ -43,7 +44,9 @@ public struct TerminalTrial: Sendable {
     (self.file, self.test, self.card, self.terminal) = (file, test, card, terminal)
     let own = try file.terminal()
     configuration = own.configuration
-    amounts = try file.amounts(at: capabilities ?? TestedCapabilities(profile: own.profile))
+    let known = capabilities ?? TestedCapabilities(profile: own.profile)
+    amounts = try file.amounts(at: known)
+    configured = try file.configuredValues(at: known)
     host = TestIssuerHost(knowing: [card.image], keys: keys)
     // One further use for a payment whose card leaves after a cryptogram.
     wallet = try await ProvisionedWallet(
@@ -61,12 +64,15 @@ public struct TerminalTrial: Sendable {
     let changes = AppliedChanges()
     let link = try link(request, recording, changes)
     if test.card.isVerified {
-      _ = try await CardPresentation(wallet: wallet).pay(on: { link })
+      let terms = SessionTerms(limits: test.card.isExpired ? .expiring : .standard)
+      _ = try await CardPresentation(wallet: wallet, terms: terms).pay(on: { link })
     } else {
       try await refuse(on: link)
     }
-    var tap = TerminalTap(recording, entered: request.entered(), shown: link.result.flatMap(\.shown))
+    var tap = TerminalTap(
+      recording, entered: request.entered().merging(configured) { $1 }, shown: link.result.flatMap(\.shown))
     tap.missingChanges = changes.missing(of: test.card)
+    tap.linkShare = VirtualTime.exchange
     return tap
   }
 

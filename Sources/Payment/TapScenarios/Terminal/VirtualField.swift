@@ -9,12 +9,20 @@ final class CardPresence: Sendable {
   private struct State {
     var isStopped = false
     var hasLeft = false
+    /// When the last visit ended; nil before the first one.
+    var lastSeen: Instant?
   }
 
   private let state = Mutex(State())
   private let comesBack: Bool
+  private let absence: Duration
 
-  init(comesBack: Bool) { self.comesBack = comesBack }
+  /// Creates a card outside the field.
+  ///
+  /// - Parameters:
+  ///   - comesBack: Whether a card that left comes back.
+  ///   - absence: The time between two visits.
+  init(comesBack: Bool, absence: Duration = .zero) { (self.comesBack, self.absence) = (comesBack, absence) }
 
   /// The card leaves the field; it comes back when it is a card that does.
   func leave() { state.withLock { $0.hasLeft = true } }
@@ -22,14 +30,20 @@ final class CardPresence: Sendable {
   /// The card's session has ended: no card comes any more.
   func stop() { state.withLock { $0.isStopped = true } }
 
+  /// A visit has ended.
+  func visited(at instant: Instant) { state.withLock { $0.lastSeen = instant } }
+
   var isHere: Bool { state.withLock { !$0.isStopped && !$0.hasLeft } }
 
-  /// Brings the card to the field. Returns false when no card comes.
-  func arrive() -> Bool {
+  /// Brings the card to the field.
+  ///
+  /// - Returns: How long the terminal waits for it; nil when no card comes in time.
+  func arrive(at now: Instant, within longest: Duration) -> Duration? {
     state.withLock { state in
-      guard !state.isStopped, !state.hasLeft || comesBack else { return false }
+      let wait = state.lastSeen.map { max(.zero, absence - (now - $0)) } ?? .zero
+      guard !state.isStopped, !state.hasLeft || comesBack, wait <= max(.zero, longest) else { return nil }
       state.hasLeft = false
-      return true
+      return wait
     }
   }
 }
@@ -53,22 +67,28 @@ struct VirtualField<Card: CommandResponder & ~Copyable>: CardField, ~Copyable {
   ) throws(LinkError) {
     clock.advance(by: max(.zero, min(hold, timeout)))
     visitor.fieldIsOn()
-    guard presence.arrive(), let card = card.take() else {
+    guard let wait = presence.arrive(at: clock.now, within: timeout - hold), let card = card.take() else {
       clock.advance(by: max(.zero, timeout - hold))
       throw LinkError(.timedOut, "no card came within \(timeout.text)")
     }
+    clock.advance(by: wait)
     var channel = VirtualChannel(card, clock: clock, presence: presence)
     visitor.visit(&channel)
     self.card = channel.end()
+    presence.visited(at: clock.now)
   }
+}
+
+/// The times of a virtual field.
+enum VirtualTime {
+  /// The share of the link in an exchange. The share of the card is some 400 ms in a payment of some ten exchanges (EMV
+  /// Contactless Book A, 10.2).
+  static var exchange: Duration { .milliseconds(10) }
 }
 
 /// A channel to a card on the same thread. Each exchange takes the same time of the clock. Unlike `DirectChannel` it loses a
 /// response on its way: the card has answered then, and the terminal gets nothing.
 struct VirtualChannel<Card: CommandResponder & ~Copyable>: CardChannel, ~Copyable {
-  // The share of the card is some 400 ms in a payment of some ten exchanges (EMV Contactless Book A, 10.2).
-  private static var exchangeTime: Duration { .milliseconds(10) }
-
   private var card: Card
   private let clock: ManualClock
   private let presence: CardPresence
@@ -86,7 +106,7 @@ struct VirtualChannel<Card: CommandResponder & ~Copyable>: CardChannel, ~Copyabl
     try requirePresence()
     let count = card.respond(to: command, at: clock.now, into: &response)
     requireResponse(of: count, within: response.byteCount)
-    clock.advance(by: Self.exchangeTime)
+    clock.advance(by: VirtualTime.exchange)
     try requirePresence()
     card.responseSent()
     return count

@@ -1,3 +1,4 @@
+internal import ContactlessPayment
 internal import EMVCard
 internal import EMVTerminal
 internal import ISO7816
@@ -15,7 +16,7 @@ final class VirtualLink: EmulationLink {
   private let equipment: TerminalEquipment
   private let plan: CardFaultPlan
   private let presence: CardPresence
-  private let isArmed: Bool
+  private let card: TerminalTest.Card
   private let recording: Recording
   private let changes: AppliedChanges
   private let outcome = Mutex<PaymentResult?>(nil)
@@ -26,8 +27,9 @@ final class VirtualLink: EmulationLink {
   ) {
     (self.terminal, self.request, self.equipment) = (terminal, request, equipment)
     (self.plan, self.recording, self.changes) = (plan, recording, changes)
-    presence = CardPresence(comesBack: card.comesBack)
-    isArmed = card.isVerified
+    self.card = card
+    presence = CardPresence(
+      comesBack: card.comesBack, absence: .milliseconds(card.comesBackAfter ?? card.tapsAgainAfter ?? 0))
   }
 
   /// The result of the payment; nil when the card was never served.
@@ -35,8 +37,10 @@ final class VirtualLink: EmulationLink {
 
   func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
     let (clock, presence) = (equipment.clock, presence)
-    let ports = FaultPorts(
+    if card.isExpired { clock.advance(by: SessionLimits.expiring.verificationValidity + .milliseconds(1)) }
+    var ports = FaultPorts(
       sleep: { clock.advance(by: $0) }, leave: { presence.leave() }, report: { [changes] in changes.note($0) })
+    ports.octetsBeforeRemoval = card.leavesAfterOctets
     let injector = FaultInjector(consume responder, plan: plan, ports: ports)
     let recorder = RecordingResponder(injector, clock: clock, recording: recording)
     var field = VirtualField(recorder, clock: clock, presence: presence)
@@ -46,8 +50,9 @@ final class VirtualLink: EmulationLink {
     outcome.withLock { $0 = result }
   }
 
-  // A card that can only refuse stays, however often it has refused: its holder does nothing.
-  func stop() { if isArmed { presence.stop() } }
+  // A card that can only refuse stays, however often it has refused: its holder does nothing. A card that is tapped again
+  // comes when its payment is over.
+  func stop() { if card.isVerified, card.tapsAgainAfter == nil { presence.stop() } }
 }
 
 extension TerminalTest.Card {

@@ -17,7 +17,8 @@ struct AttendedTaps: Sendable {
     let watch = KeyWatch()
     let device = device
     let trial = try await PresentedTrial(
-      file, taps: taps, keys: run.keys, capabilities: run.capabilities, waiting: .seconds(seconds)
+      file, taps: taps, keys: run.keys, capabilities: run.capabilities, waiting: .seconds(seconds),
+      traits: LinkTraits(losesPartOfResponse: device.losesPartOfResponse)
     ) {
       watch.present(try device.link { Console.note("Waiting for a terminal, \(seconds) s at most ...") })
     }

@@ -7,6 +7,9 @@ import TapScenarios
 import Transcripts
 
 extension TestCommand {
+  /// The most taps of a scenario at a real terminal without `--repeat`.
+  private static let mostAskedTaps = 20
+
   /// Judges a terminal.
   func judge(
     _ files: [ScenarioFile], at link: TestedLink, _ capabilities: TestedCapabilities?, _ results: TestResults
@@ -23,6 +26,8 @@ extension TestCommand {
     defer { opened.close() }
     var runner = TerminalRunner(open: opened.open)
     runner.failsFast = failFast
+    // A person is not asked for 200 taps unless the number is an option.
+    if link.isAttended, repeatCount == nil { runner.mostTaps = Self.mostAskedTaps }
     try keep(items, at: link, capabilities, disclosure, &runner)
     if verbosity.verbose { runner.explain = { TranscriptText(disclosure).lines($0, only: $1.exchanges) } }
     runner.observe = { run, series, index in

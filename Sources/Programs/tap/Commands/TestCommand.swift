@@ -135,6 +135,7 @@ struct TestCommand: AsyncParsableCommand {
       }
       if let reader {
         results.properties = { [(name: "reader", value: reader.name(of: $0))] + BuildVersion.properties }
+        results.runProperties = [(name: "reader", value: reader.name)] + BuildVersion.properties
       }
       try outputFile?.check()
       try page?.file.check()

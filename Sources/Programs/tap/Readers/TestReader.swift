@@ -19,11 +19,19 @@ enum TestReader: Sendable {
     }
   }
 
+  /// The reader of a run with any number of scenarios, for a report.
+  var name: String {
+    switch self {
+    case .scenarioCards: "loopback, with the card that each scenario names"
+    case .reader(let name): "\(name.kind.prefix):\(name.name)"
+    }
+  }
+
   /// The reader of a series, for a report.
   func name(of series: ScenarioSeries) -> String {
     switch self {
     case .scenarioCards: "loopback:\(series.cardFile ?? "")"
-    case .reader(let name): "\(name.kind.prefix):\(name.name)"
+    case .reader: name
     }
   }
 

@@ -30,6 +30,8 @@ struct TestResults: Sendable {
   var slowest: Int?
   /// The properties of a series in JUnit XML.
   var properties: @Sendable (ScenarioSeries) -> [(name: String, value: String)] = { _ in [] }
+  /// The properties of the whole run, where they differ from those of its first series; nil where they do not.
+  var runProperties: [(name: String, value: String)]?
   /// Writes a line about a tap to standard error.
   var note: @Sendable (String) -> Void = { Console.note($0) }
   /// Nil without `--report`.
@@ -65,7 +67,7 @@ struct TestResults: Sendable {
   func report(_ series: [ScenarioSeries], interrupted: Bool) throws {
     let paged = Result {
       if let page {
-        let properties = series.first.map(properties) ?? []
+        let properties = series.isEmpty ? [] : runProperties ?? properties(series[0])
         let content = ScenarioPage(series, page.taps, isInterrupted: interrupted, properties: properties)
         try page.file.write(content.html.utf8)
       }

@@ -70,6 +70,13 @@ package struct VPCDCardSession: ~Copyable {
     body(answer.span.extracting(0..<answerCount))
   }
 
+  /// Lends a frame whose length counts one byte more than there is: the driver waits for it until the connection ends.
+  package mutating func withPartOfAnswer<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    let count = UInt16(max(answerCount, 2) - 1)
+    answer.withMutableOctets { $0.put(count, at: 0) }
+    return withAnswer(body)
+  }
+
   /// Ends the session: a card that has power loses it.
   package mutating func end<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder, at instant: Instant)
   {

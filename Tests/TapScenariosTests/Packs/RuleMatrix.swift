@@ -10,8 +10,8 @@ enum RuleMatrix {
     let words: String
   }
 
-  static func rules() throws -> [Rule] {
-    try String(decoding: Fixtures.data("TerminalTests/rules.txt"), as: UTF8.self).split(separator: "\n")
+  static func rules(of pack: PackFolder) throws -> [Rule] {
+    try String(decoding: Fixtures.data("\(pack.name)/rules.txt"), as: UTF8.self).split(separator: "\n")
       .filter { !$0.hasPrefix("#") }.map { line in
         let parts = line.components(separatedBy: " | ")
         return Rule(place: parts[0], words: parts.dropFirst().joined(separator: " | "))
@@ -29,9 +29,9 @@ enum RuleMatrix {
     }
   }
 
-  static func text(_ files: [ScenarioFile]) throws -> String {
-    let rules = try rules()
-    let tests = files.compactMap(\.scenario.terminalTest)
+  static func text(_ pack: PackFolder, _ files: [ScenarioFile]) throws -> String {
+    let rules = try rules(of: pack)
+    let tests = files.compactMap(\.packTest)
     let rows = rules.map { rule in
       (rule, tests.filter { places(in: $0.rule).contains { $0 == rule.place } }.map(\.id).sorted())
     }
