@@ -23,7 +23,7 @@ struct CardRunTests {
     runner.openCard = { file, taps in
       let tested: any TestedCard = mutant.map { MutantCard($0) } ?? OwnCard()
       let trial = try await CardTrial(file, profile: card, of: tested, taps: taps)
-      return CardTestPlace(isAttended: false, tap: { _ in try await trial.tap() })
+      return CardTestPlace(isAttended: false, tap: { _, _ in try await trial.tap() })
     }
     let all = await runner.run([(file, file.scenario.repeatCount)])
     return try #require(all.first)

@@ -35,10 +35,12 @@ public struct CardVisit: Sendable {
   /// - Throws: `LinkError` when no card came, or when it left.
   public func tap<Field: CardField & ~Copyable>(at field: inout Field, timeout: Duration) throws(LinkError) -> CardTap {
     let recording = Recording(role: .terminal)
+    let number = random.octets(4)
     var visitor = CardVisitorOfSteps(
-      filling: CardCommandFilling(test, unpredictableNumber: random.octets(4), recorded: recorded), clock: clock,
+      filling: CardCommandFilling(test, unpredictableNumber: number, recorded: recorded), clock: clock,
       wait: wait,
       recording: recording)
+    visitor.tap.unpredictableNumber = number
     for steps in test.presentations where !visitor.isOver {
       visitor.steps = steps
       try field.nextCard(after: .zero, timeout: timeout, &visitor)
