@@ -104,6 +104,26 @@ struct RecordedTestTests {
     }
   }
 
+  /// Recordings of other projects' cards, how many scenarios they answer at least, and the scenarios with a difference.
+  static let published: [(path: String, least: Int, differing: [String])] = [
+    ("Vectors/emv-bertlv/amex-cda-in.txt", 10, []), ("Transcripts/contactless-mastercard.txt", 10, []),
+    ("Vectors/proxmark3/hf_visa_apple_normal.apdu.json", 8, []),
+    ("Transcripts/mastercard-magstripe-terminal.txt", 10, []), ("Vectors/devnied/VisaCardPpse.txt", 0, []),
+    // A card of the contact interface: it has the directory 1PAY.SYS.DDF01, which no contactless terminal reads.
+    ("Vectors/emvpt/test_data.yaml", 0, ["DIR-11"]),
+  ]
+
+  @Test(arguments: published.indices)
+  func `the card pack finds no fault in published recordings but those that they have`(_ index: Int) throws {
+    let (path, least, differing) = Self.published[index]
+    let run = try test([Self.pack, "--reader", "replay:\(Fixtures.url(path).path)", "--format", "json"])
+    let verdicts = try verdicts(run)
+    #expect(verdicts.values.count { $0.hasPrefix("passed") } >= least, "\(verdicts)")
+    let found = verdicts.filter { $0.value.hasPrefix("failed") || $0.value.hasPrefix("warning") }
+    #expect(found.keys.sorted() == differing, "\(found)")
+    #expect(!verdicts.values.contains { $0.hasPrefix("error") }, "\(verdicts)")
+  }
+
   // MARK: Runs that go on
 
   /// Makes recordings of scenarios at the loopback, as if they were made at a link.

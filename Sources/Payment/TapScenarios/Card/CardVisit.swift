@@ -52,11 +52,15 @@ public struct CardVisit: Sendable {
       }
     }
     visitor.tap.transcript = recording.transcript
+    if test.judgesRecordsOfEMVMode, visitor.filling.isMagstripeOnly { visitor.tap.isNotApplicable = true }
     return visitor.tap
   }
 }
 
 extension CardTest {
+  /// Whether a rule is about data that a card with mag-stripe mode only does not have.
+  fileprivate var judgesRecordsOfEMVMode: Bool { !Set(expectations.rules).isDisjoint(with: [.mandatory, .track]) }
+
   /// The steps between two resets, each with its index.
   fileprivate var presentations: [[(index: Int, step: CardStep)]] {
     var all: [[(index: Int, step: CardStep)]] = [[]]

@@ -38,6 +38,9 @@ extension ReaderName {
     if kind.isRecorded, try RecordingDirectory.recordings(at: name, of: file) != nil {
       throw ScenarioNotJudged("\(name) has no recording of \(test.id): tap test --record DIR makes them")
     }
+    if kind.isDevice, kind.takesReaderCommands, test.steps.contains(where: \.sendsPartOfHeader) {
+      throw ScenarioNotJudged("a PC/SC reader sends no command that is shorter than its header of 4 bytes")
+    }
     let payments = try await open(ReaderOptions())
     let visit = CardVisit(test, clock: SystemClock(), recording: payments.recording) { pause(for: $0) }
     let (kind, name) = (kind, name)
@@ -55,5 +58,13 @@ extension ReaderName {
         }.get()
       },
       waitForRemoval: { try await payments.waitForRemoval(timeout: $0) })
+  }
+}
+
+extension CardStep {
+  /// Whether the step sends fewer bytes than the header of a command has.
+  fileprivate var sendsPartOfHeader: Bool {
+    guard case .send(let form) = action, case .bytes(let octets) = form.kind else { return false }
+    return octets.count < 4
   }
 }
