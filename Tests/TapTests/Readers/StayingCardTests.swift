@@ -30,7 +30,8 @@ struct StayingCardTests {
 
   @Test func `a card that stays answers GET DATA after a payment, and pays again after a reset`() throws {
     let lab = try LabTests.Reader(LabTests.visa + ["--stays"])
-    let payment = "{send: SELECT PPSE}, {send: SELECT AID}, {send: GPO, expect: {status: \"9000\"}}, {send: READ RECORDS}"
+    let payment =
+      "{send: SELECT PPSE}, {send: SELECT AID}, {send: GPO, expect: {status: \"9000\"}}, {send: READ RECORDS}"
     let file = try scratch.write(
       "after.yaml",
       """
@@ -52,7 +53,13 @@ struct StayingCardTests {
     let lab = try LabTests.Reader(LabTests.visa + ["--stays"])
     let file = try scratch.write(
       "short.yaml",
-      "id: S-1\nname: short\nrule: \"ISO/IEC 7816-3:2006, 12.1.1\"\nsteps: [{send: {bytes: \"00A404\"}, expect: {status: 6xxx}}]\n")
+      """
+      id: S-1
+      name: short
+      rule: "ISO/IEC 7816-3:2006, 12.1.1"
+      steps: [{send: {bytes: "00A404"}, expect: {status: 6xxx}}]
+
+      """)
     let run = try test([file], at: lab)
     #expect(run.code == 1 && run.output.contains("NOT JUDGED short"), "\(run.output)\(run.errors)")
     #expect(run.output.contains("shorter than its header of 4 bytes"), "\(run.output)")

@@ -23,7 +23,9 @@ struct ForeignTerminalTests {
   }
 
   /// A shell command that runs a program until it has found a card and paid.
-  func until(_ program: String) -> String { "for n in $(seq 200); do \(program) && break; sleep 0.1; done >/dev/null 2>&1" }
+  func until(_ program: String) -> String {
+    "for n in $(seq 200); do \(program) && break; sleep 0.1; done >/dev/null 2>&1"
+  }
 
   @Test func `the terminal of the oracles has a constant number and date, and the pack finds both`() throws {
     let script = OracleTests.script("pay_and_check.py")
@@ -91,7 +93,8 @@ struct ForeignTerminalTests {
   @Test func `a terminal that sends thousands of commands is judged, and costs no other scenario its verdict`() throws {
     let flooded = try scenario("F-1", "exchanges: {most: 100}")
     let run = try judge(
-      [flooded, scenario("F-2", "bytes: {SELECT PPSE: \"00 A4 04 00\"}")], sender(Self.directory, times: 3_000), ["--timeout", "4"])
+      [flooded, scenario("F-2", "bytes: {SELECT PPSE: \"00 A4 04 00\"}")], sender(Self.directory, times: 3_000),
+      ["--timeout", "4"])
     #expect(run.code == 2, "\(run.errors)")
     #expect(run.output.contains("FAILED F-1") && run.output.contains("ok   F-2"), "\(run.output)\(run.errors)")
   }

@@ -33,7 +33,8 @@ struct TypedKeysTests {
   /// Starts `tap test` at a pty: waits for each text and then writes the keys.
   func type(_ steps: [(text: String, keys: String)], _ names: [String] = ["K-1"]) throws -> ProgramRun {
     let json = try JSONSerialization.data(withJSONObject: steps.map { [$0.text, $0.keys] })
-    let arguments = [OracleTests.script("type_lines.py"), String(decoding: json, as: UTF8.self), TapProgram.path, "test"]
+    let arguments =
+      [OracleTests.script("type_lines.py"), String(decoding: json, as: UTF8.self)] + [TapProgram.path, "test"]
     return try ProgramRun(
       "/usr/bin/python3", arguments + names.map(scenario) + ["--link", "vpcd:127.0.0.1:\(reader.port)"],
       environment: reader.environment.merging(["NO_COLOR": "1"]) { $1 })

@@ -90,7 +90,8 @@ struct TestRecordings: Sendable {
     if let known = known(file, number) { return known.tap }
     let isOther = recording(of: file, number) != nil
     throw isOther
-      ? ScenarioNotJudged("\(name(of: file, number)) was recorded with another card, or its card's profile was redacted")
+      ? ScenarioNotJudged(
+        "\(name(of: file, number)) was recorded with another card, or its card's profile was redacted")
       : missing(file, number)
   }
 
