@@ -28,7 +28,7 @@ struct CardRunTests {
       let trial = try await CardTrial(file, profile: card, of: tested, taps: taps)
       return CardTestPlace(
         isAttended: false,
-        tap: { _ in
+        tap: { _, _ in
           var tap = try await trial.tap()
           if !hasLinkShare { tap.linkShare = nil }
           return tap

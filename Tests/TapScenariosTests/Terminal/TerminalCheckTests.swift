@@ -189,4 +189,16 @@ struct TerminalCheckTests {
     #expect(check.failures(in: tap).isEmpty == isRefused)
     #expect(check.gap(in: tap)?.contains("the card refused the form of exchange 1") == (isRefused ? true : nil))
   }
+
+  @Test func `records are not judged when the card has refused the form of GET PROCESSING OPTIONS`() throws {
+    var expectations = TerminalExpectations()
+    expectations.rules = [.records]
+    var check = TerminalCheck(expectations)
+    let refused = ("80A8000002830000", "6700")
+    let unread = TerminalTap(exchanges: try Self.exchanges([refused]))
+    #expect(check.failures(in: unread).isEmpty)
+    #expect(check.gap(in: unread)?.contains("the card refused the form of exchange 1") == true)
+    let read = TerminalTap(exchanges: try Self.exchanges([refused, Self.options, ("00B2011400", "70009000")]))
+    #expect(check.failures(in: read).isEmpty && check.gap(in: read) == nil)
+  }
 }

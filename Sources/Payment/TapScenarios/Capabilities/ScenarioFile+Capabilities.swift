@@ -59,6 +59,15 @@ extension ScenarioFile {
     } catch { return "\(error)" }
   }
 
+  /// The amount of a tap, whose number counts from 1, in the main unit of the currency; nil for a scenario that judges a
+  /// card, and for an amount beside a limit that is not known.
+  ///
+  /// - Parameter capabilities: Those of the terminal; nil when they are not known.
+  public func amount(ofTap number: Int, at capabilities: TestedCapabilities?) -> String? {
+    guard let amounts = try? amounts(at: capabilities), !amounts.isEmpty else { return nil }
+    return amounts[max(0, number - 1) % amounts.count]
+  }
+
   /// The amounts of the taps, in order.
   ///
   /// - Parameter capabilities: Those of the terminal; nil when they are not known.

@@ -10,6 +10,8 @@ struct CardCommandFilling {
   var directory: [(name: [UInt8], kernel: Int?)] = []
   /// The locator of the last response to GET PROCESSING OPTIONS.
   var locator: ApplicationFileLocator?
+  /// The AIP of the last response to GET PROCESSING OPTIONS.
+  private var interchangeProfile: [UInt8] = []
   private let application: [UInt8]
   private let kernel: Int?
   private let values: [Tag: [UInt8]]
@@ -48,6 +50,12 @@ struct CardCommandFilling {
   /// Whether the directory was read and has no application that is judged.
   var isNotApplicable: Bool { !application.isEmpty && !directory.isEmpty && chosenApplication == nil }
 
+  /// Whether a card of kernel 2 has EMV mode: AIP byte 2 bit 8 (EMV Contactless Book C-2, not public; as open cards and
+  /// terminals do).
+  private var hasEMVMode: Bool { interchangeProfile.dropFirst().first.map { $0 & 0x80 != 0 } ?? false }
+  /// Whether a card of kernel 2 has mag-stripe mode only.
+  var isMagstripeOnly: Bool { context.udol != nil && context.cdol1 == nil && !hasEMVMode }
+
   /// The commands of a step.
   func commands(_ form: CardCommandForm) throws(Missing) -> [[UInt8]] {
     if case .bytes(let octets) = form.kind { return [octets] }
@@ -80,7 +88,9 @@ struct CardCommandFilling {
       guard let list = context.cdol1 else { throw Missing(name: "a CDOL1 (tag 8C)", isOtherMode: context.udol != nil) }
       return ([0x80, Instruction.generateAC, 0x80, 0x00], filled(list, form))
     case .computeChecksum:
-      guard let list = context.udol else { throw Missing(name: "a UDOL (tag 9F69)", isOtherMode: context.cdol1 != nil) }
+      guard let list = context.udol else {
+        throw Missing(name: "a UDOL (tag 9F69)", isOtherMode: context.cdol1 != nil || hasEMVMode)
+      }
       return ([0x80, 0x2A, 0x8E, 0x80], filled(list, form))
     case .exchangeRelayData:
       return ([0x80, 0xEA, 0x00, 0x00], (form.values[0x9F37] ?? values[0x9F37]))
@@ -106,7 +116,11 @@ struct CardCommandFilling {
         return entry.first(0x4F).map { ($0.value, kernel) }
       }
     }
-    if command[1] == Instruction.getProcessingOptions { locator = ApplicationFileLocator(ofResponse: response) }
+    if command[1] == Instruction.getProcessingOptions {
+      locator = ApplicationFileLocator(ofResponse: response)
+      interchangeProfile =
+        nodes.first(.applicationInterchangeProfile)?.value ?? nodes.first(.responseFormat1)?.value ?? []
+    }
   }
 }
 

@@ -21,6 +21,8 @@ public struct CardTap: Sendable {
   public internal(set) var linkShare: Duration?
   /// The recording of the reader's side, unredacted; nil for none.
   public internal(set) var transcript: Transcript?
+  /// The terminal's unpredictable number, tag 9F37: 4 bytes.
+  var unpredictableNumber: [UInt8] = []
 
   /// Creates a tap without exchanges.
   public init() {}

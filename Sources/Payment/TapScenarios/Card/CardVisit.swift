@@ -35,10 +35,12 @@ public struct CardVisit: Sendable {
   /// - Throws: `LinkError` when no card came, or when it left.
   public func tap<Field: CardField & ~Copyable>(at field: inout Field, timeout: Duration) throws(LinkError) -> CardTap {
     let recording = Recording(role: .terminal)
+    let number = random.octets(4)
     var visitor = CardVisitorOfSteps(
-      filling: CardCommandFilling(test, unpredictableNumber: random.octets(4), recorded: recorded), clock: clock,
+      filling: CardCommandFilling(test, unpredictableNumber: number, recorded: recorded), clock: clock,
       wait: wait,
       recording: recording)
+    visitor.tap.unpredictableNumber = number
     for steps in test.presentations where !visitor.isOver {
       visitor.steps = steps
       try field.nextCard(after: .zero, timeout: timeout, &visitor)
@@ -50,11 +52,15 @@ public struct CardVisit: Sendable {
       }
     }
     visitor.tap.transcript = recording.transcript
+    if test.judgesRecordsOfEMVMode, visitor.filling.isMagstripeOnly { visitor.tap.isNotApplicable = true }
     return visitor.tap
   }
 }
 
 extension CardTest {
+  /// Whether a rule is about data that a card with mag-stripe mode only does not have.
+  fileprivate var judgesRecordsOfEMVMode: Bool { !Set(expectations.rules).isDisjoint(with: [.mandatory, .track]) }
+
   /// The steps between two resets, each with its index.
   fileprivate var presentations: [[(index: Int, step: CardStep)]] {
     var all: [[(index: Int, step: CardStep)]] = [[]]

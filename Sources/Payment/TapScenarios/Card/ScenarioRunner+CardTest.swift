@@ -8,14 +8,14 @@ internal import Transcripts
 public struct CardTestPlace: Sendable {
   /// Whether a person holds the card, and must take it away between two taps.
   public let isAttended: Bool
-  /// Makes one tap; the wait for a card is the longest one.
-  public let tap: @Sendable (_ wait: Duration) async throws -> CardTap
+  /// Makes the tap of a number, from 1; the wait for a card is the longest one.
+  public let tap: @Sendable (_ number: Int, _ wait: Duration) async throws -> CardTap
   /// Waits until the card of the last tap has left.
   public let waitForRemoval: @Sendable (_ wait: Duration) async throws -> Void
 
   /// Creates a place.
   public init(
-    isAttended: Bool, tap: @escaping @Sendable (_ wait: Duration) async throws -> CardTap,
+    isAttended: Bool, tap: @escaping @Sendable (_ number: Int, _ wait: Duration) async throws -> CardTap,
     waitForRemoval: @escaping @Sendable (_ wait: Duration) async throws -> Void = { _ in }
   ) {
     (self.isAttended, self.tap, self.waitForRemoval) = (isAttended, tap, waitForRemoval)
@@ -60,6 +60,9 @@ extension ScenarioRunner {
     } catch let error as LinkError where error.code == .recordingDiffers {
       _ = end(ScenarioRun(number: number, verdict: .notJudged("\(error)")))
       return true
+    } catch let reason as ScenarioNotJudged {
+      _ = end(ScenarioRun(number: number, verdict: .notJudged("\(reason)")))
+      return true
     } catch {
       _ = end(ScenarioRun(number: number, verdict: .error("\(error)")))
       return !failsFast
@@ -79,14 +82,14 @@ extension ScenarioRunner {
       prompt("\(file.scenario.name), tap \(number) of \(count) (\(file.price)): \(text)")
     }
     let begun = SystemWallClock().now
-    let tap = try await place.tap(seconds(file))
+    let tap = try await place.tap(number, seconds(file))
     var run = ScenarioRun(number: number, verdict: Self.verdict(tap, number, file.scenario.cardTest?.severity, &check))
     run.begun = begun
     run.exchangeCount = tap.exchanges.count
     run.nanoseconds = tap.exchanges.reduce(0) { $0 &+ $1.nanoseconds }
     if let transcript = tap.transcript {
       if !run.verdict.isPassed { run.explanation = explain?(transcript, run.verdict) ?? [] }
-      keep(transcript, &run, file, index)
+      keep(file.scenario.cardTest.flatMap { tap.recording(of: $0, number) } ?? transcript, &run, file, index)
     }
     return (run, place.isAttended ? tap.exchanges : [])
   }

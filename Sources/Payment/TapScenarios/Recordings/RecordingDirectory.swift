@@ -50,21 +50,22 @@ public struct RecordingDirectory: Sendable {
   /// - Parameters:
   ///   - index: The place of the scenario, from 0.
   ///   - number: The number of its tap, from 1.
+  ///   - earlier: The recording that an earlier run has made of the tap, which is replaced; nil for none.
   /// - Returns: Where.
   /// - Throws: `FileError` with the reason.
   public func write(
-    _ transcript: Transcript, of file: ScenarioFile, _ index: Int, _ number: Int
+    _ transcript: Transcript, of file: ScenarioFile, _ index: Int, _ number: Int, over earlier: String? = nil
   ) throws(FileError) -> String {
-    let place = URL(filePath: path).appending(path: Self.name(of: file, index, number)).relativePath
-    try OutputFile(path: place, isReplaced: isReplaced).write(transcript.text.utf8)
+    let place = earlier ?? URL(filePath: path).appending(path: Self.name(of: file, index, number)).relativePath
+    try OutputFile(path: place, isReplaced: isReplaced || earlier != nil).write(transcript.text.utf8)
     return place
   }
 
   /// The recordings in a directory for the taps of a scenario, in alphabetical order: those that `init` made of this
   /// scenario, or all when the directory has no such recordings.
   ///
-  /// - Returns: At least one path, or nil when there is no directory.
-  /// - Throws: `FileError` when the directory cannot be read, has no recording, or has those of other scenarios only.
+  /// - Returns: No path when the directory has recordings of other scenarios only, and nil when there is no directory.
+  /// - Throws: `FileError` when the directory cannot be read or has no recording.
   public static func recordings(at path: String, of file: ScenarioFile) throws(FileError) -> [String]? {
     var isDirectory: ObjCBool = false
     // The flag is written during the call.
@@ -74,10 +75,7 @@ public struct RecordingDirectory: Sendable {
     let all = try RecordingTree.files([path])
     let scenarios = all.map { scenario(of: URL(filePath: $0).lastPathComponent) }
     let own = zip(all, scenarios).filter { $0.1 == file.plainName }.map(\.0)
-    guard own.isEmpty, scenarios.contains(where: { $0 != nil }) else { return own.isEmpty ? all : own }
-    throw FileError(
-      description: "\(path) has no recording of \(file.path): their names are \(name(of: file, 0, 1)) and so on",
-      code: .notFound)
+    return own.isEmpty && scenarios.allSatisfy { $0 == nil } ? all : own
   }
 
   /// The plain name of the scenario in the name of a recording; nil for another name.
@@ -89,9 +87,11 @@ public struct RecordingDirectory: Sendable {
     return parts.dropFirst().dropLast().joined(separator: "-")
   }
 
-  /// Such as `01-visa-low-value-0001.txt`: in the order of the taps.
+  /// Such as `01-visa-low-value-0001.txt`: in the order of the taps. The identifier of a scenario that has one keeps
+  /// scenarios of the same name apart that other runs with the directory have at the same place.
   private static func name(of file: ScenarioFile, _ index: Int, _ number: Int) -> String {
-    "\(padded(index + 1, 2))-\(file.plainName)-\(padded(number, 4)).txt"
+    let id = (file.scenario.terminalTest?.id ?? file.scenario.cardTest?.id).map { "-" + ScenarioFile.plain($0) } ?? ""
+    return "\(padded(index + 1, 2))-\(file.plainName)\(id)-\(padded(number, 4)).txt"
   }
 
   private static func padded(_ number: Int, _ count: Int) -> String {

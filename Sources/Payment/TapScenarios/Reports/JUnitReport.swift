@@ -129,17 +129,18 @@ private struct SuiteWriter {
         ("classname", series.path), ("name", "\(series.name), tap \(run.number) of \(series.count)"),
         ("time", seconds(run.nanoseconds)),
       ],
-      verdict(run) + (run.recording.map { [output("transcript: \($0)")] } ?? [])
+      verdict(run, series.rule) + (run.recording.map { [output("transcript: \($0)")] } ?? [])
         + (run.comment.map { [output("comment: \($0)")] } ?? []))
   }
 
-  private func verdict(_ run: ScenarioRun) -> [XMLElement] {
+  private func verdict(_ run: ScenarioRun, _ rule: String?) -> [XMLElement] {
     let sentences = run.verdict.sentences
+    let lines = sentences + (rule.map { ["rule: \($0)"] } ?? [])
     guard let first = sentences.first else { return [] }
     let isError = if case .error = run.verdict { true } else { false }
     switch run.verdict {
     // JUnit has no warnings: a case with one has passed, and its text names the differences.
-    case .warned: return [output("warning: " + sentences.joined(separator: "\n"))]
+    case .warned: return [output("warning: " + lines.joined(separator: "\n"))]
     case .notApplicable, .notJudged:
       return [XMLElement("skipped", [("message", "\(run.verdict.name): \(first)")])]
     case .passed, .failed, .error: break
@@ -147,7 +148,7 @@ private struct SuiteWriter {
     return [
       XMLElement(
         isError ? "error" : "failure", [("message", first), ("type", isError ? "link" : "expectation")],
-        text: (sentences + run.explanation).joined(separator: "\n"))
+        text: (lines + run.explanation).joined(separator: "\n"))
     ]
   }
 

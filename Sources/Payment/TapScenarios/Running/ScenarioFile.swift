@@ -161,9 +161,11 @@ public struct ScenarioFile: Sendable {
   }
 
   /// The file's name without its ending, in letters, digits and hyphens, 60 characters at most: a name for other files.
-  public var plainName: String {
-    let name = URL(filePath: path).deletingPathExtension().lastPathComponent.lowercased()
-    let letters = name.unicodeScalars.map {
+  public var plainName: String { Self.plain(URL(filePath: path).deletingPathExtension().lastPathComponent) }
+
+  /// A text in small letters, digits and hyphens, 60 characters at most.
+  static func plain(_ text: String) -> String {
+    let letters = text.lowercased().unicodeScalars.map {
       $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) ? Character($0) : "-"
     }
     return String(letters.prefix(60))

@@ -11,7 +11,7 @@ public struct ScenarioRunner: Sendable {
   /// A scenario and the number of its taps, 1 or more.
   public typealias Item = (file: ScenarioFile, count: Int)
   /// Opens the place of a scenario's taps: once, before the first tap. An error is the verdict on that tap, and no
-  /// further tap of the scenario is made.
+  /// further tap of the scenario is made; `ScenarioNotJudged` is a verdict of its own.
   public typealias Opener = @Sendable (_ file: ScenarioFile, _ taps: Int) async throws -> any PaymentPlace
   /// Writes the recording of a tap, unredacted, and returns the path of the file; nil for no recording.
   public typealias Recorder =
@@ -109,10 +109,11 @@ public struct ScenarioRunner: Sendable {
       try await place.check()
       setup = try Setup(place, file, ScenarioCheck(file.scenario.expectations, show: disclosure))
     } catch {
-      let run = ScenarioRun(number: 1, verdict: .error("\(error)"))
+      let isJudged = !(error is ScenarioNotJudged)
+      let run = ScenarioRun(number: 1, verdict: isJudged ? .error("\(error)") : .notJudged("\(error)"))
       examine(run, nil, index)
       observe(run, ledger.add(run, [], toSeries: index), false)
-      return !failsFast
+      return !failsFast || !isJudged
     }
     return await withTaskExecutorPreference(setup.place.executor) {
       await run(file, index, count, at: setup, ledger, &isFirst)

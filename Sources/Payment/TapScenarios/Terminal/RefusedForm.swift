@@ -14,9 +14,9 @@ extension [Exchange] {
 }
 
 extension TerminalExpectations {
-  /// Whether every command came that the expectations are about.
+  /// Whether every command came that the expectations are about, and the response from which a rule follows.
   func isSeen(in exchanges: [Exchange]) -> Bool {
-    rules.allSatisfy { $0.isSeen(in: exchanges) }
+    rules.allSatisfy { $0.isSeen(in: exchanges) && $0.isAnswered(in: exchanges) }
       && forms.allSatisfy { !$0.commands.selected(from: exchanges).isEmpty }
   }
 }

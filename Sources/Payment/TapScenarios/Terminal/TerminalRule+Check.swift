@@ -29,6 +29,15 @@ extension TerminalRule {
     subject.map { subject in exchanges.contains { $0.command.dropFirst().first == subject } } ?? true
   }
 
+  /// Whether the card gave the response from which the rule follows, such as the one with the AFL.
+  func isAnswered(in exchanges: [Exchange]) -> Bool {
+    switch self {
+    case .records, .declineIsFinal:
+      exchanges.withWholeResponses.contains { $0.command.dropFirst().first == subject && $0.isNormal }
+    case .form, .processingData, .cryptogramData, .checksumData: true
+    }
+  }
+
   /// The instruction of the command that the rule is about; nil for all commands.
   private var subject: UInt8? {
     switch self {

@@ -7,7 +7,8 @@ public import Transcripts
 public struct TerminalRunner: Sendable {
   /// Makes one tap of a scenario and returns what it left behind.
   public typealias Taker = @Sendable (_ number: Int) async throws -> TerminalTap
-  /// Prepares the taps of a scenario. `ScenarioNotApplicable` is a verdict; every other error ends the scenario.
+  /// Prepares the taps of a scenario. `ScenarioNotApplicable` and `ScenarioNotJudged` are verdicts; every
+  /// other error ends the scenario.
   public typealias Opener = @Sendable (_ file: ScenarioFile, _ taps: Int) async throws -> Taker
 
   /// Whether the run ends at the first tap that fails.
@@ -80,7 +81,7 @@ public struct TerminalRunner: Sendable {
       } catch {
         add(Self.run(number, error), [], index, ledger)
         // Without a terminal each further tap would wait for its whole time.
-        return !failsFast || error is SkippedTap
+        return !failsFast || error is SkippedTap || error is ScenarioNotJudged
       }
       // On the clock of a terminal in this process responses take no time.
       add(run, run.nanoseconds > 0 ? exchanges : [], index, ledger)
@@ -92,6 +93,7 @@ public struct TerminalRunner: Sendable {
 
   // A tap that was not made.
   private static func run(_ number: Int, _ error: any Error) -> ScenarioRun {
+    if error is ScenarioNotJudged { return ScenarioRun(number: number, verdict: .notJudged("\(error)")) }
     guard let skipped = error as? SkippedTap else { return ScenarioRun(number: number, verdict: .error("\(error)")) }
     var run = ScenarioRun(number: number, verdict: .notJudged("\(skipped)"))
     run.comment = skipped.comment

@@ -1,6 +1,5 @@
 import ArgumentParser
 import EMVIssuer
-import JSON
 import ProgramSupport
 import TapReports
 import TapScenarios
@@ -19,6 +18,10 @@ extension TestCommand {
     }
     let disclosure = try Disclosure(showsAll: false)
     let ledger = ScenarioLedger(items.map { ScenarioSeries($0.file, count: $0.count) })
+    let lock = try record.flatMap { try RecordingLock.take($0) }
+    defer { withExtendedLifetime(lock) {} }
+    let settings = RunSettings(link: link, capabilities: capabilities)
+    let earlier = try earlierRun(items, settings)
     let opened = try await link.open(
       TestedLink.Run(
         keys: issuer.keys() ?? .publicTest, capabilities: capabilities,
@@ -28,7 +31,7 @@ extension TestCommand {
     runner.failsFast = failFast
     // A person is not asked for 200 taps unless the number is an option.
     if link.isAttended, repeatCount == nil { runner.mostTaps = Self.mostAskedTaps }
-    try keep(items, at: link, capabilities, disclosure, &runner)
+    try keep(items, settings, earlier, disclosure, &runner)
     if verbosity.verbose { runner.explain = { TranscriptText(disclosure).lines($0, only: $1.exchanges) } }
     runner.observe = { run, series, index in
       results.page?.taps.add(run, nil, ofSeries: index)
@@ -44,27 +47,33 @@ extension TestCommand {
     return try await finish(ledger, results)
   }
 
+  /// The recordings of the run with which this one goes on; nil for a run that begins.
+  private func earlierRun(_ items: [ScenarioRunner.Item], _ settings: RunSettings) throws -> TestRecordings? {
+    guard let record, !force, settings.link.isAttended, let earlier = try TestRecordings.earlier(in: record) else {
+      return nil
+    }
+    try settings.check(earlier, items, in: record)
+    return earlier
+  }
+
   /// Lets the runner record its taps, and go on where an earlier run with the same directory ended.
   private func keep(
-    _ items: [ScenarioRunner.Item], at link: TestedLink, _ capabilities: TestedCapabilities?,
-    _ disclosure: Disclosure, _ runner: inout TerminalRunner
+    _ items: [ScenarioRunner.Item], _ settings: RunSettings, _ earlier: TestRecordings?, _ disclosure: Disclosure,
+    _ runner: inout TerminalRunner
   ) throws {
     guard let record else { return }
-    if !force, link.isAttended, let earlier = try TerminalRecordings.earlier(in: record) {
-      runner.recorded = { earlier.known($0, $1) }
-      Console.note("Going on with the run that \(record) holds: taps that it has are judged again and not made.")
-    }
+    let isAttended = settings.link.isAttended
+    if let earlier { runner.recorded = { earlier.known($0, $1) } }
     let recordings =
-      try runner.recorded == nil
+      try earlier == nil
       ? RecordingDirectory(record, isReplaced: force, items) : RecordingDirectory(continuing: record)
-    let isAttended = link.isAttended
     runner.record = { transcript, file, index, number in
       var kept = transcript
-      kept[.link] = link.name
-      kept[.capabilities] = capabilities?.json.compact
+      settings.note(in: &kept, of: file, number)
       // The answer to a question is added to a recording that is there already.
       let writer = isAttended ? try RecordingDirectory(continuing: record) : recordings
-      return try writer.write(disclosure.shown(kept), of: file, index, number)
+      let path = earlier?.recording(of: file, number)?.path
+      return try writer.write(disclosure.shown(kept), of: file, index, number, over: path)
     }
   }
 

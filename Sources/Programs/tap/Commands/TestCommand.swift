@@ -189,10 +189,13 @@ struct TestCommand: AsyncParsableCommand {
     var runner = ScenarioRunner { file, taps in try await TestItem(file, at: reader, asked: taps).open(keys) }
     (runner.timeout, runner.failsFast, runner.cardStays) = (timeout, failFast, cardStays)
     runner.isDestructive = destructive
-    runner.openCard = { file, taps in try await reader.cardPlace(for: file, taps: taps, keys: keys) }
+    let replayed = try reader.recordings()
+    runner.openCard = { file, taps in try await reader.cardPlace(for: file, taps: taps, keys: keys, replayed) }
     runner.disclosure = { node, number in
       number.map { disclosure.shown(node, of: $0) } ?? DataElement.text(of: node.tag, node.value)
     }
+    let lock = try record.flatMap { try RecordingLock.take($0) }
+    defer { withExtendedLifetime(lock) {} }
     if let record {
       let recordings = try RecordingDirectory(record, isReplaced: force, files)
       runner.record = { try recordings.write(disclosure.shown($0), of: $1, $2, $3) }

@@ -7,18 +7,21 @@ import ProgramSupport
 /// The armed card of a simulated reader. Its cardholder verifies again after each payment, and before a verification
 /// expires, while the card stays on the reader.
 struct LabCard: Sendable {
-  /// The number of payments for which its keys are good.
-  private static let uses = 1000
+  /// The number of payments for which its keys are good: those of a card that stays suffice for ten runs of
+  /// `Fixtures/CardTests`.
+  private var uses: Int { stays ? 10_000 : 1_000 }
 
   let image: CardImage
   let format: OutputFormat
   /// How long a verification of the cardholder is valid.
   let validity: Duration
+  /// Whether the card stays after a payment and is armed with each reset.
+  let stays: Bool
 
   /// Arms the card again and again until the slot is closed. Closes the slot on an error.
   func run(in slot: LabSlot) async throws {
     defer { slot.close() }
-    var side = CardPresentation(wallet: try await ProvisionedWallet(card: image, leastUses: Self.uses).wallet)
+    var side = CardPresentation(wallet: try await ProvisionedWallet(card: image, leastUses: uses).wallet)
     side.terms.limits.verificationValidity = validity
     // The renewal ends a session earlier, except in the middle of a payment.
     side.terms.limits.emulation = .seconds(3600)
@@ -28,7 +31,7 @@ struct LabCard: Sendable {
       if case .transactionCompleted = event {} else if slot.isClosed { return }
       payments += 1
       try PaymentLine(payments, event)?.print(as: format)
-      slot.paymentEnded()
+      if !stays { slot.paymentEnded() }
     }
   }
 
@@ -44,7 +47,10 @@ struct LabCard: Sendable {
     }
     defer { renewal.cancel() }
     do {
-      let event = try await side.pay(on: { try slot.put(Loopback()) })
+      let event = try await side.pay(on: {
+        let link = try slot.put(Loopback())
+        return stays ? StayingLink(base: link, slot: slot) : link
+      })
       guard case .errorEncountered(let error, let spent) = event else { return event }
       if slot.last === last { throw error }
       // A use that was spent is reported, whatever ended its session.

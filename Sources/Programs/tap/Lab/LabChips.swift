@@ -10,7 +10,7 @@ struct LabChips {
 
   /// Runs until the simulator is stopped. Stops it on an error of the card.
   func serve(_ card: LabCard) async throws {
-    let (slot, simulator) = (LabSlot(), simulator)
+    let (slot, simulator) = (LabSlot(stays: card.stays), simulator)
     let chips = DedicatedThread(named: "chips") { () throws(LinkError) in
       defer { slot.close() }
       var card = SlottedCard(slot: slot)

@@ -22,13 +22,20 @@ final class LabSlot: Sendable {
     var visit = Visit.none
     /// Whether the card has paid since it was put on the reader.
     var hasPaid = false
+    /// Whether the card stays until its terminal leaves, also when its session has ended.
+    var stays = false
+    /// Whether the session of a card that stays has ended.
+    var hasEnded = false
     var isClosed = false
 
     mutating func put(_ link: Loopback) {
-      (self.link, isRenewed) = (link, false)
+      (self.link, isRenewed, hasEnded) = (link, false, false)
       // Of an earlier payment only the selection is left.
       if visit == .paying { visit = .reading }
     }
+
+    /// The link that ends when the terminal leaves: that of a card that stays, after a payment.
+    var endingLink: Loopback? { stays && (hasEnded || visit == .paying) ? link : nil }
   }
 
   private let state = WaitableState(State())
@@ -36,7 +43,11 @@ final class LabSlot: Sendable {
   let departures: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
 
-  init() { (departures, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+  /// - Parameter stays: Whether the card stays after a payment. It is armed again when its terminal leaves.
+  init(stays: Bool = false) {
+    (departures, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    state.update { $0.stays = stays }
+  }
 
   var isClosed: Bool { state.read(\.isClosed) }
   /// Whether the last link was stopped so that its cardholder verifies again.
@@ -80,9 +91,19 @@ final class LabSlot: Sendable {
     }
   }
 
-  /// Notes that the card was reset or has lost its power. A card that has paid leaves now.
+  /// Notes that the card was reset or has lost its power. A card that has paid leaves now; one that stays is armed again.
   func visitEnded() {
+    state.read(\.endingLink)?.stop()
     leaveIfDue { $0.visit = .none }
+  }
+
+  /// Notes that the session of a card that stays has ended. Its link ends now, or when its terminal has left.
+  func sessionEnded(on link: Loopback) {
+    let isOver = state.update { state in
+      if state.link === link { state.hasEnded = true }
+      return state.link !== link || state.visit == .none
+    }
+    if isOver { link.stop() }
   }
 
   /// Notes that the card has paid. It leaves now, or when its terminal has left.

@@ -14,10 +14,17 @@ struct LabCardOptions: ParsableArguments {
       "How long a verification of the card's simulated holder is valid, in seconds: 1 to 60; the holder then verifies again.",
       valueName: "seconds"))
   var validity = 60
+  @Flag(
+    help: """
+      The card stays at the reader: it answers after a payment too, and a reset arms it for the next one. For tap test \
+      with --card-stays.
+      """)
+  var stays = false
 
   func validate() throws {
     guard (1...60).contains(validity) else { throw ValidationError("--validity \(validity): the range is 1...60.") }
     guard file != nil || validity == 60 else { throw ValidationError("--validity needs --card.") }
+    guard file != nil || !stays else { throw ValidationError("--stays needs --card.") }
   }
 
   /// Whether there is a card.
@@ -25,6 +32,6 @@ struct LabCardOptions: ParsableArguments {
 
   /// The card, or nil.
   func card(_ format: OutputFormat) throws -> LabCard? {
-    try file.map { LabCard(image: try Files.card($0), format: format, validity: .seconds(validity)) }
+    try file.map { LabCard(image: try Files.card($0), format: format, validity: .seconds(validity), stays: stays) }
   }
 }

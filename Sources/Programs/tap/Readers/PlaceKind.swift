@@ -96,6 +96,9 @@ struct ReaderName: ExpressibleByArgument, Sendable {
     guard kind.isRecorded, let files = try RecordingDirectory.recordings(at: name, of: file) else {
       return TapSeries(count: nil) { try await open($0) }
     }
+    guard !files.isEmpty else {
+      return TapSeries(count: nil) { _ in throw ScenarioNotJudged("\(name) has no recording of \(file.path)") }
+    }
     return TapSeries(count: files.count) { options in
       try ReplayedCards(files: files, keys: options.keys)
     }

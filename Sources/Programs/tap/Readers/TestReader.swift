@@ -27,6 +27,14 @@ enum TestReader: Sendable {
     }
   }
 
+  /// The recordings of an earlier run of `tap test`, which are judged again; nil for every other place.
+  ///
+  /// - Throws: `FileError` and `InputError` for recordings that cannot be read.
+  func recordings() throws -> TestRecordings? {
+    guard case .reader(let name) = self, name.kind.isRecorded else { return nil }
+    return try TestRecordings.replayed(at: name.name)
+  }
+
   /// The reader of a series, for a report.
   func name(of series: ScenarioSeries) -> String {
     switch self {
@@ -70,9 +78,10 @@ struct TestItem: Sendable {
   init(_ file: ScenarioFile, at reader: TestReader, asked: Int?) throws {
     self.file = file
     hasOwnCard = reader.hasOwnCard
-    // A scenario that judges a terminal is not applicable here, once, and has no recording.
-    if file.scenario.terminalTest != nil {
-      (count, series) = (1, try TestReader.scenarioCards.series(for: file))
+    // A scenario that judges a terminal is not applicable here, once, and the taps of one with steps are not payments.
+    if file.scenario.terminalTest != nil || file.scenario.cardTest != nil {
+      count = file.scenario.terminalTest != nil ? 1 : asked ?? file.scenario.repeatCount
+      series = try TestReader.scenarioCards.series(for: file)
       return
     }
     series = try reader.series(for: file)

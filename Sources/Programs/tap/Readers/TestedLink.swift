@@ -53,11 +53,11 @@ enum TestedLink: Sendable {
       let device = try await link.open { Console.note($0) }.restoredAtInterrupt()
       return ({ try await AttendedTaps(device, run).taker($0, taps: $1) }, { device.close() })
     case .replay(let directory):
-      let recordings = try TerminalRecordings(directory)
+      let recordings = try TestRecordings(directory)
       return (
         { file, _ in
           if let capabilities = run.capabilities { try file.check(against: capabilities) }
-          return { try recordings.tap(of: file, $0) }
+          return { try recordings.terminalTap(of: file, $0) }
         }, {}
       )
     }

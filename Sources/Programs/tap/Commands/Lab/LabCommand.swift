@@ -73,7 +73,7 @@ struct LabPN532Command: AsyncParsableCommand {
     commandName: "pn532", abstract: "One PN532, with or without a card on it.",
     discussion: """
       The card of --card is an armed card of the test wallet: after each payment its simulated holder is verified \
-      again, and the card leaves the field for half a second as soon as its terminal has ended.
+      again, and the card leaves the field for half a second as soon as its terminal has ended, unless it --stays.
       """)
 
   @OptionGroup var card: LabCardOptions

@@ -11,7 +11,7 @@ struct LabPCSCCommand: AsyncParsableCommand {
     discussion: """
       The system's own pcscd and its readers are left alone: programs see the reader when PCSCLITE_CSOCK_NAME says so. \
       The card of --card is an armed card of the test wallet: after each payment its simulated holder is verified \
-      again, and the card leaves the reader for a second as soon as its terminal has ended. The driver takes cards at two \
+      again, and the card leaves the reader for a second as soon as its terminal has ended, unless it --stays. The driver takes cards at two \
       TCP ports, from the network as well.
       """)
 
@@ -53,7 +53,7 @@ struct LabPCSCCommand: AsyncParsableCommand {
       let service = try await DedicatedThread(named: "readers") { () throws(LinkError) in
         try Self.service(at: port)
       }.value()
-      let slot = LabSlot()
+      let slot = LabSlot(stays: card?.stays ?? false)
       let interrupt = Interrupt { _, _ in slot.close() }
       let limit = limit.start { slot.close() }
       defer {

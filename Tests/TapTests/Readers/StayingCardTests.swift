@@ -1,0 +1,103 @@
+import Fixtures
+import Foundation
+import TestSupport
+import Testing
+
+/// Card tests at a real pcscd, with a card of `tap lab pcsc` that stays there.
+@Suite("Card tests at a card that stays in the laboratory", .blocks, .serialized, .timeLimit(.minutes(20)))
+struct StayingCardTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  func test(_ files: [String], at lab: LabTests.Reader, _ further: [String] = []) throws -> TapProgram.Run {
+    try TapProgram.finish(
+      TapProgram.start(
+        ["test"] + files + ["--reader", "pcsc:\(lab.name)", "--card-stays", "--timeout", "20"] + further,
+        environment: lab.environment))
+  }
+
+  @Test(arguments: [
+    ("visa-cvn18", ["Records", "Selection", "Kernel3"]), ("mastercard-cvn21", ["Kernel2"]),
+  ]) func `folders of the card pack pass at pcscd`(_ card: String, _ folders: [String]) throws {
+    let lab = try LabTests.Reader(["--card", TapProgram.card(card), "--stays"])
+    let run = try test(folders.map { Fixtures.url("CardTests/\($0)").path }, at: lab)
+    #expect(run.code == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains(" 0 failed, 0 errors") && !run.output.contains("not judged"), "\(run.output)")
+    lab.program.signal(SIGINT)
+    #expect(try lab.program.finish(timeout: .seconds(30)) == .exited(0), "\(lab.program.errors)")
+  }
+
+  @Test func `a card that stays answers GET DATA after a payment, and pays again after a reset`() throws {
+    let lab = try LabTests.Reader(LabTests.visa + ["--stays"])
+    let payment =
+      "{send: SELECT PPSE}, {send: SELECT AID}, {send: GPO, expect: {status: \"9000\"}}, {send: READ RECORDS}"
+    let file = try scratch.write(
+      "after.yaml",
+      """
+      id: A-1
+      name: after a payment
+      rule: "EMV 4.4 Book 2, 8.1"
+      repeat: 2
+      steps: [\(payment), {send: GET DATA, expect: {status: "9000", tags: {9F36: {length: 2}}}}, {reset: true}, \(payment)]
+      expect: {fresh: 9F26}
+
+      """)
+    let run = try test([file], at: lab)
+    #expect(run.code == 0 && run.output.hasSuffix("2 passed, 0 failed, 0 errors\n"), "\(run.output)\(run.errors)")
+    lab.program.signal(SIGINT)
+    #expect(try lab.program.finish(timeout: .seconds(30)) == .exited(0), "\(lab.program.errors)")
+  }
+
+  @Test func `a command that no PC/SC reader sends is not judged`() throws {
+    let lab = try LabTests.Reader(LabTests.visa + ["--stays"])
+    let file = try scratch.write(
+      "short.yaml",
+      """
+      id: S-1
+      name: short
+      rule: "ISO/IEC 7816-3:2006, 12.1.1"
+      steps: [{send: {bytes: "00A404"}, expect: {status: 6xxx}}]
+
+      """)
+    let run = try test([file], at: lab)
+    #expect(run.code == 1 && run.output.contains("NOT JUDGED short"), "\(run.output)\(run.errors)")
+    #expect(run.output.contains("shorter than its header of 4 bytes"), "\(run.output)")
+    lab.program.signal(SIGINT)
+    #expect(try lab.program.finish(timeout: .seconds(30)) == .exited(0), "\(lab.program.errors)")
+  }
+
+  @Test func `--stays needs --card`() throws {
+    let run = try TapProgram.run("lab", "pcsc", "--stays")
+    #expect(run.code == 64 && run.errors.contains("--stays needs --card"), "\(run.errors)")
+  }
+
+  @Test func `another card in the middle of a tap is an error of the tap, and is not judged`() throws {
+    let pcscd = try IsolatedPCSCD(logsCommands: true)
+    func present(_ card: String) throws -> ProgramRun {
+      try TapProgram.start(
+        ["present", "--link", "vpcd:127.0.0.1:\(pcscd.port)", "--card", TapProgram.card(card), "--format", "json"])
+    }
+    let file = try scratch.write(
+      "swapped.yaml",
+      """
+      id: W-1
+      name: swapped
+      rule: "EMV Contactless Book B v2.11, 3.3.2"
+      steps: [{send: SELECT PPSE}, {wait: 4000}, {send: SELECT AID, expect: {status: "6A82"}}]
+
+      """)
+    let first = try present("visa-cvn18")
+    let run = try TapProgram.start(
+      ["test", file, "--reader", "pcsc:\(pcscd.readerNames[0])", "--timeout", "20"], environment: pcscd.environment)
+    let isRead = first.wait(timeout: .seconds(60)) { _ in pcscd.log.contains("APDU: 00 A4 04 00 0E") }
+    #expect(isRead, "\(first.output)\(first.errors)")
+    first.signal(SIGKILL)
+    _ = try first.finish(timeout: .seconds(20))
+    let second = try present("mastercard-cvn16")
+    let ended = try TapProgram.finish(run)
+    #expect(ended.code == 1 && ended.output.contains("ERROR swapped"), "\(ended.output)\(ended.errors)")
+    second.signal(SIGTERM)
+    _ = try second.finish(timeout: .seconds(20))
+  }
+}

@@ -1,0 +1,101 @@
+import Fixtures
+import Foundation
+import TestSupport
+import Testing
+
+/// Terminals that share no code with this project, and terminals that misbehave, judged at a real pcscd.
+@Suite("Terminals from elsewhere", .blocks, .serialized, .timeLimit(.minutes(20)))
+struct ForeignTerminalTests {
+  let scratch: Scratch
+  let reader: IsolatedPCSCD
+
+  init() throws {
+    scratch = try Scratch()
+    reader = try IsolatedPCSCD()
+  }
+
+  /// Judges the terminal of a Python program, which `--observe` starts for each tap.
+  func judge(_ files: [String], _ terminal: String, _ further: [String] = []) throws -> TapProgram.Run {
+    try TapProgram.finish(
+      TapProgram.start(
+        ["test"] + files + ["--link", "vpcd:127.0.0.1:\(reader.port)", "--observe", terminal] + further,
+        environment: reader.environment))
+  }
+
+  /// A shell command that runs a program until it has found a card and paid.
+  func until(_ program: String) -> String {
+    "for n in $(seq 200); do \(program) && break; sleep 0.1; done >/dev/null 2>&1"
+  }
+
+  @Test func `the terminal of the oracles has a constant number and date, and the pack finds both`() throws {
+    let script = OracleTests.script("pay_and_check.py")
+    let terminal = "\(try OracleTests().python()) \(script) '\(reader.readerNames[0])' A0000000031010"
+    let values = Fixtures.url("TerminalTests/Values").path
+    let run = try judge(
+      ["\(values)/number-changes.yaml", "\(values)/date.yaml", "\(values)/purchase.yaml"], until(terminal),
+      ["--repeat", "2", "--format", "json"])
+    #expect(run.code == 2, "\(run.output)\(run.errors)")
+    let scenarios = try #require(run.json()["scenarios"] as? [[String: Any]])
+    let found = scenarios.map { scenario in
+      let taps = scenario["taps"] as? [[String: Any]] ?? []
+      return taps.map { tap in
+        ((tap["failures"] as? [[String: Any]])?.first?["tag"] as? String) ?? tap["result"] as? String ?? ""
+      }
+    }
+    #expect(found == [["passed", "9F37"], ["9A", "9A"], ["passed", "passed"]], "\(run.output)")
+  }
+
+  /// A terminal that sends commands in hexadecimal and then leaves.
+  func sender(_ commands: String, times: Int = 1) throws -> String {
+    let script = try scratch.write(
+      "send.py",
+      """
+      import sys
+      from smartcard.CardConnection import CardConnection
+      from smartcard.System import readers
+      connection = next(r for r in readers() if str(r) == sys.argv[1]).createConnection()
+      connection.connect(CardConnection.T1_protocol)
+      for command in sys.argv[2].split(",") * int(sys.argv[3]):
+          if command: connection.transmit(list(bytes.fromhex(command)))
+
+      """)
+    return until("/usr/bin/python3 \(script) '\(reader.readerNames[0])' '\(commands)' \(times)")
+  }
+
+  func scenario(_ name: String, _ expect: String) throws -> String {
+    try scratch.write(
+      "\(name).yaml",
+      """
+      role: card
+      id: \(name)
+      name: \(name)
+      rule: EMV Contactless Book B v2.11, 3.3.2
+      amount: 12.34
+      currency: EUR
+      card: {file: \(TapProgram.card("visa-cvn18"))}
+      expect: {\(expect)}
+
+      """)
+  }
+
+  static let directory = "00A404000E325041592E5359532E444446303100"
+  static let application = "00A4040007A000000003101000"
+  static let options = "80A80000238321" + "32804000" + String(repeating: "00", count: 29) + "00"
+
+  @Test(arguments: [[directory], [directory, application], [directory, application, options]])
+  func `a terminal that leaves after any exchange is judged by what it has sent`(_ commands: [String]) throws {
+    let file = try scenario("L-1", "exchanges: {least: \(commands.count + 1)}")
+    let run = try judge([file], sender(commands.joined(separator: ",")), ["--timeout", "4"])
+    #expect(run.code == 2, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("got \(commands.count)"), "\(run.output)")
+  }
+
+  @Test func `a terminal that sends thousands of commands is judged, and costs no other scenario its verdict`() throws {
+    let flooded = try scenario("F-1", "exchanges: {most: 100}")
+    let run = try judge(
+      [flooded, scenario("F-2", "bytes: {SELECT PPSE: \"00 A4 04 00\"}")], sender(Self.directory, times: 3_000),
+      ["--timeout", "4"])
+    #expect(run.code == 2, "\(run.errors)")
+    #expect(run.output.contains("FAILED F-1") && run.output.contains("ok   F-2"), "\(run.output)\(run.errors)")
+  }
+}
