@@ -78,6 +78,24 @@ struct CapabilitiesTests {
         == "an amount above the CVM limit reaches the contactless limit in EUR")
   }
 
+  @Test(arguments: [
+    (
+      "  - {provider: \"F000000001\", index: \"01\"}\n", "the terminal does not have the authority key 01 of F000000001"
+    ),
+    (
+      "authorityKeys:\n  - {provider: \"F000000001\", index: \"01\"}\n  - {provider: \"F000000001\", index: \"02\"}\n",
+      "whether the terminal has the authority key 01 of F000000001 is not known: authorityKeys of --capabilities FILE names it"
+    ),
+  ]) func `offline authentication is not judged at a terminal without the key of the authority`(
+    _ removed: String, _ reason: String
+  ) throws {
+    let text = String(decoding: try Fixtures.data("Capabilities/all-kernels.yaml"), as: UTF8.self)
+    #expect(text.contains(removed))
+    let without = try TestedCapabilities(parsing: Array(text.replacing(removed, with: "").utf8))
+    let file = try #require(try PackFolder.terminal.files().first { $0.path.hasSuffix("fdda-card-hash.yaml") })
+    #expect(file.reasonNotApplicable(at: without) == reason)
+  }
+
   @Test func `without capabilities an amount beside a limit does not apply at a link`() async throws {
     await #expect(throws: ScenarioNotApplicable.self) {
       _ = try await PresentedTrial(scenario("{above: cvmLimit}"), taps: 1, waiting: .seconds(1)) {

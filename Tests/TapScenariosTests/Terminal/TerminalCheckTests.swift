@@ -160,7 +160,7 @@ struct TerminalCheckTests {
     await runner.run([(file, 200)], into: ledger)
     let run = ledger.close()?.first?.runs.first
     #expect(run?.verdict.name == "not applicable")
-    #expect(run?.verdict.sentences == ["the scenario needs 200 taps, more than 20: --repeat 200 makes them"])
+    #expect(run?.verdict.sentences == ["the scenario needs 200 taps, more than 20: run it alone with --repeat 200"])
   }
 
   @Test func `a number that counts up is found at the 200th value, and a random one is not`() {

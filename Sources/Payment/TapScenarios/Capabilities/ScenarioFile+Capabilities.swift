@@ -11,8 +11,8 @@ public struct ScenarioNotApplicable: Error, Equatable, Sendable, CustomStringCon
 }
 
 extension ScenarioFile {
-  /// Checks that a terminal has what the scenario needs: an application for its card, the currency, a display and the
-  /// limits of its amounts.
+  /// Checks that a terminal has what the scenario needs: an application for its card, the currency, a display, the limits
+  /// of its amounts and, where it may approve offline, the keys of certification authorities.
   ///
   /// - Throws: `ScenarioNotApplicable`, and `ScenarioFileError` for a terminal of the scenario that cannot be compiled.
   public func check(against capabilities: TestedCapabilities) throws {
@@ -30,7 +30,22 @@ extension ScenarioFile {
       throw ScenarioNotApplicable(description: "the terminal has no display")
     }
     _ = try amounts(at: capabilities)
+    try checkAuthorities(test, card, capabilities)
     _ = try configuredValues(at: capabilities)
+  }
+
+  // Without the key, a terminal that is wrong in the check of a certificate or signature declines the card all the same.
+  private func checkAuthorities(
+    _ test: TerminalTest, _ card: TestCard, _ capabilities: TestedCapabilities
+  ) throws(ScenarioNotApplicable) {
+    guard test.amounts.contains(.relative(.below, .floorLimit)) else { return }
+    for key in card.authorityKeys where capabilities.authorityKeys?.contains(key) != true {
+      let words = "the authority key \([key.index].hex) of \(key.provider.hex)"
+      throw ScenarioNotApplicable(
+        description: capabilities.authorityKeys == nil
+          ? "whether the terminal has \(words) is not known: authorityKeys of --capabilities FILE names it"
+          : "the terminal does not have \(words)")
+    }
   }
 
   /// The values of tag 9F66 that a scenario may find which compares them with the capabilities: byte 2 bits 8 and 7 are set

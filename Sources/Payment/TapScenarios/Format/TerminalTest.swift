@@ -39,7 +39,7 @@ public struct TerminalTest: Hashable, Sendable {
     /// After which exchange of a presentation the card leaves, once in a payment; nil for a card that stays.
     public var leavesAfter: Int?
     /// After how many bytes of the response of that exchange the card leaves, 2...255; nil for a card that leaves before
-    /// its response. A response of no more bytes arrives whole, and the card leaves then.
+    /// its response. A response of no more bytes is lost as well.
     public var leavesAfterOctets: Int?
     /// Whether a card that left comes back when the terminal waits for a card.
     public var comesBack = true

@@ -28,7 +28,7 @@ public struct ScenarioReport: Encodable, Sendable {
     let name: String
     let file: String
     let description: String?
-    /// Of a scenario that judges a terminal.
+    /// Of a scenario that judges a terminal, or a card by steps.
     let id: String?
     let rule: String?
     let taps: [Tap]

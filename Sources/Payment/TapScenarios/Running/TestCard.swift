@@ -18,6 +18,19 @@ public struct TestCard: Sendable {
     let left = image.applications.map(\.aid.octets).filter(names.contains)
     return left.isEmpty ? names : left
   }
+
+  /// The keys of certification authorities that a terminal needs to check the certificates of the card.
+  var authorityKeys: [TestedCapabilities.AuthorityKey] {
+    let applications = (try? JSONValue(parsing: profile))?["applications"]?.list ?? []
+    return applications.filter { $0["certificationAuthority"] != nil }.compactMap { application in
+      let objects = (application["records"]?.list ?? []).flatMap { $0["data"]?.list ?? [] }
+        .compactMap { $0.text.flatMap { try? [UInt8](hex: $0) } }
+      guard let aid = application["aid"]?.text.flatMap({ try? [UInt8](hex: $0) }),
+        let index = objects.first(where: { $0.count == 3 && $0.starts(with: [0x8F, 1]) })?.last
+      else { return nil }
+      return TestedCapabilities.AuthorityKey(provider: Array(aid.prefix(5)), index: index)
+    }
+  }
 }
 
 extension ScenarioFile {

@@ -9,14 +9,16 @@ extension SessionLimits {
 
 /// A link that presents its card when the verification of the cardholder has expired.
 final class ExpiredLink: EmulationLink {
+  /// The validity of the verification, and a moment.
+  static let delay = Duration.milliseconds(1050)
+
   private let base: any EmulationLink
   private let isStopped = WaitableState(false)
 
   init(_ base: any EmulationLink) { self.base = base }
 
   func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
-    let longest = SessionLimits.expiring.verificationValidity + .milliseconds(50)
-    guard isStopped.wait(for: longest, until: { $0 ? true : nil }) == nil else { return }
+    guard isStopped.wait(for: Self.delay, until: { $0 ? true : nil }) == nil else { return }
     try base.serve(&responder)
   }
 

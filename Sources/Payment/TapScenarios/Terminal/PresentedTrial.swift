@@ -16,6 +16,9 @@ public struct PresentedTrial: Sendable {
   /// Puts a card at the terminal: returns the link for one presentation.
   public typealias Presenter = @Sendable () throws -> any EmulationLink
 
+  /// Waits while the card is away from the terminal; returns earlier when the tap is skipped.
+  public typealias Pause = @Sendable (Duration) async throws -> Void
+
   /// How long a terminal may begin a second payment.
   private static let secondTapWaiting = Duration.seconds(5)
 
@@ -32,6 +35,7 @@ public struct PresentedTrial: Sendable {
   private let present: Presenter
   private var waiting: Duration
   private let linkShare: Duration?
+  private let pause: Pause
 
   /// Provisions the card in a wallet in memory.
   ///
@@ -42,12 +46,14 @@ public struct PresentedTrial: Sendable {
   ///   - capabilities: Those of the terminal; nil when they are not known.
   ///   - waiting: How long a terminal is waited for in each presentation.
   ///   - traits: What is known of the link.
+  ///   - pause: Waits while the card is away.
   ///   - present: Returns a link for one presentation.
   /// - Throws: `ScenarioNotApplicable` for an amount that the terminal cannot have, `ScenarioFileError` for a scenario
   ///   that judges a card, and the wallet's error.
   public init(
     _ file: ScenarioFile, taps: Int, keys: IssuerKeys = .publicTest, capabilities: TestedCapabilities? = nil,
-    waiting: Duration, traits: LinkTraits = LinkTraits(), present: @escaping Presenter
+    waiting: Duration, traits: LinkTraits = LinkTraits(),
+    pause: @escaping Pause = { try await Task.sleep(for: $0) }, present: @escaping Presenter
   ) async throws {
     guard let test = file.scenario.terminalTest, let card = file.testCard else {
       throw ScenarioFileError("\(file.path): the scenario judges a card: use --reader")
@@ -56,7 +62,7 @@ public struct PresentedTrial: Sendable {
     if test.card.leavesAfterOctets != nil, !traits.losesPartOfResponse {
       throw ScenarioNotApplicable(description: "the link cannot lose a card within a response: use loopback or vpcd")
     }
-    (self.present, self.waiting, linkShare) = (present, waiting, traits.share)
+    (self.present, self.pause, self.waiting, linkShare) = (present, pause, waiting, traits.share)
     // Only the currency is taken from it: the profile of the terminal at the link is unknown.
     configuration = try file.terminal().configuration
     amounts = try file.amounts(at: capabilities)
@@ -82,7 +88,7 @@ public struct PresentedTrial: Sendable {
     if test.card.leavesAfter != nil, test.card.comesBack {
       var returning = test.card
       returning.leavesAfter = nil
-      try await Task.sleep(for: .milliseconds(test.card.comesBackAfter ?? 0))
+      try await pause(.milliseconds(test.card.comesBackAfter ?? 0))
       try await presentOnce(plan: returning.wirePlan(), recording, changes)
     }
     try await tapAgain(recording, changes)
@@ -95,7 +101,7 @@ public struct PresentedTrial: Sendable {
   // A terminal that is right sends nothing to a card that comes after the payment.
   private func tapAgain(_ recording: Recording, _ changes: AppliedChanges) async throws {
     guard let absence = test.card.tapsAgainAfter else { return }
-    try await Task.sleep(for: .milliseconds(absence))
+    try await pause(.milliseconds(absence))
     var again = self
     again.waiting = min(waiting, Self.secondTapWaiting)
     try await again.presentOnce(plan: test.card.wirePlan(), recording, changes)
@@ -119,12 +125,18 @@ public struct PresentedTrial: Sendable {
     let event =
       if card.isExpired {
         // Without a further verification.
-        try await CardPresentation(wallet: wallet, terms: SessionTerms(limits: .expiring)).pay(on: link)
+        try await CardPresentation(wallet: wallet, terms: SessionTerms(limits: expiringLimits)).pay(on: link)
       } else {
         try await CardPresentation(wallet: wallet).pay(waiting: waiting, on: { _ in try link() })
       }
     // A terminal that refused or tore the payment is judged by its commands; without any there was no terminal.
     if case .errorEncountered(let error, _) = event, recording.transcript.exchanges.isEmpty { throw error }
+  }
+
+  private var expiringLimits: SessionLimits {
+    var limits = SessionLimits.expiring
+    limits.emulation = waiting + ExpiredLink.delay
+    return limits
   }
 
   private func refuse(on link: any EmulationLink, _ recording: Recording) async throws {

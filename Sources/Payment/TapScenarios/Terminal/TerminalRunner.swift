@@ -41,7 +41,7 @@ public struct TerminalRunner: Sendable {
         continue
       }
       if let mostTaps, count > mostTaps {
-        let reason = "the scenario needs \(count) taps, more than \(mostTaps): --repeat \(count) makes them"
+        let reason = "the scenario needs \(count) taps, more than \(mostTaps): run it alone with --repeat \(count)"
         add(ScenarioRun(number: 1, verdict: .notApplicable(reason)), [], index, ledger)
         continue
       }

@@ -1,5 +1,6 @@
 import Links
 import Octets
+import ProgramSupport
 import Synchronization
 import TapScenarios
 
@@ -28,6 +29,17 @@ final class KeyWatch: Sendable {
       link.stop()
     }
     return link
+  }
+
+  /// Waits while the card is away from the terminal; `s` ends that.
+  func pause(_ duration: Duration) async throws {
+    if duration >= .seconds(2) {
+      Console.note("The card is away from the terminal for \(duration.components.seconds) s ...")
+    }
+    let end = SystemClock().now + duration
+    while !isSkipped, SystemClock().now < end {
+      try await Task.sleep(for: min(.milliseconds(100), end - SystemClock().now))
+    }
   }
 
   /// Takes keys while a body runs, when standard input is a terminal.
