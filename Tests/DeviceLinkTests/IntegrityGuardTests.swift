@@ -10,16 +10,27 @@ import Testing
 
 /// Checks that count how often they run.
 private final class CountedChecks: DeviceIntegrity {
-  private let state = Mutex<(count: Int, findings: [IntegrityFinding])>((0, []))
+  private struct State {
+    var count = 0
+    var findings: [IntegrityFinding] = []
+    var onScan: @Sendable () -> Void = {}
+  }
+
+  private let state = Mutex(State())
 
   var count: Int { state.withLock(\.count) }
 
   func findings() -> [IntegrityFinding] {
-    state.withLock { state in
+    let state = state.withLock { state in
       state.count += 1
-      return state.findings
+      return state
     }
+    state.onScan()
+    return state.findings
   }
+
+  /// Calls a function at the beginning of each later scan, on its thread.
+  func change(onScan: @escaping @Sendable () -> Void) { state.withLock { $0.onScan = onScan } }
 
   func change(to findings: [IntegrityFinding]) { state.withLock { $0.findings = findings } }
 }
@@ -97,23 +108,59 @@ struct IntegrityGuardTests {
   }
 
   @Test func `a process that uses no key is scanned at random moments until the checks are released`() async {
-    checks.change(to: [.tracer(process: 7)])
     let (found, finds) = AsyncStream<[IntegrityFinding]>.makeStream()
     do {
       let integrity = IntegrityGuard(
         checks, control: SimulatedIntegrity([.unchecked("control")]), clock: clock, random: SeededRandomSource(seed: 1))
       integrity.watch { finds.yield($0) }
       var results = found.makeAsyncIterator()
-      for _ in 1...3 {
+      for process in Int32(7)...9 {
+        checks.change(to: [.tracer(process: process)])
         // The next scan is planned by the thread of the one before.
         await until { clock.sleeperCount == 1 }
         clock.advance(by: .seconds(8))
-        #expect(await results.next() == [.tracer(process: 7)])
+        #expect(await results.next() == [.tracer(process: process)])
       }
       await until { clock.sleeperCount == 1 }
     }
     #expect(checks.count == 3)
     await until { clock.sleeperCount == 0 }
+  }
+
+  @Test func `a finding is reported once, also that of a use of a key`() async {
+    let (found, finds) = AsyncStream<[IntegrityFinding]>.makeStream()
+    integrity.watch { finds.yield($0) }
+    checks.change(to: [.tracer(process: 7)])
+    #expect(integrity.findings() == [.tracer(process: 7)])
+    checks.change(to: [])
+    for _ in 1...3 {
+      await until { clock.sleeperCount == 1 }
+      clock.advance(by: .seconds(8))
+    }
+    await until { clock.sleeperCount == 1 }
+    checks.change(to: [.tracer(process: 8)])
+    clock.advance(by: .seconds(8))
+    var results = found.makeAsyncIterator()
+    #expect(await results.next() == [.tracer(process: 7)])
+    #expect(await results.next() == [.tracer(process: 8)])
+  }
+
+  @Test func `asynchronous uses do not wait for the scan that follows a valid result`() async {
+    let (begun, begins, ends) = { ($0.stream, $0.continuation, DispatchSemaphore(value: 0)) }(
+      AsyncStream<Void>.makeStream())
+    #expect(await integrity.currentFindings() == [])
+    checks.change(to: [.tracer(process: 7)])
+    checks.change {
+      begins.yield()
+      ends.wait()
+    }
+    clock.advance(by: .milliseconds(501))
+    #expect(await integrity.currentFindings() == [])
+    for await _ in begun { break }
+    for _ in 1...3 { #expect(await integrity.currentFindings() == []) }
+    ends.signal()
+    await until { integrity.findings() == [.tracer(process: 7)] }
+    #expect(checks.count == 2)
   }
 
   @Test func `checks that find nothing in their control are a finding`() {

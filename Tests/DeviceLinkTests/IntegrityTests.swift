@@ -1,6 +1,7 @@
 import DeviceAuthentication
 import Foundation
 import Glibc
+import ProcessGuard
 import TestSupport
 import Testing
 
@@ -43,7 +44,7 @@ struct IntegrityTests {
           7f0000016000-7f0000017000 rwxp 00000000 08:01 2 /usr/lib/x86_64-linux-gnu/libm.so.6
           7f0000018000-7f0000019000 r-xp 00000000 08:01 2 /usr/lib/x86_64-linux-gnu/libz.so.1 (deleted)
           """) == [
-          .tracer(process: 4711), .preload(library: "/tmp/evil.so"), .foreignMapping("/tmp/evil.so"),
+          .tracer(process: 4711), .preload(library: "/tmp/evil.so"), .writableFile("/tmp/evil.so"),
           .foreignMapping("memory without a file"), .foreignMapping("/memfd:agent (deleted)"),
           .foreignMapping("/usr/lib/x86_64-linux-gnu/libm.so.6"),
           .foreignMapping("/usr/lib/x86_64-linux-gnu/libz.so.1 (deleted)"),
@@ -89,6 +90,51 @@ struct IntegrityTests {
       let found = integrity.mappings(in: line + file, program: "/home/me/bin/tap")
       #expect(found == (isTrusted ? [] : [.foreignMapping(file)]))
     }
+  }
+
+  @Test
+  func `in a folder that further users can write, a program without a seal and its runtime are trusted by default`() {
+    let line = "7f0000000000-7f0000001000 r-xp 00000000 08:01 2 "
+    for (file, isTrusted) in [
+      ("/home/me/bin/tap", true), ("/home/me/bin/libswiftCore.so", true), ("/home/me/bin/libsqlite3.so.0", false),
+    ] {
+      let integrity = ProcessIntegrity(process: "/nowhere") { _ in .others }
+      let found = integrity.mappings(in: line + file, program: "/home/me/bin/tap")
+      #expect(found == (isTrusted ? [] : [.writableFile(file)]))
+      let strict = ProcessIntegrity(process: "/nowhere", refusesOwnerFolder: true) { _ in .others }
+      #expect(strict.mappings(in: line + file, program: "/home/me/bin/tap") == [.writableFile(file)])
+    }
+  }
+
+  @Test func `a trusted library that is replaced stays trusted, another deleted file does not`() {
+    let integrity = ProcessIntegrity(process: "/nowhere") { _ in .root }
+    let line = "7f0000000000-7f0000001000 r-xp 00000000 08:01 "
+    func found(_ file: String) -> [IntegrityFinding] {
+      integrity.mappings(in: line + file, program: "/usr/bin/tap", records: true)
+    }
+    let replaced = "2 /usr/lib/libz.so.1 (deleted)"
+    #expect(found(replaced) == [.foreignMapping("/usr/lib/libz.so.1 (deleted)")])
+    #expect(found("2 /usr/lib/libz.so.1") == [])
+    #expect(found("3 /usr/lib/libz.so.1 (deleted)") == [.foreignMapping("/usr/lib/libz.so.1 (deleted)")])
+    #expect(found("2 /usr/lib/libz.so.1") == [])
+    for _ in 1...2 { #expect(found(replaced) == []) }
+    // The library was unloaded: its inode may be used again.
+    #expect(found("4 /usr/lib/libm.so.6") == [])
+    #expect(found(replaced) == [.foreignMapping("/usr/lib/libz.so.1 (deleted)")])
+  }
+
+  @Test(arguments: [TamperingReaction.silence, .crash])
+  func `checks that cannot run refuse, and do not end the program`(_ reaction: TamperingReaction) {
+    let found = ProcessIntegrity(process: "/nowhere", reaction: reaction).findings()
+    #expect(found.count == 3 && found.allSatisfy(\.isTransient), "\(found)")
+  }
+
+  @Test func `threads of GLib are a finding beside those of an instrumentation tool only`() {
+    #expect(IntegrityCheck.instrumentation(["tap-device", "gmain", "gdbus"]) == [])
+    #expect(
+      IntegrityCheck.instrumentation(["gmain", "gum-js-loop"]) == [
+        .instrumentation(thread: "gum-js-loop"), .instrumentation(thread: "gmain"),
+      ])
   }
 
   @Test func `root and the owner of a folder are told from further users that can write a file`() throws {

@@ -18,6 +18,7 @@ enum Order {
     // A use of a key, and a random moment, by checks that live as long as the program.
     case "use": return text(of: GuardExercise.integrity.findings())
     case "look": return text(of: GuardExercise.integrity.look())
+    case "remarks": return ProcessIntegrity.remarks.joined(separator: "; ")
     case "react":
       let reaction = TamperingReaction(rawValue: operand) ?? .error
       return ProcessIntegrity(reaction: reaction).findings().isEmpty ? "clean" : "found"

@@ -88,16 +88,18 @@ struct DetectionTests {
     _ = try scratch.write("etc/ld.so.preload", scratch.path("enter.so") + "\n")
     let program = Exercise.program
     let run = try ProgramRun(
-      "unshare",
-      [
-        "-m", "sh", "-c", #"mount --bind "$0/etc" /etc && echo scan | "$1""#, scratch.directory.path, program,
+      "env",
+      try Exercise.runtimeVariables.map { "\($0)=\($1)" } + [
+        "unshare", "-m", "sh", "-c", #"mount --bind "$0/etc" /etc && echo scan | "$1""#, scratch.directory.path,
+        program,
       ])
     #expect(try run.finish() == .exited(0), "\(run.errors)")
     #expect(run.errors.contains("the library is in"))
     #expect(run.output.contains("\(scratch.path("enter.so")) was loaded although"), "\(run.output)")
   }
 
-  @Test func `a library beside the program that takes the place of one of the system is found`() throws {
+  @Test(.enabled(if: Exercise.hardened == nil, "a hardened program loads no library of its own folder"))
+  func `a library beside the program that takes the place of one of the system is found`() throws {
     let libraries = try Exercise.output("ldd", [Exercise.program])
     let path = try #require(libraries.split(separator: " ").first { $0.contains("/libnettle.so.8") }, "\(libraries)")
     let exercise = try Exercise { scratch in
@@ -109,7 +111,7 @@ struct DetectionTests {
     #expect(found.contains("foreign memory is executable (\(exercise.scratch.path("libnettle.so.8"))"), "\(found)")
   }
 
-  @Test(arguments: [false, true]) func `a program patched on disk is found by its seal`(_ isSealed: Bool) throws {
+  @Test(arguments: Exercise.seals) func `a program patched on disk is found by its seal`(_ isSealed: Bool) throws {
     let exercise = try Exercise { scratch in
       if isSealed { try Exercise.seal(scratch.path("program")) }
       try Exercise.patch(scratch.path("program"), "cguard_is_dumpable", [0xCC])
@@ -134,7 +136,7 @@ struct DetectionTests {
   @Test(arguments: guards.indices) func `a check that a patch switches off is found by another one`(_ index: Int) throws
   {
     let (symbol, code, name) = Self.guards[index]
-    for isSealed in [false, true] {
+    for isSealed in Exercise.seals {
       let exercise = try Exercise { scratch in
         if isSealed { try Exercise.seal(scratch.path("program")) }
         try Exercise.patch(scratch.path("program"), symbol, code)
@@ -143,6 +145,51 @@ struct DetectionTests {
       #expect(found.contains("the check of \(name) finds nothing any more"), "\(found)")
       #expect(found.contains("differs from its seal") == (isSealed && name != "the seal"), "\(found)")
     }
+  }
+
+  @Test func `libraries that an upgrade replaces are reported, and are no sign of tampering`() throws {
+    let scratch = try Scratch()
+    let folder = "/usr/lib/x86_64-linux-gnu"
+    let programs =
+      [Exercise.folder.appending(path: "guard-exercise").path]
+      + ["sh", "setpriv", "env", "mount"].map { "/usr/bin/\($0)" }
+    // A folder of the system with the libraries of the program only, and without a list of others.
+    let names = Set(["ld-linux-x86-64.so.2"]).union(
+      try Exercise.output("ldd", programs).split(separator: " ").filter { $0.hasPrefix("/lib/x86_64") }
+        .compactMap { $0.split(separator: "/").last.map(String.init) })
+    try #require(names.contains("libc.so.6") && names.contains("libnettle.so.8"), "\(names)")
+    for name in names { try Exercise.succeed("cp", ["-L", "\(folder)/\(name)", scratch.path(name)]) }
+    try Exercise.succeed("chmod", ["755", scratch.directory.path])
+    let exercise = try Exercise(
+      place: [
+        "unshare", "-m", "sh", "-c", #"mount --bind "$0" "$1"; shift; exec "$@""#, scratch.directory.path, folder,
+      ])
+    #expect(try exercise.order("scan") == "clean")
+    #expect(try !exercise.order("remarks").contains("was replaced"))
+    for name in ["libnettle.so.8", "libc.so.6"] {
+      try Exercise.succeed("cp", [scratch.path("libgmp.so.10"), scratch.path("new")])
+      try Exercise.succeed("mv", [scratch.path("new"), scratch.path(name)])
+    }
+    for order in ["scan", "use", "look"] { #expect(try exercise.order(order) == "clean") }
+    let remarks = try exercise.order("remarks")
+    for name in ["libnettle.so.8", "libc.so.6"] {
+      #expect(remarks.contains("\(folder)/\(name) was replaced, as an upgrade does; restart"), "\(remarks)")
+    }
+  }
+
+  @Test(arguments: Exercise.seals) func `a folder that its group can write stops a sealed program only`(
+    _ isSealed: Bool
+  )
+    throws
+  {
+    let exercise = try Exercise { scratch in
+      if isSealed { try Exercise.seal(scratch.path("program")) }
+      try Exercise.succeed("chmod", ["775", scratch.directory.path])
+    }
+    let reason = "users other than its owner can write \(exercise.scratch.path("program")) or a folder above it"
+    let found = try exercise.order("scan")
+    #expect(isSealed ? found.contains(reason) : found == "clean", "\(found)")
+    #expect(try exercise.order("remarks").contains(reason))
   }
 
   @Test func `the secrets are erased before a program ends without a reason`() throws {

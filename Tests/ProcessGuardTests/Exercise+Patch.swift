@@ -73,10 +73,13 @@ extension Exercise {
 
   /// The address of the only function whose name contains a text, closures left out.
   static func symbol(_ name: String, in path: String) throws -> UInt64 {
-    // The symbols of a hardened program are beside its folder.
-    let symbols = hardened.map {
-      URL(filePath: $0).deletingLastPathComponent().appending(path: "../symbols/guard-exercise.debug").path
-    }
+    // The symbols of a hardened program are beside its folder. The other programs are those of this build.
+    let symbols =
+      path.hasPrefix(folder.path)
+      ? nil
+      : hardened.map {
+        URL(filePath: $0).deletingLastPathComponent().appending(path: "../symbols/guard-exercise.debug").path
+      }
     let lines = try output("nm", [symbols ?? path]).split(separator: "\n").map { $0.split(separator: " ") }
     let found = lines.filter {
       $0.count == 3 && "tT".contains($0[1])

@@ -9,6 +9,8 @@ final class Exercise {
   /// The hardened and sealed program of `tools/reproducible guard-exercise`, which CI names; nil: the one of this build.
   static let hardened = ProcessInfo.processInfo.environment["CONTACTLESS_GUARD_EXERCISE"]
   static let program = hardened ?? folder.appending(path: "guard-exercise").path
+  /// Whether the program of a test has a seal: a hardened one always has.
+  static let seals = hardened == nil ? [false, true] : [true]
   /// Users without a name, apart from those of other tests.
   static let user = "4246"
   static let neighbour = "4247"
@@ -23,9 +25,11 @@ final class Exercise {
 
   /// Starts a copy of the program in a folder of the user.
   ///
-  /// - Parameter change: Changes the copy, named by its path, before it starts.
+  /// - Parameters:
+  ///   - place: The words before the program, which change what it sees of the machine.
+  ///   - change: Changes the copy, named by its path, before it starts.
   init(
-    _ arguments: [String] = [], environment: [String: String] = [:], user: String = user,
+    _ arguments: [String] = [], environment: [String: String] = [:], user: String = user, place: [String] = [],
     change: (Scratch) throws -> Void = { _ in }
   ) throws {
     scratch = try Scratch()
@@ -34,12 +38,13 @@ final class Exercise {
     try Self.succeed("chown", ["-R", "\(user):\(user)", scratch.directory.path])
     let (reading, writing) = try Self.pipe()
     input = writing
-    // A hardened program looks for the runtime in the place of a package.
-    let environment = environment.merging(Self.hardened == nil ? [:] : ["LD_LIBRARY_PATH": try Self.runtime]) { $1 }
+    let environment = environment.merging(try Self.runtimeVariables) { $1 }
     let openness = arguments.contains("--unguarded") ? try Yama.opening : []
     run = try ProgramRun(
-      "setpriv",
-      Self.become(user) + openness + ["env"] + environment.map { "\($0)=\($1)" } + [scratch.path("program")]
+      "env",
+      place + ["setpriv"] + Self.become(user) + openness + ["env"] + environment.map { "\($0)=\($1)" } + [
+        scratch.path("program")
+      ]
         + arguments,
       descriptors: [0: reading])
     close(reading)
@@ -49,6 +54,11 @@ final class Exercise {
   }
 
   deinit { close(input) }
+
+  /// The variables with which the program finds the Swift runtime: a hardened one looks in the place of a package.
+  static var runtimeVariables: [String: String] {
+    get throws { hardened == nil ? [:] : ["LD_LIBRARY_PATH": try runtime] }
+  }
 
   /// The folder of the Swift runtime of this process.
   private static var runtime: String {

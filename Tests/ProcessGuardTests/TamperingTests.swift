@@ -81,19 +81,22 @@ struct TamperingTests {
 
   @Test func `a server whose code is changed answers no request, and logs the reason`() throws {
     let scratch = try Scratch()
-    let run = try start("tap-server", Self.server, in: scratch)
+    let run = try start("tap-server", Self.server + ["--metrics", "127.0.0.1:0"], in: scratch)
     try #require(run.wait(timeout: .seconds(300)) { $0.output.contains("\"url\"") }, "\(run.errors)")
     let line = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
     let url = try #require(line["url"] as? String)
-    func status() throws -> String {
-      try Exercise.output("curl", ["-sk", "-o", "/dev/null", "-w", "%{http_code}", "\(url)/nothing"])
+    let observed = try #require(line["metrics"] as? String)
+    func status(_ url: String) throws -> String {
+      try Exercise.output("curl", ["-sk", "-o", "/dev/null", "-w", "%{http_code}", url])
     }
-    #expect(try status() == "404")
+    #expect(try status("\(url)/nothing") == "404")
+    #expect(try status("\(observed)/health/ready") == "200")
     #expect(run.errors.contains("this program has no seal"), "\(run.errors)")
     try patch(run, "tap-server")
     // A random moment, at the latest after 8 s.
     #expect(run.wait(timeout: .seconds(300)) { $0.errors.contains("in memory was changed") }, "\(run.errors)")
-    #expect(try status() == "503")
+    #expect(try status("\(url)/nothing") == "503")
+    #expect(try status("\(observed)/health/ready") == "503")
   }
 
   @Test func `a device that waits ends by itself when its code is changed`() throws {
@@ -112,19 +115,32 @@ struct TamperingTests {
     let configured = Self.server + ["--configuration", "DIR/server.json"]
     let refused = try start("tap-server", configured, in: scratch)
     #expect(try refused.finish(timeout: .seconds(300)) == .exited(1))
-    #expect(refused.errors.contains("the program runs as root, which its options refuse"), "\(refused.errors)")
+    #expect(
+      refused.errors.contains("the program runs as root, which --refuse, the settings or the configuration refuse"),
+      "\(refused.errors)")
     let silent = try start("tap-server", configured + ["--on-tampering", "silence"], in: scratch)
     #expect(try silent.finish(timeout: .seconds(300)) == .exited(1))
     #expect(!silent.errors.contains("root, which"), "\(silent.errors)")
+    let lifted = try start("tap-server", configured + ["--refuse", "none"], in: scratch)
+    #expect(lifted.wait(timeout: .seconds(300)) { $0.output.contains("\"url\"") }, "\(lifted.errors)")
   }
 
   @Test func `the check of a configuration reports the gaps of the protection, the seal and the surroundings`() throws {
+    try #require(getuid() == 0, "only root has the surroundings of root: run the tests as root")
     let scratch = try Scratch()
-    let run = try start(
-      "tap-server", ["configuration", "check", "--self-signed", "DIR/identity", "--format", "text"], in: scratch)
+    let check = ["configuration", "check", "--self-signed", "DIR/identity", "--format", "text"]
+    let run = try start("tap-server", check, in: scratch)
     #expect(try run.finish(timeout: .seconds(300)) == .exited(0), "\(run.errors)")
+    let gaps = run.output.split(separator: "\n").filter { $0.contains("this kernel does not prevent") }
+    try #require(gaps.isEmpty, "the kernel needs Landlock with the interface 6, Linux 6.12: \(gaps)")
     for line in ["this kernel gives every protection", "this program has no seal", "this program runs as root"] {
       #expect(run.output.contains("protection: \(line)"), "\(run.output)")
     }
+    _ = try scratch.write("server.json", #"{"refuse": ["emulator", "container", "root"]}"#)
+    let refusing = try start("tap-server", check + ["--configuration", "DIR/server.json"], in: scratch)
+    let places = ["runs on a virtual machine", "runs in a container"].filter { run.output.contains("program \($0)") }
+    #expect(try refusing.finish(timeout: .seconds(300)) == .exited(places.isEmpty ? 0 : 1), "\(refusing.errors)")
+    for place in places { #expect(refusing.errors.contains("protection: this machine \(place)"), "\(refusing.errors)") }
+    #expect(refusing.output.contains("the configuration refuses a server that runs as root"), "\(refusing.output)")
   }
 }

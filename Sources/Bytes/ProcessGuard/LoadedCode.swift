@@ -20,12 +20,13 @@ package enum LoadedCode {
   }
 
   /// The file of the program or of the C library whose code in memory differs, with the place of the difference in it;
-  /// nil when both are unchanged.
+  /// nil when both are unchanged. A C library that was replaced, as an upgrade does, is not compared with the new file.
   ///
   /// - Throws: `Unreadable` when a file cannot be read.
   package static func changedFile(isControl: Bool = false) throws(Unreadable) -> (file: String, offset: Int)? {
     let found = unsafe lines { unsafe cguard_changed_text($0, $1, isControl ? 1 : 0) }
     let file = found.text.first ?? ""
+    if !isControl, found.result != 0, LoadedFiles.isReplaced(file) { return nil }
     guard found.result >= 0 else { throw Unreadable(file: file, number: Int32(-found.result)) }
     return found.result == 0 ? nil : (file, found.result - 1)
   }

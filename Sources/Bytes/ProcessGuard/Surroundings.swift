@@ -8,6 +8,11 @@ public enum Surrounding: String, CaseIterable, Sendable {
   case container
   /// The program runs as root.
   case root
+
+  /// The words for a value that is none of these.
+  public static var expectation: String {
+    "one of \(allCases.map(\.rawValue).joined(separator: ", ")) is needed"
+  }
 }
 
 /// Where this process runs, as /proc, /sys and /run describe it. A machine that hides a property is not found out.

@@ -21,7 +21,10 @@ public struct IntegrityOptions: ParsableArguments, Sendable {
   /// The refused surroundings; nil when the option was left out.
   @Option(
     help: ArgumentHelp(
-      "Refuse to use keys in these surroundings: emulator, container, root, with commas between.", valueName: "list"))
+      """
+      Refuse to use keys in these surroundings: emulator, container, root, with commas between; none refuses no \
+      surroundings, whatever is stored or configured.
+      """, valueName: "list"))
   public var refuse: SurroundingList?
 
   /// Creates options that are not set.
@@ -45,16 +48,22 @@ extension TamperingReaction: ExpressibleByArgument {}
 
 /// Surroundings as the value of an option.
 public struct SurroundingList: ExpressibleByArgument, Equatable, Sendable {
-  /// At least one.
+  /// Empty for the word `none`.
   public let members: [Surrounding]
 
-  /// Reads words with commas between; nil when one is unknown.
+  private static let none = "none"
+
+  /// Reads words with commas between, or `none`; nil when one is unknown.
   public init?(argument: String) {
+    guard argument != Self.none else {
+      members = []
+      return
+    }
     let words = argument.split(separator: ",", omittingEmptySubsequences: false)
     members = words.compactMap { Surrounding(rawValue: String($0)) }
     guard members.count == words.count else { return nil }
   }
 
   /// The words, which completions offer one by one.
-  public static var allValueStrings: [String] { Surrounding.allCases.map(\.rawValue) }
+  public static var allValueStrings: [String] { Surrounding.allCases.map(\.rawValue) + [none] }
 }

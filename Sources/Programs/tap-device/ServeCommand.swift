@@ -88,7 +88,11 @@ import ProgramSupport
       if !remarks.isEmpty { Self.report("tap-device: " + remarks.joined(separator: "; ")) }
       let found = integrity.findings()
       guard found.isEmpty else { throw Failure(Self.text(found)) }
-      integrity.watch { Self.report("error: tampering: \(Self.text($0))") }
+      integrity.watch {
+        Self.report("error: tampering: \(Self.text($0))")
+      } onRemarks: {
+        Self.report("tap-device: " + $0.joined(separator: "; "))
+      }
       return integrity
     }
 

@@ -18,8 +18,8 @@ struct ReloadTests {
   private static let notice = "info: reloaded the certificate, the configuration and the token of the operator"
   private static let refusal = "error: nothing was reloaded: the server goes on with what it had"
 
-  private func server(latest: String = "1") throws -> RunningServer {
-    try RunningServer(in: scratch.directory.path, settings: Self.settings(latest: latest))
+  private func server(latest: String = "1", _ arguments: [String] = []) throws -> RunningServer {
+    try RunningServer(in: scratch.directory.path, arguments, settings: Self.settings(latest: latest))
   }
 
   private static func settings(latest: String, further: String = "") -> String {
@@ -105,6 +105,12 @@ struct ReloadTests {
         "warning: refuse: the change takes effect after a restart",
       ])
     #expect(try await latest(server) == "2")
+  }
+
+  @Test func `SIGHUP names a key that an option of the command line comes before`() async throws {
+    let server = try server(latest: "1", ["--refuse", "none"])
+    try configure("{\"cards\": []\(Self.settings(latest: "2", further: #", "refuse": ["root"]"#))}")
+    try await hangUp(server, "warning: refuse: the change has no effect, since --refuse comes first")
   }
 
   @Test func `SIGHUP with wrong files reports every problem, and the server keeps all it had`() async throws {

@@ -1,4 +1,5 @@
 import Dispatch
+import Octets
 import Synchronization
 import TestSupport
 import Testing
@@ -47,11 +48,40 @@ struct HealthTests {
       }
     }
     for await _ in begun.stream { break }
-    #expect(await health.problems().map(\.part) == ["database"])
+    #expect(await health.problems().map(\.reason) == ["no answer within 1.0 s"])
     _ = try await server.store.read { store throws(AccessStoreError) in try store.setting("walletKey") }
     ends.signal()
     try await holding.value
     while await !health.problems().isEmpty {}
+  }
+
+  @Test func `a server that refuses every request is not ready`() async throws {
+    let server = try await TestServer()
+    let isRefusing = Mutex(true)
+    let observation = ServerObservation().refusing { isRefusing.withLock { $0 } }
+    observation.readiness.set(.serving)
+    let health = ServerHealth(server.service, observation)
+    #expect(
+      await health.problems().map(\.reason) == ["the server refuses every request: its log has the reason"])
+    isRefusing.withLock { $0 = false }
+    #expect(await health.problems() == [])
+  }
+
+  @Test func `the database answers readiness at most once a second, and the metrics once in ten`() async throws {
+    let server = try await TestServer()
+    let store = FailingStore(base: server.store)
+    let failing = try await server.serving(store)
+    let observation = ServerObservation()
+    observation.readiness.set(.serving)
+    let clock = ManualClock()
+    let health = ServerHealth(failing.service, observation, clock: clock)
+    #expect(await health.problems() == [])
+    store.stop()
+    clock.advance(by: .milliseconds(999))
+    #expect(await health.problems() == [])
+    clock.advance(by: .milliseconds(1))
+    #expect(await health.problems(reusing: ServerHealth.metricsAge) == [])
+    #expect(await health.problems().map(\.part) == ["database"])
   }
 
   @Test func `callers of a check that does not end share it, and wait for its limit`() async {

@@ -22,7 +22,7 @@ extension GuardConfiguration {
     refused =
       reader.optionalList(ConfigurationKeys.refuse.name) { value, place, reader in
         let kind = value.text.flatMap { Surrounding(rawValue: $0) }
-        if kind == nil { reader.refuse(place, "one of emulator, container, root is needed") }
+        if kind == nil { reader.refuse(place, Surrounding.expectation) }
         return kind
       } ?? []
   }

@@ -91,7 +91,7 @@ private struct ObservationResponder: HTTPResponder {
 
   func respond(to request: Request, context: ConnectionContext) async throws -> Response {
     // A request has no body that counts. The rest of one that is sent all the same is read after the response.
-    try await context.channel.triggerUserOutboundEvent(ConnectionEvent.requestComplete).get()
+    try await context.channel.triggerUserOutboundEvent(ConnectionEvent.requestComplete(isLast: false)).get()
     guard request.method == .get else { return Self.json(405, ["error": "the path has the method GET only"]) }
     switch request.head.path {
     case "/metrics":

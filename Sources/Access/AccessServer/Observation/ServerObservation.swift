@@ -11,6 +11,8 @@ public struct ServerObservation: Sendable {
   let readiness = ServerReadiness()
   private let storeFailures = StoreFailures()
   private var onDraining: @Sendable () -> Void = {}
+  /// Whether the program answers no request for a reason of its own.
+  private(set) var isRefusing: @Sendable () async -> Bool = { false }
 
   /// Creates an observation.
   public init(log: ServerLog = ServerLog(), metrics: ServerMetrics = ServerMetrics()) {
@@ -21,6 +23,14 @@ public struct ServerObservation: Sendable {
   public func draining(_ function: @escaping @Sendable () -> Void) -> ServerObservation {
     var copy = self
     copy.onDraining = function
+    return copy
+  }
+
+  /// Returns this observation with a function that returns whether the program refuses every request: then the server is
+  /// not ready.
+  public func refusing(while function: @escaping @Sendable () async -> Bool) -> ServerObservation {
+    var copy = self
+    copy.isRefusing = function
     return copy
   }
 

@@ -26,6 +26,8 @@ public enum IntegrityFinding: Hashable, Sendable {
   case changedEnvironment
   /// Another user than root can write the folder of the program.
   case writableProgram(folder: String)
+  /// Users other than its owner can write a file with code of this process, or replace it.
+  case writableFile(String)
   /// Memory is executable that belongs neither to the program nor to one of its libraries.
   case foreignMapping(String)
   /// A library was loaded at the start that neither the program nor one of its libraries names.
@@ -54,6 +56,8 @@ extension IntegrityFinding: CustomStringConvertible {
     case .changedEnvironment: "the environment of this program was overwritten, as a preloaded library does; restart it"
     case .writableProgram(let folder):
       "the program is in \(folder), which another user than root can write; install it where only root can write"
+    case .writableFile(let file):
+      "users other than its owner can write \(file) or a folder above it: chmod go-w, or install it"
     case .foreignMapping(let mapping): "foreign memory is executable (\(mapping)); restart the program"
     case .foreignLibrary(let library):
       "the library \(library) was loaded although this program does not need it; look into /etc/ld.so.preload"
@@ -61,7 +65,8 @@ extension IntegrityFinding: CustomStringConvertible {
     case .changedCode(let place): "the code of \(place) was changed; install the program again"
     case .instrumentation(let thread):
       "the thread \(thread) of an instrumentation tool runs in this program; restart it"
-    case .refusedSurrounding(let clause): "the program \(clause), which its options refuse (--refuse)"
+    case .refusedSurrounding(let clause):
+      "the program \(clause), which --refuse, the settings or the configuration refuse"
     case .disabledCheck(let name): "the check of \(name) finds nothing any more; install the program again"
     case .unchecked(let reason): "a check of this program's integrity failed: \(reason)"
     }

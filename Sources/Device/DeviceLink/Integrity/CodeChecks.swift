@@ -80,8 +80,13 @@ extension IntegrityCheck {
   private static func isSealed(_ present: [UInt8], with digest: [UInt8]) -> Bool { present == digest }
 
   static func instrumentation(_ names: [String]) -> [IntegrityFinding] {
-    names.filter { name in ["gum-js", "gmain", "gdbus", "frida", "linjector"].contains { name.hasPrefix($0) } }
-      .map { .instrumentation(thread: $0) }
+    let own = threads(names, ["gum-js", "frida", "linjector"])
+    // Frida brings GLib, which modules of PAM use too: its threads alone are no sign.
+    return own.isEmpty ? [] : own + threads(names, ["gmain", "gdbus"])
+  }
+
+  private static func threads(_ names: [String], _ prefixes: [String]) -> [IntegrityFinding] {
+    names.filter { name in prefixes.contains { name.hasPrefix($0) } }.map { .instrumentation(thread: $0) }
   }
 
   private static func threadNames() -> [String] {

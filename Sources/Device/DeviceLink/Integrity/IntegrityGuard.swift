@@ -6,7 +6,8 @@ internal import Synchronization
 
 /// The checks of this process, shared by everything in it that uses keys.
 ///
-/// A use of a key gets a result that is at most 1 s old. After `watch`, the process is also scanned at random moments, but
+/// A use of a key gets a result that is at most 1 s old. An asynchronous use waits for a scan only when there is no such
+/// result: one that is older than 0.5 s starts the next scan beside it. After `watch`, the process is also scanned at random moments, but
 /// never while a card answers a terminal. Uses of keys and random moments are scanned by different functions: each finds
 /// a change of the code of the other. A finding stays until the process ends, since the attacker may have read its
 /// memory; only a check that could not run is tried again.
@@ -15,6 +16,12 @@ public final class IntegrityGuard: DeviceIntegrity {
     var schedule = ScanSchedule()
     var recent: [IntegrityFinding] = []
     var kept: [IntegrityFinding] = []
+    var isRefreshing = false
+    /// What `watch` has reported: findings that are still there, and remarks.
+    var reported: (findings: [IntegrityFinding], remarks: [String]) = ([], [])
+
+    /// The findings of a result that is valid; nil when a scan is needed.
+    func validFindings(at now: Instant) -> [IntegrityFinding]? { schedule.needsScan(at: now) ? nil : findings }
 
     mutating func record(_ found: [IntegrityFinding], at start: Instant) {
       schedule.scanned(at: start)
@@ -23,6 +30,15 @@ public final class IntegrityGuard: DeviceIntegrity {
     }
 
     var findings: [IntegrityFinding] { kept + recent.filter { !kept.contains($0) } }
+
+    /// Returns what was not reported before, and records it as reported.
+    mutating func unreported(_ remarks: [String]) -> (findings: [IntegrityFinding], remarks: [String]) {
+      let new = (
+        findings.filter { !reported.findings.contains($0) }, remarks.filter { !reported.remarks.contains($0) }
+      )
+      reported = (findings, remarks)
+      return new
+    }
   }
 
   private let checks: any DeviceIntegrity
@@ -31,8 +47,9 @@ public final class IntegrityGuard: DeviceIntegrity {
   private let reaction: TamperingReaction
   private let clock: any MonotonicClock
   private let random: any RandomSource
-  // Held during a scan, so that callers at one time share it.
   private let state = Mutex(State())
+  // Held during a scan for a use, so that callers at one time share it.
+  private let scanning = Mutex(())
   private let isTapRunning = Atomic(false)
   private let next = Mutex<ScheduledCall?>(nil)
   private let queue = DispatchQueue(label: "integrity")
@@ -56,32 +73,61 @@ public final class IntegrityGuard: DeviceIntegrity {
   /// scanned, for up to 100 ms.
   public func findings() -> [IntegrityFinding] {
     let now = clock.now
-    return state.withLock { state in
-      if state.schedule.needsScan(at: now) { state.record(scan(), at: now) }
-      return state.findings
+    if let valid = state.withLock({ $0.validFindings(at: now) }) { return valid }
+    return scanning.withLock { _ in
+      // Another caller may have scanned while this one waited.
+      if let valid = state.withLock({ $0.validFindings(at: now) }) { return valid }
+      let found = scan()
+      return state.withLock { state in
+        state.record(found, at: now)
+        return state.findings
+      }
     }
   }
 
   /// Returns the same as `findings()`, and blocks no thread of the cooperative pool.
   public func currentFindings() async -> [IntegrityFinding] {
     let now = clock.now
-    let recent = state.withLockIfAvailable { $0.schedule.needsScan(at: now) ? nil : $0.findings }
-    if let recent, let recent { return recent }
+    let (valid, mustRefresh) = state.withLock { state in
+      let valid = state.validFindings(at: now)
+      let mustRefresh = valid != nil && state.schedule.isAged(at: now) && !state.isRefreshing
+      if mustRefresh { state.isRefreshing = true }
+      return (valid, mustRefresh)
+    }
+    if mustRefresh { queue.async { self.refresh() } }
+    if let valid { return valid }
     return await withCheckedContinuation { continuation in
       queue.async { continuation.resume(returning: self.findings()) }
     }
   }
 
+  private func refresh() {
+    scanning.withLock { _ in
+      let start = clock.now
+      let found = scan()
+      state.withLock { state in
+        state.record(found, at: start)
+        state.isRefreshing = false
+      }
+    }
+  }
+
   /// Scans at random moments from now on, 0.5 to 8 s apart, as long as this object lives.
   ///
-  /// - Parameter onFindings: Receives the findings of each scan that found something, on a thread of its own.
-  public func watch(onFindings: @escaping @Sendable ([IntegrityFinding]) -> Void = { _ in }) {
+  /// - Parameters:
+  ///   - onFindings: Receives the findings that were not reported before, also those of uses of keys, on a thread of its
+  ///     own.
+  ///   - onRemarks: Receives clauses about files that were replaced, which are no sign of tampering; each once.
+  public func watch(
+    onFindings: @escaping @Sendable ([IntegrityFinding]) -> Void,
+    onRemarks: @escaping @Sendable ([String]) -> Void = { _ in }
+  ) {
     let octets = random.octets(4)
     let number = octets.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     let call = clock.call(at: clock.now + ScanSchedule.interval(number)) { [weak self] in
       // A thread that cannot be created now is created the next time.
-      let isStarted = startDetachedThread { [weak self] in self?.lookAndGoOn(onFindings) }
-      if !isStarted { self?.watch(onFindings: onFindings) }
+      let isStarted = startDetachedThread { [weak self] in self?.lookAndGoOn(onFindings, onRemarks) }
+      if !isStarted { self?.watch(onFindings: onFindings, onRemarks: onRemarks) }
     }
     next.withLock { $0 = call }
   }
@@ -89,10 +135,16 @@ public final class IntegrityGuard: DeviceIntegrity {
   /// Allows the scans at random moments, or forbids them while a card answers a terminal.
   public func tapChanged(isRunning: Bool) { isTapRunning.store(isRunning, ordering: .relaxed) }
 
-  private func lookAndGoOn(_ onFindings: @escaping @Sendable ([IntegrityFinding]) -> Void) {
-    let found = look()
-    if !found.isEmpty { onFindings(found) }
-    watch(onFindings: onFindings)
+  private func lookAndGoOn(
+    _ onFindings: @escaping @Sendable ([IntegrityFinding]) -> Void,
+    _ onRemarks: @escaping @Sendable ([String]) -> Void
+  ) {
+    _ = look()
+    let remarks = ProcessIntegrity.replacedFiles.map(ProcessIntegrity.remark(replaced:))
+    let new = state.withLock { $0.unreported(remarks) }
+    if !new.remarks.isEmpty { onRemarks(new.remarks) }
+    if !new.findings.isEmpty { onFindings(new.findings) }
+    watch(onFindings: onFindings, onRemarks: onRemarks)
   }
 
   /// One scan at a random moment; nothing during a tap.
@@ -101,7 +153,7 @@ public final class IntegrityGuard: DeviceIntegrity {
     let start = clock.now
     // First the code of all checks, by a call that a change of the functions above does not reach.
     let found = Self.changesOfCode() + checks.findings()
-    if !found.isEmpty { reaction.perform() }
+    reaction.react(to: found)
     state.withLock { $0.record(found, at: start) }
     return found
   }
@@ -130,7 +182,15 @@ public final class IntegrityGuard: DeviceIntegrity {
 
 extension IntegrityFinding {
   /// Whether the next scan may come to another result without a change of the process.
-  fileprivate var isTransient: Bool {
+  var isTransient: Bool {
     if case .unchecked = self { true } else { false }
+  }
+}
+
+extension TamperingReaction {
+  /// Ends the program, unless the reaction is an error. A check that could not run only refuses the operation: a process
+  /// without free descriptors is not attacked.
+  func react(to findings: [IntegrityFinding]) {
+    if !findings.allSatisfy(\.isTransient) { perform() }
   }
 }

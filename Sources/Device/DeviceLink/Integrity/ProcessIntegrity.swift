@@ -11,12 +11,15 @@ public import ProcessGuard
 /// and the change itself by the checks of the code. In a build with the trait `DebugFlavour` there are no findings.
 ///
 /// Files that root alone can write are trusted. In a folder that only its owner can write, the program and the libraries
-/// of the Swift runtime are trusted too; `ownerFolder` reports such a folder.
+/// of the Swift runtime are trusted too; `ownerFolder` reports such a folder. A program without a seal trusts them also
+/// in a folder that further users can write, which `remarks` reports. A trusted file stays trusted after it was replaced,
+/// as an upgrade does: the code in memory is still the former one.
 public struct ProcessIntegrity: DeviceIntegrity {
   private let directory: String
   private let writers: @Sendable (String) -> FileWriters
   private let refusesOwnerFolder: Bool
   private let refused: Set<Surrounding>
+  private let trusted: TrustedMappings
   let reaction: TamperingReaction
 
   /// Describes the checks.
@@ -44,7 +47,10 @@ public struct ProcessIntegrity: DeviceIntegrity {
     self.refused = refused
     self.reaction = reaction
     self.writers = writers
+    trusted = directory == Self.ownDirectory ? .ofThisProcess : TrustedMappings()
   }
+
+  private static let ownDirectory = "/proc/self"
 
   /// Runs the checks.
   public func findings() -> [IntegrityFinding] {
@@ -54,7 +60,7 @@ public struct ProcessIntegrity: DeviceIntegrity {
     #else
       let owned = refusesOwnerFolder ? ownerFolder.map { [IntegrityFinding.writableProgram(folder: $0)] } ?? [] : []
       let findings = checks.flatMap { $0.run() } + owned + Self.surroundings(refused)
-      if !findings.isEmpty { reaction.perform() }
+      reaction.react(to: findings)
       return findings
     #endif
   }
@@ -68,9 +74,9 @@ public struct ProcessIntegrity: DeviceIntegrity {
         name: "the environment", findings: { preload },
         findsControl: { Self.preload(in: "LD_AUDIT=x\0") == [.preload(library: "x")] }),
       IntegrityCheck(
-        name: "executable memory", findings: { checked("maps") { mappings(in: $0, program: program) } },
+        name: "executable memory", findings: { checked("maps") { mappings(in: $0, program: program, records: true) } },
         findsControl: { mappings(in: "1-2 rwxp 0 0:0 0", program: "").count == 1 }),
-    ] + (directory == "/proc/self" ? [.libraries, .functions, .text, .seal, .threads] : [])
+    ] + (directory == Self.ownDirectory ? [.libraries, .functions, .text, .seal, .threads] : [])
   }
 
   /// The folder of the program, when its owner is not root and only the owner can write it; otherwise nil.
@@ -90,12 +96,29 @@ public struct ProcessIntegrity: DeviceIntegrity {
     let surroundings = Surroundings()
     let seal =
       LoadedCode.sealedDigest == nil ? ["this program has no seal, so that a change of its file is not found"] : []
-    return seal + surroundings.present.map { "this program \(surroundings.clause(for: $0))" }
+    return seal + writableFile + replacedFiles.map(remark(replaced:))
+      + surroundings.present.map { "this program \(surroundings.clause(for: $0))" }
+  }
+
+  /// The first file of the program or of its runtime that further users can write.
+  private static var writableFile: [String] {
+    let strict = ProcessIntegrity(refusesOwnerFolder: true)
+    let findings = strict.mappings(in: text("\(ownDirectory)/maps") ?? "", program: strict.program)
+    let first = findings.first { if case .writableFile = $0 { true } else { false } }
+    return first.map { [$0.description] } ?? []
+  }
+
+  /// The files with code of this process that were replaced after the first scan, as an upgrade does.
+  static var replacedFiles: [String] { TrustedMappings.ofThisProcess.replaced }
+
+  /// A clause that says what to do.
+  static func remark(replaced file: String) -> String {
+    "\(file) was replaced, as an upgrade does; restart this program to use the new one"
   }
 
   // A process that cannot be dumped cannot read the file of its own environment.
   private var preload: [IntegrityFinding] {
-    guard directory == "/proc/self", let environment = ProcessProtection.startEnvironment else {
+    guard directory == Self.ownDirectory, let environment = ProcessProtection.startEnvironment else {
       return checked("environ", Self.preload)
     }
     return Self.preload(in: environment)
@@ -132,35 +155,49 @@ public struct ProcessIntegrity: DeviceIntegrity {
     return preloads + (variables.allSatisfy { $0.contains("=") } ? [] : [.changedEnvironment])
   }
 
-  func mappings(in maps: String, program: String) -> [IntegrityFinding] {
-    maps.split(separator: "\n").compactMap { line in
-      let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
-      guard fields.count >= 5, fields[1].contains("x") else { return nil }
-      let name = fields.count == 6 ? fields[5].trimmingPrefix { $0 == " " } : ""
-      if name == "[vdso]" || name == "[vsyscall]" { return nil }
-      if !fields[1].contains("w"), isTrusted(String(name), program) { return nil }
-      return .foreignMapping(name.isEmpty ? "memory without a file" : String(name))
+  /// - Parameter records: Whether the trusted files stay trusted after they are replaced.
+  func mappings(in maps: String, program: String, records: Bool = false) -> [IntegrityFinding] {
+    var present: Set<MappedFile> = []
+    var findings: [IntegrityFinding] = []
+    for line in maps.split(separator: "\n") {
+      guard let mapping = ExecutableMapping(line) else { continue }
+      if let finding = finding(in: mapping, program) {
+        findings.append(finding)
+      } else if let file = mapping.file {
+        present.insert(file)
+      }
+    }
+    if records { trusted.replace(with: present) }
+    return findings
+  }
+
+  private func finding(in mapping: ExecutableMapping, _ program: String) -> IntegrityFinding? {
+    if mapping.isOfKernel { return nil }
+    guard let file = mapping.file, !mapping.isWritable else { return .foreignMapping(mapping.name) }
+    // Its inode is not used again while it is mapped.
+    guard !file.isReplaced else { return trusted.contains(file) ? nil : .foreignMapping(mapping.name) }
+    switch writers(file.path) {
+    case .root: return nil
+    case .owner: return writers(program) != .root && isOwn(file.path, program) ? nil : .foreignMapping(mapping.name)
+    case .others:
+      // Its user has built a program without a seal, and can change it anyway.
+      let isBuilt = !refusesOwnerFolder && LoadedCode.sealedDigest == nil
+      return isBuilt && isOwn(file.path, program) ? nil : .writableFile(file.path)
     }
   }
 
-  private func isTrusted(_ file: String, _ program: String) -> Bool {
-    guard file.hasPrefix("/"), !file.hasSuffix(" (deleted)") else { return false }
-    switch writers(file) {
-    case .root: return true
-    case .others: return false
-    case .owner:
-      guard writers(program) == .owner else { return false }
-      let folder = Self.folder(of: file)
-      let isRuntime = Self.runtimeNames.contains { file.dropFirst(folder.count).hasPrefix($0) }
-      if folder == Self.folder(of: program) { return file == program || isRuntime }
-      return isRuntime && isOfToolchain(file, program)
-    }
+  /// Whether a file is the program, or a library of the Swift runtime beside it or of the toolchain that built it.
+  private func isOwn(_ file: String, _ program: String) -> Bool {
+    let folder = Self.folder(of: file)
+    let isRuntime = Self.runtimeNames.contains { file.dropFirst(folder.count).hasPrefix($0) }
+    if folder == Self.folder(of: program) { return file == program || isRuntime }
+    return isRuntime && isOfToolchain(file, program)
   }
 
   /// Whether a library of the Swift runtime belongs to the toolchain with which the owner has built the program. A
   /// program of a package has a seal, and its runtime is elsewhere.
   private func isOfToolchain(_ file: String, _ program: String) -> Bool {
-    guard directory == "/proc/self", LoadedCode.sealedDigest == nil else { return false }
+    guard directory == Self.ownDirectory, LoadedCode.sealedDigest == nil else { return false }
     let owners = [file, program].map { try? FileStatus(of: $0).owner }
     return owners[0] != nil && owners[0] == owners[1]
   }
@@ -170,12 +207,14 @@ public struct ProcessIntegrity: DeviceIntegrity {
     "libswift", "libFoundation", "lib_Foundation", "libdispatch.", "libBlocksRuntime.",
   ]
 
-  /// The path of the program; empty when it cannot be read.
+  /// The path of the program, also of one whose file was replaced; empty when it cannot be read.
   private var program: String {
     var room = [CChar](repeating: 0, count: 4096)
     // The kernel writes at most as many bytes as the array has.
     let count = unsafe readlink("\(directory)/exe", &room, room.count)
-    return count > 0 ? String(decoding: room.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
+    guard count > 0 else { return "" }
+    let path = String(decoding: room.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return MappedFile.withoutMark(path) ?? path
   }
 
   /// The text of a file of at most 4 MiB.

@@ -4,6 +4,8 @@ internal import Octets
 struct ScanSchedule: Equatable {
   /// How old the result for a use of a key may be.
   static let validity = Duration.seconds(1)
+  /// The age of a result that starts the next scan beside it.
+  static let refreshAge = Duration.milliseconds(500)
   /// The least time between two scans at random moments.
   static let shortestInterval = Duration.milliseconds(500)
   /// The most time between two scans at random moments.
@@ -14,6 +16,9 @@ struct ScanSchedule: Equatable {
 
   /// Whether a use of a key at an instant needs a new scan.
   func needsScan(at now: Instant) -> Bool { last.map { now - $0 > Self.validity } ?? true }
+
+  /// Whether a result is so old at an instant that the next scan starts before it is needed.
+  func isAged(at now: Instant) -> Bool { last.map { now - $0 > Self.refreshAge } ?? true }
 
   /// Records a scan by the instant of its start.
   mutating func scanned(at start: Instant) { last = max(start, last ?? start) }

@@ -4,6 +4,7 @@ import ProgramSupport
 /// Reloads certificate, configuration and token of the operator while the server runs.
 struct Reload: Sendable {
   let options: ServingOptions
+  let integrity: IntegrityOptions
   let host: String
   let service: ReloadableService
   let certificates: ServerCertificates
@@ -21,7 +22,7 @@ struct Reload: Sendable {
       try certificates.replace(identity.tls)
       let waiting = service.reload(configuration, operatorToken: identity.operatorToken)
       log.info("reloaded the certificate, the configuration and the token of the operator")
-      for key in waiting { log.warning("\(key): the change takes effect after a restart") }
+      for key in waiting { log.warning("\(key): \(effect(ofChanged: key))") }
     } catch let failure as CommandFailure {
       log.error(failure.message)
       keep()
@@ -29,6 +30,18 @@ struct Reload: Sendable {
       log.error("\(error)")
       keep()
     }
+  }
+
+  /// When a change takes effect that the running server does not use.
+  private func effect(ofChanged key: String) -> String {
+    let option: String? =
+      switch key {
+      case "onTampering": integrity.onTampering == nil ? nil : "--on-tampering"
+      case "refuse": integrity.refuse == nil ? nil : "--refuse"
+      default: nil
+      }
+    return option.map { "the change has no effect, since \($0) comes first" }
+      ?? "the change takes effect after a restart"
   }
 
   private func keep() { log.error("nothing was reloaded: the server goes on with what it had") }

@@ -57,8 +57,8 @@ struct ServeCommand: AsyncParsableCommand {
     _ = try SystemWallClock().checkedNow()
     try await observing.observed { observed, registry in
       let notification = ServiceNotification()
-      let observation = observed.draining { notification.report(.stopping) }
-      let guarding = try startGuarding(observation.log)
+      let guarding = try startGuarding(observed.log)
+      let observation = observed.draining { notification.report(.stopping) }.refusing(while: guarding.isRefusing)
       let identity = try options.identity(host: listen.host)
       let configuration = try options.configuration(of: identity)
       let plan = try options.faultPlan(observation.log)
@@ -83,8 +83,8 @@ struct ServeCommand: AsyncParsableCommand {
           notification.report(.ready)
         }
         let reload = Reload(
-          options: options, host: listen.host, service: service, certificates: server.certificates, log: observation.log
-        )
+          options: options, integrity: integrity, host: listen.host, service: service,
+          certificates: server.certificates, log: observation.log)
         let reloading = Task {
           for await _ in hangUps {
             notification.report(.reloading)

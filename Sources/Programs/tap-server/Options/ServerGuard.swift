@@ -28,13 +28,20 @@ struct ServerGuard: Sendable {
     if !remarks.isEmpty { log.info(remarks.joined(separator: "; ")) }
     let found = integrity.findings()
     guard found.isEmpty else { throw CommandFailure("tampering", Self.text(found)) }
-    integrity.watch { [log] in log.error("tampering: \(Self.text($0))") }
+    integrity.watch { [log] in
+      log.error("tampering: \(Self.text($0))")
+    } onRemarks: { [log] in
+      log.warning($0.joined(separator: "; "))
+    }
   }
 
-  /// Refuses requests while there is a sign of tampering.
+  /// Refuses requests while there is a sign of tampering. The log has the reason after the next scan at a random moment.
   func guarding(_ base: any AccessResponding) -> any AccessResponding {
-    GuardedResponder(base: base, integrity: integrity) { [log] in log.error("tampering: \(Self.text($0))") }
+    GuardedResponder(base: base, integrity: integrity)
   }
+
+  /// Whether requests are refused now.
+  @Sendable func isRefusing() async -> Bool { await !integrity.currentFindings().isEmpty }
 
   private static func text(_ findings: [IntegrityFinding]) -> String {
     findings.map(\.description).joined(separator: "; ")
@@ -45,12 +52,10 @@ struct ServerGuard: Sendable {
 private struct GuardedResponder: AccessResponding {
   let base: any AccessResponding
   let integrity: IntegrityGuard
-  let report: @Sendable ([IntegrityFinding]) -> Void
 
   func respond(to request: AccessRequest) async -> AccessResponse {
     let found = await integrity.currentFindings()
     guard !found.isEmpty else { return await base.respond(to: request) }
-    report(found)
     // The reason is in the log only: it would help an attacker.
     return AccessResponse(AccessFailure(.unavailable, "the server does not answer; its log has the reason"))
   }

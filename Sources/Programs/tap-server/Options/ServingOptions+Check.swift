@@ -98,6 +98,17 @@ extension ServingOptions {
     for gap in gaps { check.find(.protection, gap.description) }
     if gaps.isEmpty { check.find(.protection, "this kernel gives every protection") }
     for remark in ProcessIntegrity.remarks { check.find(.protection, remark) }
+    guard let refused = try? readConfiguration().guards.refused else { return }
+    let surroundings = Surroundings()
+    for kind in surroundings.present where refused.contains(kind) {
+      let clause = surroundings.clause(for: kind)
+      // The server may run as another user than this check.
+      if kind == .root {
+        check.find(.protection, "the configuration refuses a server that \(clause), as this check does")
+      } else {
+        check.add(.protection, "this machine \(clause), which the configuration refuses: the server does not start")
+      }
+    }
   }
 
   private func checkToken(_ check: inout InstallationCheck) {

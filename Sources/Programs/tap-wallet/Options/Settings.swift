@@ -110,7 +110,7 @@ struct Settings: Equatable, Sendable {
     onTampering = reader.optionalChoice("onTampering", of: TamperingReaction.allCases.map { ($0.rawValue, $0) })
     refused = reader.optionalList("refuse") { value, place, reader in
       let kind = value.text.flatMap { Surrounding(rawValue: $0) }
-      if kind == nil { reader.refuse(place, "one of emulator, container, root is needed") }
+      if kind == nil { reader.refuse(place, Surrounding.expectation) }
       return kind
     }
     rules = EntryRules(reading: &reader)

@@ -95,8 +95,10 @@ struct WalletRun: Sendable {
     servers = ServerChoice(stored.servers, kept: try await store.read().servers, options)
     integrity = IntegrityGuard(settings.integrity)
     device = try await Self.device(DeviceChoice(settings.device, ofWalletIn: options.state), options, integrity)
-    // The findings stay, and refuse every later operation.
-    if isOpen { integrity.watch { Console.note("error: \($0.map(\.description).joined(separator: "; "))") } }
+    // The findings stay, and refuse every later operation. A simulated device protects nothing.
+    if isOpen, device.integrity != nil {
+      integrity.watch { Console.note("error: \($0.map(\.description).joined(separator: "; "))") }
+    }
     let answers: Answers? = if let path = options.answers { try Answers(path: path) } else { nil }
     prompter = Prompter(output, answers, clock: device.clocks.monotonic, takesLines: takesLines)
   }

@@ -5,15 +5,23 @@ internal import Octets
 struct ServerHealth: Sendable {
   /// How long the database may take to answer.
   static let limit = Duration.seconds(2)
+  /// How old the answer of the database may be. Each answer costs a durable write.
+  static let readinessAge = Duration.seconds(1)
+  /// How old it may be for the metrics, which are scraped from time to time.
+  static let metricsAge = Duration.seconds(10)
 
+  private let limit: Duration
   private let service: AccessService
   private let observation: ServerObservation
   private let store: BoundedCheck<AccessStoreError?>
   private let challenges: BoundedCheck<Int?>
 
-  init(_ service: AccessService, _ observation: ServerObservation, limit: Duration = Self.limit) {
-    (self.service, self.observation) = (service, observation)
-    store = BoundedCheck(limit: limit) { await service.storeFailure() }
+  init(
+    _ service: AccessService, _ observation: ServerObservation, limit: Duration = Self.limit,
+    clock: any MonotonicClock = SystemClock()
+  ) {
+    (self.service, self.observation, self.limit) = (service, observation, limit)
+    store = BoundedCheck(limit: limit, clock: clock) { await service.storeFailure() }
     challenges = BoundedCheck(limit: limit) { await service.openChallenges() }
   }
 
@@ -24,12 +32,17 @@ struct ServerHealth: Sendable {
   }
 
   /// The reasons why the server is not ready; empty when it is.
-  func problems() async -> [Problem] {
+  ///
+  /// - Parameter age: How old the answer of the database may be.
+  func problems(reusing age: Duration = Self.readinessAge) async -> [Problem] {
     var problems: [Problem] = []
     let stage = observation.readiness.stage
     if stage != .serving { problems.append(Problem(part: "server", reason: stage.rawValue)) }
-    switch await store.outcome() {
-    case nil: problems.append(Problem(part: "database", reason: "no answer within \(Self.limit.seconds) s"))
+    if await observation.isRefusing() {
+      problems.append(Problem(part: "server", reason: "the server refuses every request: its log has the reason"))
+    }
+    switch await store.outcome(reusing: age) {
+    case nil: problems.append(Problem(part: "database", reason: "no answer within \(limit.seconds) s"))
     case .some(let failure?): problems.append(Problem(part: "database", reason: failure.reason))
     case .some(nil): break
     }
@@ -40,7 +53,7 @@ struct ServerHealth: Sendable {
   func updateMetrics() async {
     let metrics = observation.metrics
     metrics.set(.waitingHashes, to: service.hashing.waitingCount)
-    metrics.set(.ready, to: await problems().isEmpty ? 1 : 0)
+    metrics.set(.ready, to: await problems(reusing: Self.metricsAge).isEmpty ? 1 : 0)
     if let count = await challenges.outcome() ?? nil { metrics.set(.openChallenges, to: count) }
   }
 }
