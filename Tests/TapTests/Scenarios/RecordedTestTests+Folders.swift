@@ -1,0 +1,50 @@
+import Fixtures
+import Foundation
+import TestSupport
+import Testing
+
+/// The folder of `--record`: what `--force` removes.
+extension RecordedTestTests {
+  /// Writes the profile of a card that is no shipped test card, and returns the path.
+  func strangerCard() throws -> String {
+    let profile = String(decoding: try Fixtures.data("Cards/visa-cvn18.json"), as: UTF8.self)
+      .replacing("4761739001010010", with: DisclosureTests.number)
+    return try scratch.write("stranger.json", profile)
+  }
+
+  private static let selection = "steps: [{send: SELECT PPSE, expect: {status: \"9000\"}}]"
+
+  /// The names of the files in a folder and in its folders, in order.
+  private func names(in folder: String) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
+  }
+
+  @Test(arguments: [true, false])
+  func `--force removes the recordings of tests in the folder, and no other file`(isOfCard: Bool) throws {
+    let folder = scratch.path("recordings")
+    let files = try ["N-1", "N-2"].map { try isOfCard ? cardScenario($0, Self.selection) : terminalScenario($0) }
+    let place = [isOfCard ? "--reader" : "--link", "loopback", "--record", folder]
+    #expect(try test(files + place).code == 0)
+    try FileManager.default.createDirectory(atPath: "\(folder)/kept", withIntermediateDirectories: false)
+    try FileManager.default.copyItem(atPath: "\(folder)/01-n-1-n-1-0001.txt", toPath: "\(folder)/kept/n-1.txt")
+    for (name, text) in [
+      ("other.txt", "00A4040000\n9000\n"), ("some.txt", "no recording"), ("notes.md", "#@ test: N-1"),
+    ] {
+      try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
+    }
+    let run = try test([files[1]] + place + ["--force"])
+    #expect(run.code == 0, "\(run.output)\(run.errors)")
+    let others = ["kept", "kept/n-1.txt", "notes.md", "other.txt", "some.txt"]
+    #expect(try names(in: folder) == ["01-n-2-n-2-0001.txt"] + others)
+  }
+
+  @Test func `--force leaves the recordings in the folder that are judged again`() throws {
+    let folder = scratch.path("recordings")
+    let files = try ["O-1", "O-2"].map { try cardScenario($0, Self.selection) }
+    #expect(try test(files + ["--reader", "loopback", "--record", folder]).code == 0)
+    let before = try names(in: folder)
+    let run = try test([files[0], "--reader", "replay:\(folder)", "--record", folder, "--force"])
+    #expect(run.code == 0, "\(run.output)\(run.errors)")
+    #expect(try names(in: folder) == before)
+  }
+}
