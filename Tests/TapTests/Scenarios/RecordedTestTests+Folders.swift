@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The folder of `--record`: what `--force` removes.
+/// The folder of `--record`: what `--force` removes, and masked recordings.
 extension RecordedTestTests {
   /// Writes the profile of a card that is no shipped test card, and returns the path.
   func strangerCard() throws -> String {
@@ -46,5 +46,24 @@ extension RecordedTestTests {
     let run = try test([files[0], "--reader", "replay:\(folder)", "--record", folder, "--force"])
     #expect(run.code == 0, "\(run.output)\(run.errors)")
     #expect(try names(in: folder) == before)
+  }
+
+  @Test func `a recording with masked data of the card is not judged, and names the remedy`() throws {
+    let folder = scratch.path("recordings")
+    let masked = try cardScenario(
+      "M-1",
+      "steps: [{send: SELECT PPSE}, {send: SELECT AID}, {send: GPO}, {send: READ RECORDS}]\n"
+        + "expect: {tags: {57: \"\(DisclosureTests.number)D30122011143878089\"}}")
+    let plain = try cardScenario("M-2", Self.selection)
+    let made = try test([masked, plain, "--reader", "loopback:\(strangerCard())", "--record", folder])
+    #expect(made.code == 0, "\(made.output)\(made.errors)")
+    let judged = try test([masked, plain, "--reader", "replay:\(folder)"])
+    #expect(judged.code == 1 && judged.output.contains("ok   M-2"), "\(judged.output)\(judged.errors)")
+    let single = try test([masked, "--reader", "replay:\(folder)/01-m-1-m-1-0001.txt"])
+    #expect(single.code == 1)
+    for run in [judged, single] {
+      #expect(run.output.contains("NOT JUDGED M-1"), "\(run.output)\(run.errors)")
+      #expect(run.output.contains("masked data of the card: judge the card itself"), "\(run.output)")
+    }
   }
 }

@@ -200,7 +200,7 @@ struct TestCommand: AsyncParsableCommand {
       let recordings = try RecordingDirectory(record, isReplaced: force, files)
       // The recordings that this run judges again may be in the directory.
       if force, !reader.isRecorded { try recordings.removeTests() }
-      runner.record = { try recordings.write(disclosure.shown($0), of: $1, $2, $3) }
+      runner.record = { try recordings.write(disclosure.marked($0), of: $1, $2, $3) }
     }
     if verbosity.verbose { runner.explain = { TranscriptText(disclosure).lines($0, only: $1.exchanges) } }
     if let page = results.page { runner.examine = { page.taps.add($0, $1, ofSeries: $2) } }
