@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The folder of `--record`: what `--force` removes, and masked recordings.
+/// The folder of `--record`: what `--force` removes, masked recordings, and a file system without locks.
 extension RecordedTestTests {
   /// Writes the profile of a card that is no shipped test card, and returns the path.
   func strangerCard() throws -> String {
@@ -65,5 +65,30 @@ extension RecordedTestTests {
       #expect(run.output.contains("NOT JUDGED M-1"), "\(run.output)\(run.errors)")
       #expect(run.output.contains("masked data of the card: judge the card itself"), "\(run.output)")
     }
+  }
+
+  @Test func `a folder that cannot be locked takes recordings, and a note names the reason`() throws {
+    let folder = scratch.path("recordings")
+    let source = try scratch.write(
+      "unlocked.c",
+      """
+      #include <errno.h>
+      int flock(int file, int operation) {
+        errno = ENOLCK;
+        return -1;
+      }
+
+      """)
+    let compiling = try ProgramRun("cc", ["-shared", "-fPIC", "-o", scratch.path("unlocked.so"), source])
+    #expect(try compiling.finish() == .exited(0), "\(compiling.errors)")
+    let file = try cardScenario("U-1", Self.selection)
+    let run = try TapProgram.finish(
+      TapProgram.start(
+        ["test", file, "--reader", "loopback", "--record", folder],
+        environment: ["LD_PRELOAD": scratch.path("unlocked.so")]))
+    #expect(run.code == 0, "\(run.output)\(run.errors)")
+    let reason = "\(folder) cannot be locked (No locks available): do not run a second tap test with it"
+    #expect(run.errors.contains(reason), "\(run.errors)")
+    #expect(try names(in: folder) == ["01-u-1-u-1-0001.txt"])
   }
 }
