@@ -84,7 +84,7 @@ struct StayingCardTests {
       id: W-1
       name: swapped
       rule: "EMV Contactless Book B v2.11, 3.3.2"
-      steps: [{send: SELECT PPSE}, {wait: 4000}, {send: SELECT AID, expect: {status: "6A82"}}]
+      steps: [{send: SELECT PPSE}, {wait: 20000}, {send: SELECT AID, expect: {status: "6A82"}}]
 
       """)
     let first = try present("visa-cvn18")
