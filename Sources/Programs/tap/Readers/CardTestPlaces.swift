@@ -39,7 +39,7 @@ extension ReaderName {
       throw ScenarioNotJudged("\(name) has no recording of \(test.id): tap test --record DIR makes them")
     }
     if kind.isDevice, kind.takesReaderCommands, test.steps.contains(where: \.sendsPartOfHeader) {
-      throw ScenarioNotJudged("a PC/SC reader sends no command that is shorter than its header of 4 bytes")
+      throw ScenarioNotApplicable("a PC/SC reader sends no command that is shorter than its header of 4 bytes")
     }
     let payments = try await open(ReaderOptions())
     try payments.recording?.checkUnmasked(name)
