@@ -36,7 +36,8 @@ struct RecordingDirectoryTests {
     let first = try RecordingDirectory(path, isReplaced: false, [(file: file, count: 2)])
     let place = try first.write(try transcript("00B2010C00"), of: file, 0, 2)
     let refusal = FileError(
-      description: "\(path) has a 01-visa-low-value-0002.txt already: --force writes over it", code: .exists)
+      description: "\(path) has a 01-visa-low-value-0002.txt already: --force writes over it, and removes the other "
+        + "recordings of tests", code: .exists)
     #expect(throws: refusal) { try RecordingDirectory(path, isReplaced: false, [(file: file, count: 2)]) }
     _ = try RecordingDirectory(path, isReplaced: false, [(file: file, count: 1)])
     let again = try RecordingDirectory(path, isReplaced: true, [(file: file, count: 2)])

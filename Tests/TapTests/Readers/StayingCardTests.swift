@@ -49,7 +49,7 @@ struct StayingCardTests {
     #expect(try lab.program.finish(timeout: .seconds(30)) == .exited(0), "\(lab.program.errors)")
   }
 
-  @Test func `a command that no PC/SC reader sends is not judged`() throws {
+  @Test func `a command that no PC/SC reader sends makes its scenario not applicable`() throws {
     let lab = try LabTests.Reader(LabTests.visa + ["--stays"])
     let file = try scratch.write(
       "short.yaml",
@@ -60,9 +60,11 @@ struct StayingCardTests {
       steps: [{send: {bytes: "00A404"}, expect: {status: 6xxx}}]
 
       """)
-    let run = try test([file], at: lab)
-    #expect(run.code == 1 && run.output.contains("NOT JUDGED short"), "\(run.output)\(run.errors)")
-    #expect(run.output.contains("shorter than its header of 4 bytes"), "\(run.output)")
+    let run = try test([file, Fixtures.url("CardTests/Directory/first.yaml").path], at: lab)
+    #expect(run.code == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.hasSuffix("1 passed, 0 failed, 0 errors, 1 not applicable\n"), "\(run.output)")
+    let reason = "NOT APPLICABLE 1 scenario: a PC/SC reader sends no command that is shorter than its header of 4 bytes"
+    #expect(run.output.contains(reason), "\(run.output)")
     lab.program.signal(SIGINT)
     #expect(try lab.program.finish(timeout: .seconds(30)) == .exited(0), "\(lab.program.errors)")
   }
@@ -84,7 +86,7 @@ struct StayingCardTests {
       id: W-1
       name: swapped
       rule: "EMV Contactless Book B v2.11, 3.3.2"
-      steps: [{send: SELECT PPSE}, {wait: 4000}, {send: SELECT AID, expect: {status: "6A82"}}]
+      steps: [{send: SELECT PPSE}, {wait: 20000}, {send: SELECT AID, expect: {status: "6A82"}}]
 
       """)
     let first = try present("visa-cvn18")

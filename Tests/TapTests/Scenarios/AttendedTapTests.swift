@@ -139,4 +139,21 @@ struct AttendedTapTests {
     #expect(again.output.contains("(first)") && again.output.contains("2 passed, 0 failed"), "\(again.output)")
     withExtendedLifetime(input) {}
   }
+
+  @Test func `a tap whose recording has no profile of its card is made again, and its file is replaced`() throws {
+    let (folder, input) = (scratch.path("recordings"), Pipe())
+    let recorded = try RecordedTestTests()
+    let file = try recorded.terminalScenario("P-1", card: recorded.strangerCard())
+    try recorded.record([file], in: folder, at: link[1])
+    let run = try start([file, "--record", folder] + link, input: input)
+    try pay(at: run, presentation: 1)
+    try answer(run, input, question: 1, "c\nmade again\na\n")
+    #expect(try run.finish(timeout: .seconds(60)) == .exited(0), "\(run.output)\(run.errors)")
+    #expect(run.errors.contains("1 tap is made again, since its recording has no profile"), "\(run.errors)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    #expect(names == ["01-p-1-p-1-0001.txt"], "\(names)")
+    let text = try String(contentsOfFile: "\(folder)/\(names[0])", encoding: .utf8)
+    #expect(text.contains("#@ comment: made again"), "\(text)")
+    withExtendedLifetime(input) {}
+  }
 }

@@ -85,7 +85,7 @@ struct ForeignTerminalTests {
   @Test(arguments: [[directory], [directory, application], [directory, application, options]])
   func `a terminal that leaves after any exchange is judged by what it has sent`(_ commands: [String]) throws {
     let file = try scenario("L-1", "exchanges: {least: \(commands.count + 1)}")
-    let run = try judge([file], sender(commands.joined(separator: ",")), ["--timeout", "4"])
+    let run = try judge([file], sender(commands.joined(separator: ",")), ["--timeout", "30"])
     #expect(run.code == 2, "\(run.output)\(run.errors)")
     #expect(run.output.contains("got \(commands.count)"), "\(run.output)")
   }
@@ -94,7 +94,7 @@ struct ForeignTerminalTests {
     let flooded = try scenario("F-1", "exchanges: {most: 100}")
     let run = try judge(
       [flooded, scenario("F-2", "bytes: {SELECT PPSE: \"00 A4 04 00\"}")], sender(Self.directory, times: 3_000),
-      ["--timeout", "4"])
+      ["--timeout", "30"])
     #expect(run.code == 2, "\(run.errors)")
     #expect(run.output.contains("FAILED F-1") && run.output.contains("ok   F-2"), "\(run.output)\(run.errors)")
   }

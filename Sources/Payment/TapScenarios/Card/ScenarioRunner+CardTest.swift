@@ -22,8 +22,16 @@ public struct CardTestPlace: Sendable {
   }
 }
 
+extension ScenarioNotApplicable {
+  /// Creates the verdict for a place that cannot make a scenario.
+  ///
+  /// - Parameter reason: The reason as a sentence.
+  public init(_ reason: String) { self.init(description: reason) }
+}
+
 extension ScenarioRunner {
-  /// Opens the place of a scenario with steps, before its first tap.
+  /// Opens the place of a scenario with steps, before its first tap. `ScenarioNotApplicable` and `ScenarioNotJudged` are
+  /// verdicts.
   public typealias CardOpener = @Sendable (_ file: ScenarioFile, _ taps: Int) async throws -> CardTestPlace
 
   // Returns whether to go on with the next scenario.
@@ -59,6 +67,9 @@ extension ScenarioRunner {
       return true
     } catch let error as LinkError where error.code == .recordingDiffers {
       _ = end(ScenarioRun(number: number, verdict: .notJudged("\(error)")))
+      return true
+    } catch let reason as ScenarioNotApplicable {
+      _ = end(ScenarioRun(number: number, verdict: .notApplicable("\(reason)")))
       return true
     } catch let reason as ScenarioNotJudged {
       _ = end(ScenarioRun(number: number, verdict: .notJudged("\(reason)")))

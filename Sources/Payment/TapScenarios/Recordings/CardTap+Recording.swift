@@ -3,6 +3,32 @@ internal import Octets
 internal import PaymentAcceptance
 public import Transcripts
 
+extension Transcript.Key {
+  /// `yes` in the recording of a card test in which data of the card are masked.
+  public static let masked: Self = "masked"
+}
+
+extension Disclosure {
+  /// The recording of a tap as it may be written. That of a card test has a mark when an exchange is masked: the card has
+  /// not sent those bytes, so the tap cannot be judged by them.
+  public func marked(_ transcript: Transcript) -> Transcript {
+    var shown = shown(transcript)
+    if transcript[.test] != nil, shown.exchanges != transcript.exchanges { shown[.masked] = "yes" }
+    return shown
+  }
+}
+
+extension Transcript {
+  /// Checks that no data of the card are masked, so that a card test can be judged by the recording.
+  ///
+  /// - Parameter name: The name of the recording, for the error.
+  /// - Throws: `ScenarioNotJudged` for a recording in which `tap test --record` has masked data of the card.
+  public func checkUnmasked(_ name: String) throws(ScenarioNotJudged) {
+    guard self[.masked] != nil else { return }
+    throw ScenarioNotJudged("\(name) has masked data of the card: judge the card itself")
+  }
+}
+
 extension CardTap {
   /// The recording with everything that a judgement of the tap needs; nil for a tap without a recording.
   ///

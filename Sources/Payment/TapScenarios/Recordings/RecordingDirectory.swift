@@ -26,7 +26,8 @@ public struct RecordingDirectory: Sendable {
         for number in 1...count where !isReplaced && taken.contains(Self.name(of: file, index, number)) {
           throw FileError(
             description:
-              "\(path) has a \(Self.name(of: file, index, number)) already: --force writes over it",
+              "\(path) has a \(Self.name(of: file, index, number)) already: --force writes over it, and removes the "
+              + "other recordings of tests",
             code: .exists)
         }
       }
@@ -43,6 +44,27 @@ public struct RecordingDirectory: Sendable {
   /// - Throws: `FileError` with the reason.
   public init(continuing path: String) throws(FileError) {
     try self.init(path, isReplaced: true, [])
+  }
+
+  /// Removes the recordings of tests that earlier runs have made, so that none is taken for one of a new run. Recordings of
+  /// other commands, other files, and all folders in the directory stay.
+  ///
+  /// - Throws: `FileError` with the reason.
+  public func removeTests() throws(FileError) {
+    do {
+      for name in try FileManager.default.contentsOfDirectory(atPath: path) where name.hasSuffix(".txt") {
+        let file = URL(filePath: path).appending(path: name).relativePath
+        guard Self.isTest(file) else { continue }
+        try FileManager.default.removeItem(atPath: file)
+      }
+    } catch { throw FileError(writing: path, error) }
+  }
+
+  /// Returns whether a file is the recording of a test. A file that cannot be read is none.
+  private static func isTest(_ file: String) -> Bool {
+    let type = try? FileManager.default.attributesOfItem(atPath: file)[.type] as? FileAttributeType
+    guard type == .typeRegular, let octets = try? InputFile.read(file) else { return false }
+    return (try? Transcript(parsing: String(decoding: octets, as: UTF8.self)))?[.test] != nil
   }
 
   /// Writes the recording of a tap.

@@ -67,6 +67,7 @@ extension TestCommand {
     let recordings =
       try earlier == nil
       ? RecordingDirectory(record, isReplaced: force, items) : RecordingDirectory(continuing: record)
+    if force { try recordings.removeTests() }
     runner.record = { transcript, file, index, number in
       var kept = transcript
       settings.note(in: &kept, of: file, number)

@@ -76,7 +76,7 @@ struct TestCommand: AsyncParsableCommand {
       "Write a page with verdicts, differences and taps in time; account numbers are masked.", valueName: "file"),
     completion: .file(extensions: ["html"]))
   var report: String?
-  @Flag(help: "Write over results and recordings that exist.")
+  @Flag(help: "Write over results that exist, and remove the recordings of tests in the directory of --record.")
   var force = false
 
   func validate() throws {
@@ -198,7 +198,9 @@ struct TestCommand: AsyncParsableCommand {
     defer { withExtendedLifetime(lock) {} }
     if let record {
       let recordings = try RecordingDirectory(record, isReplaced: force, files)
-      runner.record = { try recordings.write(disclosure.shown($0), of: $1, $2, $3) }
+      // The recordings that this run judges again may be in the directory.
+      if force, !reader.isRecorded { try recordings.removeTests() }
+      runner.record = { try recordings.write(disclosure.marked($0), of: $1, $2, $3) }
     }
     if verbosity.verbose { runner.explain = { TranscriptText(disclosure).lines($0, only: $1.exchanges) } }
     if let page = results.page { runner.examine = { page.taps.add($0, $1, ofSeries: $2) } }

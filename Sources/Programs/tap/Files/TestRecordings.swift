@@ -97,9 +97,11 @@ struct TestRecordings: Sendable {
 
   /// The recorded tap of a card.
   ///
-  /// - Throws: `ScenarioNotJudged` without a recording, `LinkError.Code.recordingDiffers` for one of other steps.
+  /// - Throws: `ScenarioNotJudged` without a recording, and for one with masked data of the card,
+  ///   `LinkError.Code.recordingDiffers` for one of other steps.
   func cardTap(of file: ScenarioFile, _ test: CardTest, _ number: Int) throws -> CardTap {
     guard let found = recording(of: file, number) else { throw missing(file, number) }
+    try found.transcript.checkUnmasked(found.path)
     return try CardVisit.tap(of: test, recorded: found.transcript)
   }
 

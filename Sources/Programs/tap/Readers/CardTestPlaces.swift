@@ -39,9 +39,10 @@ extension ReaderName {
       throw ScenarioNotJudged("\(name) has no recording of \(test.id): tap test --record DIR makes them")
     }
     if kind.isDevice, kind.takesReaderCommands, test.steps.contains(where: \.sendsPartOfHeader) {
-      throw ScenarioNotJudged("a PC/SC reader sends no command that is shorter than its header of 4 bytes")
+      throw ScenarioNotApplicable("a PC/SC reader sends no command that is shorter than its header of 4 bytes")
     }
     let payments = try await open(ReaderOptions())
+    try payments.recording?.checkUnmasked(name)
     let visit = CardVisit(test, clock: SystemClock(), recording: payments.recording) { pause(for: $0) }
     let (kind, name) = (kind, name)
     let isJudged = !kind.isRecorded || taps == 1 && file.scenario.card.isVerified

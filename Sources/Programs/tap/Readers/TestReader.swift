@@ -27,6 +27,9 @@ enum TestReader: Sendable {
     }
   }
 
+  /// Whether the card is recorded.
+  var isRecorded: Bool { if case .reader(let name) = self { name.kind.isRecorded } else { false } }
+
   /// The recordings of an earlier run of `tap test`, which are judged again; nil for every other place.
   ///
   /// - Throws: `FileError` and `InputError` for recordings that cannot be read.
