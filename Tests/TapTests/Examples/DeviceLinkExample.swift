@@ -20,4 +20,12 @@ extension ExampleTests {
     #expect(await verifier.eligibility() == .supported)
     await server.stopped()
   }
+
+  @Test func `the example of DeviceLink checks its process`() {
+    let integrity = IntegrityGuard(ProcessIntegrity())
+    integrity.watch { findings in print(findings) }
+    print(integrity.findings())
+
+    #expect(!integrity.findings().contains(.disabledCheck("all signs of tampering")))
+  }
 }
