@@ -60,7 +60,7 @@ struct ConfigurationKeyTests {
 
   @Test func `a configuration that is wrong in every key has a problem for each, in the order of the text`() {
     let text = Self.leaves.reduce([:] as JSONValue) { Self.merged($0, Self.document($1.path, Self.wrong($1.key))) }
-    #expect(Self.leaves.count == 48)
+    #expect(Self.leaves.count == 50)
     #expect(Self.problems(text) == Self.leaves.map(\.text))
   }
 

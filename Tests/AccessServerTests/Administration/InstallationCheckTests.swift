@@ -105,7 +105,9 @@ struct InstallationCheckTests {
       "--database", "sqlite:" + scratch.path("db"),
     ])
     #expect(run.code == 0 && run.errors.isEmpty, "\(run.errors)")
-    #expect(run.output.split(separator: "\n").count == 3)
+    // How many lines the part `protection` has depends on the machine.
+    let parts = run.output.split(separator: "\n").map { $0.prefix { $0 != ":" } }.filter { $0 != "protection" }
+    #expect(parts == ["configuration", "certificate", "database"], "\(run.output)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.directory.path).isEmpty)
   }
 

@@ -32,6 +32,7 @@ struct LogOutputTests {
     for _ in 0..<4 { reader.signal() }
     output.flush(milliseconds: 60_000)
     let (kept, dropped) = (written.withLock { $0 }, lost.withLock { $0 })
-    #expect(kept + dropped == 3_072 && dropped > 2_000 && kept > 1_000, "\(kept) \(dropped)")
+    // A full room was kept, and at most a second one that the writer had already taken.
+    #expect(kept + dropped == 3_072 && dropped >= 1_024 && kept > 1_000, "\(kept) \(dropped)")
   }
 }
