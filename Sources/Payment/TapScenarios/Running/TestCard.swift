@@ -26,7 +26,7 @@ public struct TestCard: Sendable {
       let objects = (application["records"]?.list ?? []).flatMap { $0["data"]?.list ?? [] }
         .compactMap { $0.text.flatMap { try? [UInt8](hex: $0) } }
       guard let aid = application["aid"]?.text.flatMap({ try? [UInt8](hex: $0) }),
-        let index = objects.first(where: { $0.count == 3 && $0.starts(with: [0x8F, 1]) })?.last
+        let index = objects.first(where: { $0.count == 2 && $0.first == 0x8F })?.last
       else { return nil }
       return TestedCapabilities.AuthorityKey(provider: Array(aid.prefix(5)), index: index)
     }
