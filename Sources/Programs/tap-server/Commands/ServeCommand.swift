@@ -78,6 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
           host: listen.host, port: listen.port, observation: observation, handlesSignals: true
         ) { [listen] port in
           url.set(listen.url(port: port))
+          guarding.remark()
           if isOpen { observation.log.warning(Self.openRegistration) }
           Self.announce(configuration.url ?? url.text, identity, metricsURL)
           notification.report(.ready)

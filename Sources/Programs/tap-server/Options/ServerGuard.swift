@@ -24,8 +24,6 @@ struct ServerGuard: Sendable {
   ///
   /// - Throws: When there is a sign of tampering.
   func begin() throws(CommandFailure) {
-    let remarks = ProcessIntegrity.remarks
-    if !remarks.isEmpty { log.info(remarks.joined(separator: "; ")) }
     let found = integrity.findings()
     guard found.isEmpty else { throw CommandFailure("tampering", Self.text(found)) }
     integrity.watch { [log] in
@@ -33,6 +31,12 @@ struct ServerGuard: Sendable {
     } onRemarks: { [log] in
       log.warning($0.joined(separator: "; "))
     }
+  }
+
+  /// Logs what weakens the protection of this process without being a sign of tampering.
+  func remark() {
+    let remarks = ProcessIntegrity.remarks
+    if !remarks.isEmpty { log.info(remarks.joined(separator: "; ")) }
   }
 
   /// Refuses requests while there is a sign of tampering. The log has the reason after the next scan at a random moment.
