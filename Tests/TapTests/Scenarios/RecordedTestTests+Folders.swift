@@ -67,6 +67,14 @@ extension RecordedTestTests {
     }
   }
 
+  @Test func `a place without recordings is one error, and not one of each tap`() throws {
+    let missing = scratch.path("missing")
+    let files = try ["G-1", "G-2"].map { try cardScenario($0, Self.selection) }
+    let run = try test(files + ["--reader", "replay:\(missing)"])
+    #expect(run.code == 1 && run.output.isEmpty, "\(run.output)")
+    #expect(run.errors == "error: \(missing) cannot be read: No such file or directory\n", "\(run.errors)")
+  }
+
   @Test func `a folder that cannot be locked takes recordings, and a note names the reason`() throws {
     let folder = scratch.path("recordings")
     let source = try scratch.write(

@@ -47,6 +47,8 @@ struct TestRecordings: Sendable {
   /// - Throws: `FileError` for a directory that cannot be read or has no recording, `InputError` for a recording that
   ///   cannot be read.
   static func replayed(at path: String) throws -> TestRecordings? {
+    // A place that is not there is one error, and not one of each tap.
+    do { _ = try FileManager.default.attributesOfItem(atPath: path) } catch { throw FileError(reading: path, error) }
     guard isDirectory(path) else { return nil }
     let found = try TestRecordings(path)
     return found.recordings.isEmpty ? nil : found
