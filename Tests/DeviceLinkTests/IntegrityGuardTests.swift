@@ -101,10 +101,10 @@ struct IntegrityGuardTests {
     #expect(checks.count == 1)
   }
 
-  @Test func `random moments are 0,5 to 8 s apart`() {
-    #expect(ScanSchedule.interval(0) == .milliseconds(500))
-    #expect(ScanSchedule.interval(.max) == .seconds(8))
-    #expect(ScanSchedule.interval(.max / 2 + 1) > .seconds(4))
+  @Test func `random moments are 0,1 to 0,9 s apart`() {
+    #expect(ScanSchedule.interval(0) == .milliseconds(100))
+    #expect(ScanSchedule.interval(.max) == .milliseconds(900))
+    #expect(ScanSchedule.interval(.max / 2 + 1) > .milliseconds(500))
   }
 
   @Test func `a process that uses no key is scanned at random moments until the checks are released`() async {
@@ -118,7 +118,7 @@ struct IntegrityGuardTests {
         checks.change(to: [.tracer(process: process)])
         // The next scan is planned by the thread of the one before.
         await until { clock.sleeperCount == 1 }
-        clock.advance(by: .seconds(8))
+        clock.advance(by: ScanSchedule.longestInterval)
         #expect(await results.next() == [.tracer(process: process)])
       }
       await until { clock.sleeperCount == 1 }
@@ -135,11 +135,11 @@ struct IntegrityGuardTests {
     checks.change(to: [])
     for _ in 1...3 {
       await until { clock.sleeperCount == 1 }
-      clock.advance(by: .seconds(8))
+      clock.advance(by: ScanSchedule.longestInterval)
     }
     await until { clock.sleeperCount == 1 }
     checks.change(to: [.tracer(process: 8)])
-    clock.advance(by: .seconds(8))
+    clock.advance(by: ScanSchedule.longestInterval)
     var results = found.makeAsyncIterator()
     #expect(await results.next() == [.tracer(process: 7)])
     #expect(await results.next() == [.tracer(process: 8)])

@@ -12,7 +12,7 @@ struct AttackerTests {
   init() throws { scratch = try Scratch() }
 
   private func tap(_ arguments: [String]) throws -> (code: ProgramRun.Ending, text: String) {
-    let run = try ProgramRun(Exercise.folder.appending(path: "tap").path, arguments)
+    let run = try ProgramRun(Exercise.programs.appending(path: "tap").path, arguments)
     let code = try run.finish(timeout: .seconds(300))
     return (code, run.output + run.errors)
   }
@@ -46,7 +46,7 @@ struct AttackerTests {
     let added = try tap(["wallet", "add", "--card", card("visa-cvn18"), "--wallet", wallet])
     try #require(added.code == .exited(0), "\(added.text)")
     let device = try ProgramRun(
-      Exercise.folder.appending(path: "tap-device").path,
+      Exercise.programs.appending(path: "tap-device").path,
       ["serve", "--user", "root", "--socket", scratch.path("socket"), "--state", scratch.path("state")])
     try #require(device.wait(timeout: .seconds(300)) { $0.errors.contains("tap-device serves") }, "\(device.errors)")
     for path in [wallet, scratch.path("socket")] { try Exercise.succeed("chown", ["-R", Exercise.user, path]) }

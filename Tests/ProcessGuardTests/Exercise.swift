@@ -9,6 +9,8 @@ final class Exercise {
   /// The hardened and sealed program of `tools/reproducible guard-exercise`, which CI names; nil: the one of this build.
   static let hardened = ProcessInfo.processInfo.environment["CONTACTLESS_GUARD_EXERCISE"]
   static let program = hardened ?? folder.appending(path: "guard-exercise").path
+  /// The programs of the package: those of the folder in CONTACTLESS_PROGRAMS, such as hardened ones, or those of this build.
+  static let programs = ProcessInfo.processInfo.environment["CONTACTLESS_PROGRAMS"].map { URL(filePath: $0) } ?? folder
   /// Whether the program of a test has a seal: a hardened one always has.
   static let seals = hardened == nil ? [false, true] : [true]
   /// Users without a name, apart from those of other tests.

@@ -7,9 +7,9 @@ struct ScanSchedule: Equatable {
   /// The age of a result that starts the next scan beside it.
   static let refreshAge = Duration.milliseconds(500)
   /// The least time between two scans at random moments.
-  static let shortestInterval = Duration.milliseconds(500)
-  /// The most time between two scans at random moments.
-  static let longestInterval = Duration.seconds(8)
+  static let shortestInterval = Duration.milliseconds(100)
+  /// The most time between two scans at random moments: a change of the process is found within 1 s, the scan included.
+  static let longestInterval = Duration.milliseconds(900)
 
   /// The start of the last scan; nil before the first one.
   private(set) var last: Instant?
