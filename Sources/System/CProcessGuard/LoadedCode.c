@@ -6,6 +6,8 @@
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -135,61 +137,109 @@ static void list_needed(const struct objects *objects, struct work *work) {
   }
 }
 
-static int is_code(const struct objects *objects, uintptr_t place) {
+// The code of the needed objects. Most of them have one segment of code.
+struct code {
+  int count, last;
+  struct {
+    uintptr_t start, end;
+  } all[2 * MOST];
+};
+
+static void find_code(const struct objects *objects, struct code *code) {
+  code->count = code->last = 0;
   for (int row = 0; row < objects->count; row++) {
     const struct object *object = &objects->all[row];
     for (int part = 0; object->is_needed && part < object->info.dlpi_phnum; part++) {
       const ElfW(Phdr) *segment = &object->info.dlpi_phdr[part];
       uintptr_t start = object->info.dlpi_addr + segment->p_vaddr;
-      if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X)) continue;
-      if (place >= start && place < start + segment->p_memsz) return 1;
+      if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || code->count == 2 * MOST) continue;
+      code->all[code->count].start = start;
+      code->all[code->count++].end = start + segment->p_memsz;
     }
+  }
+}
+
+// Neighbouring slots often lead to the same object.
+static int is_code(struct code *code, uintptr_t place) {
+  for (int row = 0, next = code->last; row < code->count; row++, next = next + 1 < code->count ? next + 1 : 0) {
+    if (place < code->all[next].start || place >= code->all[next].end) continue;
+    code->last = next;
+    return 1;
   }
   return 0;
 }
 
+// The control ends with the first slot.
 static void check_slots(
-  const struct objects *objects, const struct object *object, const ElfW(Rela) *slot, size_t size, struct work *work) {
+  struct code *code, const struct object *object, const ElfW(Rela) *slot, size_t size, struct work *work) {
   const ElfW(Sym) *symbols = address(object, DT_SYMTAB);
   const char *strings = address(object, DT_STRTAB);
   for (; symbols && strings && slot && size >= sizeof *slot; size -= sizeof *slot, slot++) {
+    if (work->flag && work->result) return;
     int kind = (int)ELF64_R_TYPE(slot->r_info);
     const ElfW(Sym) *symbol = &symbols[ELF64_R_SYM(slot->r_info)];
     int is_function = ELF64_ST_TYPE(symbol->st_info) == STT_FUNC || ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC;
     if (kind != SLOT && (kind != FUNCTION_OR_DATA || !is_function)) continue;
     uintptr_t place = *(const volatile uintptr_t *)(object->info.dlpi_addr + slot->r_offset);
-    if (place == 0 || (!work->flag && is_code(objects, place))) continue;
+    if (place == 0 || (!work->flag && is_code(code, place))) continue;
     if (work->result++ < 8) append(work, "the function ", strings + symbol->st_name);
   }
 }
 
 static void check_all_slots(const struct objects *objects, struct work *work) {
+  struct code code;
+  find_code(objects, &code);
   for (int row = 0; row < objects->count; row++) {
     const struct object *object = &objects->all[row];
     if (!object->is_needed) continue;
-    check_slots(objects, object, address(object, DT_JMPREL), number(object, DT_PLTRELSZ), work);
-    check_slots(objects, object, address(object, DT_RELA), number(object, DT_RELASZ), work);
+    check_slots(&code, object, address(object, DT_JMPREL), number(object, DT_PLTRELSZ), work);
+    // Relocations without a symbol come first.
+    const ElfW(Rela) *relocations = address(object, DT_RELA);
+    size_t size = number(object, DT_RELASZ), relative = number(object, DT_RELACOUNT);
+    if (!relocations || relative > size / sizeof *relocations) relative = 0;
+    check_slots(&code, object, relocations + relative, size - relative * sizeof *relocations, work);
   }
 }
 
 static int is_libc(const struct object *object) { return has_name(object, "libc.so.6"); }
 
-static long first_change(const struct object *object, int file, int flips) {
-  char slice[16384];
-  for (int part = 0; part < object->info.dlpi_phnum; part++) {
-    const ElfW(Phdr) *segment = &object->info.dlpi_phdr[part];
-    if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X)) continue;
-    const char *memory = (const char *)object->info.dlpi_addr + segment->p_vaddr;
-    for (size_t done = 0; done < segment->p_filesz;) {
-      size_t rest = segment->p_filesz - done;
-      ssize_t count = pread(file, slice, rest < sizeof slice ? rest : sizeof slice, (off_t)(segment->p_offset + done));
-      if (count <= 0) return count < 0 ? -errno : -ENODATA;
-      if (flips) slice[0] ^= 1;
-      if (memcmp(memory + done, slice, (size_t)count)) return (long)(segment->p_offset + done) + 1;
-      done += (size_t)count;
+// The place of the first slice that differs, plus 1; 0 when there is none.
+static long first_difference(const char *memory, const char *file, size_t size, int flips) {
+  enum { SLICE = 16384 };
+  char control[SLICE];
+  for (size_t done = 0, count; done < size; done += count) {
+    count = size - done < SLICE ? size - done : SLICE;
+    const char *slice = file + done;
+    if (flips) {
+      memcpy(control, slice, count);
+      control[0] ^= 1;
+      slice = control;
     }
+    if (memcmp(memory + done, slice, count)) return (long)done + 1;
   }
   return 0;
+}
+
+// Maps the file, which copies nothing: unchanged code in memory is the same page. A file that is cut off in place meanwhile
+// ends the process, as it does when the process runs code that is no longer there.
+static long first_change(const struct object *object, int file, int flips) {
+  struct stat status;
+  if (fstat(file, &status)) return -errno;
+  long change = 0;
+  for (int part = 0; part < object->info.dlpi_phnum && !change; part++) {
+    const ElfW(Phdr) *segment = &object->info.dlpi_phdr[part];
+    if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || !segment->p_filesz) continue;
+    size_t length = (size_t)status.st_size;
+    if (segment->p_offset > length || segment->p_filesz > length - segment->p_offset) return -ENODATA;
+    size_t before = segment->p_offset % (size_t)sysconf(_SC_PAGESIZE), size = segment->p_filesz + before;
+    char *start = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, (off_t)(segment->p_offset - before));
+    if (start == MAP_FAILED) return -errno;
+    const char *memory = (const char *)object->info.dlpi_addr + segment->p_vaddr;
+    change = first_difference(memory, start + before, segment->p_filesz, flips);
+    munmap(start, size);
+    if (change) change += (long)segment->p_offset;
+  }
+  return change;
 }
 
 static void compare_text(const struct objects *objects, struct work *work) {

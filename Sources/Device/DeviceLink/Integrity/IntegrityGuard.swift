@@ -112,7 +112,7 @@ public final class IntegrityGuard: DeviceIntegrity {
     }
   }
 
-  /// Scans at random moments from now on, 0.1 to 0.9 s apart, as long as this object lives.
+  /// Scans at random moments from now on, 0.3 to 0.9 s apart, as long as this object lives.
   ///
   /// - Parameters:
   ///   - onFindings: Receives the findings that were not reported before, also those of uses of keys, on a thread of its

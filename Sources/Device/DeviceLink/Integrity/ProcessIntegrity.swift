@@ -159,7 +159,7 @@ public struct ProcessIntegrity: DeviceIntegrity {
   func mappings(in maps: String, program: String, records: Bool = false) -> [IntegrityFinding] {
     var present: Set<MappedFile> = []
     var findings: [IntegrityFinding] = []
-    for line in maps.split(separator: "\n") {
+    for line in maps.utf8.split(separator: UInt8(ascii: "\n")) {
       guard let mapping = ExecutableMapping(line) else { continue }
       if let finding = finding(in: mapping, program) {
         findings.append(finding)

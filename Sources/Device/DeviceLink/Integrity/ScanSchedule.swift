@@ -7,7 +7,7 @@ struct ScanSchedule: Equatable {
   /// The age of a result that starts the next scan beside it.
   static let refreshAge = Duration.milliseconds(500)
   /// The least time between two scans at random moments.
-  static let shortestInterval = Duration.milliseconds(100)
+  static let shortestInterval = Duration.milliseconds(300)
   /// The most time between two scans at random moments: a change of the process is found within 1 s, the scan included.
   static let longestInterval = Duration.milliseconds(900)
 

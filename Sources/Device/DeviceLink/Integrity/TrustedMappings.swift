@@ -31,13 +31,15 @@ struct ExecutableMapping {
   let file: MappedFile?
 
   /// Reads a line; nil when its memory is not executable.
-  init?(_ line: Substring) {
-    let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
-    guard fields.count >= 5, fields[1].contains("x") else { return nil }
-    let name = fields.count == 6 ? String(fields[5].trimmingPrefix { $0 == " " }) : ""
+  init?(_ line: Substring.UTF8View) {
+    // Bytes: a scan reads hundreds of lines, and the boundaries of characters would take most of its time.
+    let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5, omittingEmptySubsequences: true)
+    guard fields.count >= 5, fields[1].contains(UInt8(ascii: "x")) else { return nil }
+    let name = fields.count == 6 ? String(Substring(fields[5].trimmingPrefix { $0 == UInt8(ascii: " ") })) : ""
     self.name = name.isEmpty ? "memory without a file" : name
-    isWritable = fields[1].contains("w")
-    file = name.hasPrefix("/") ? MappedFile(path: name, identity: "\(fields[3]) \(fields[4])") : nil
+    isWritable = fields[1].contains(UInt8(ascii: "w"))
+    let identity = "\(Substring(fields[3])) \(Substring(fields[4]))"
+    file = name.hasPrefix("/") ? MappedFile(path: name, identity: identity) : nil
   }
 
   /// Whether the kernel brings the code.
