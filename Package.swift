@@ -55,7 +55,6 @@ let bytes: [Target] = [
   library("ProcessGuard", in: "Bytes", ["POSIX", "CProcessGuard"]),
   library("ISO7816", in: "Bytes", ["Octets"]),
   library("JSON", in: "Bytes"),
-  library("Markup", in: "Bytes", ["Octets"]),
   library("TerminalText", in: "Bytes"),
   library("GuardedSQLite", in: "Bytes", ["CSQLite", database]),
 ]
@@ -141,7 +140,7 @@ let payment: [Target] = [
   library(
     "TapReports", in: "Payment",
     [
-      "Octets", "Ciphers", "Markup", "EMVDecoding", "EMVTerminal", "Transcripts", "PaymentAcceptance",
+      "Octets", "Ciphers", "EMVDecoding", "EMVTerminal", "Transcripts", "PaymentAcceptance",
       "TapLatency", "TapScenarios",
     ]),
 ]
@@ -167,7 +166,7 @@ let access: [Target] = [
   library(
     "AccessServer", in: "Access",
     [
-      "Octets", "POSIX", "Ciphers", "ProcessGuard", "ISO7816", "JSON", "Markup", "EMVData", "EMVCryptography",
+      "Octets", "POSIX", "Ciphers", "ProcessGuard", "ISO7816", "JSON", "EMVData", "EMVCryptography",
       "EMVCard", "EMVIssuer", "JOSE",
       "FIDOUAF", "AccessMessages", "QRCode", "GuardedSQLite", "CPostgreSQL", database,
     ] + cryptography + httpServer + certificates + [metrics]),
@@ -213,7 +212,7 @@ let system: [Target] = [
 ]
 
 let everything: [Target.Dependency] = [
-  "Octets", "POSIX", "Ciphers", "ISO7816", "JSON", "Markup", "TerminalText", "EMVData", "EMVDecoding",
+  "Octets", "POSIX", "Ciphers", "ISO7816", "JSON", "TerminalText", "EMVData", "EMVDecoding",
   "EMVCryptography",
   "EMVCard",
   "EMVTerminal", "EMVIssuer",
@@ -258,7 +257,7 @@ let programs: [Target] = [
   .executableTarget(
     name: "tap-wallet",
     dependencies: [
-      "Octets", "POSIX", "ProcessGuard", "JSON", "Markup", "TerminalText", "WholeFiles", "JOSE", "FIDOUAF",
+      "Octets", "POSIX", "ProcessGuard", "JSON", "TerminalText", "WholeFiles", "JOSE", "FIDOUAF",
       "AccessMessages", "QRCode",
       "HTTPSTransport",
       "MobileAuthentication", "WalletAccess", "CardProvisioning", "DeviceAuthentication", "DeviceFile", "DeviceLink",
@@ -305,7 +304,6 @@ let proofs: [Target] = [
     path: "Tests/GuardExercise"),
   tests("ISO7816", ["Octets", "ISO7816"]),
   tests("JSON", ["JSON"]),
-  tests("Markup", ["Markup"]),
   tests("TerminalText", ["TerminalText"]),
   tests("EMVData", ["Octets", "ISO7816", "JSON", "EMVData"]),
   tests("EMVDecoding", ["Octets", "ISO7816", "EMVData", "EMVDecoding"]),

@@ -3,6 +3,7 @@ import AccessMessages
 import FIDOUAF
 import JSON
 import Octets
+import TestSupport
 import Testing
 
 /// A server of a test without network: the service, a store in memory, and a clock that the test sets.

@@ -2,6 +2,7 @@ import DeviceAuthentication
 import DeviceFile
 import Foundation
 import Octets
+import TestSupport
 import Testing
 
 /// A directory of one test, removed at its end.

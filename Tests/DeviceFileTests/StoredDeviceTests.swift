@@ -2,6 +2,7 @@ import DeviceAuthentication
 import DeviceFile
 import Foundation
 import Octets
+import TestSupport
 import Testing
 
 @Suite("A simulated device that lasts")

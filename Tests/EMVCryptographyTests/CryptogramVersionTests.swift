@@ -51,8 +51,8 @@ struct CryptogramVersionTests {
     #expect(CryptogramVersion.numbered(0x11, of: .visa) == .visa17)
     #expect(CryptogramVersion.numbered(0x11, of: .mastercard) == .mastercard17)
     #expect(CryptogramVersion.numbered(0x11, of: .interac) == nil)
-    #expect(CryptogramVersion.visa(0x12) == .visa18)
-    #expect(CryptogramVersion.visa(0x10) == nil)
+    #expect(CryptogramVersion.numbered(0x12, of: .visa) == .visa18)
+    #expect(CryptogramVersion.numbered(0x10, of: .visa) == nil)
   }
 
   @Test(arguments: [

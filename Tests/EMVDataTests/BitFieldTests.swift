@@ -58,27 +58,41 @@ struct BitFieldTests {
   }
 
   static func check<Field: BitField>(_ type: Field.Type) {
-    let name = "\(type)"
-    let bits = Field.bits.map { $0.octet * 8 + $0.bit }
-    let grouped = Field.fields.flatMap { field in field.bits.map { field.octet * 8 + $0 } }
-    #expect(Set(bits + grouped).count == bits.count + grouped.count, "\(name): two names for one bit")
-    #expect(Field.bits.allSatisfy { (1...8).contains($0.bit) && (1...Field.octetCount).contains($0.octet) }, "\(name)")
-    #expect(Field.bits.allSatisfy { !$0.name.isEmpty }, "\(name)")
-    // Each bit alone has one word, with its meaning or as reserved, at its place.
-    for octet in 1...Field.octetCount {
+    let (layout, name) = (type.layout, "\(type)")
+    check(layout, name)
+    for octet in 1...layout.octetCount {
       for bit in 1...8 {
-        var octets = [UInt8](repeating: 0, count: Field.octetCount)
+        var octets = [UInt8](repeating: 0, count: layout.octetCount)
         octets[octet - 1] = 1 << UInt8(bit - 1)
         let value = Field(octets: octets)
         #expect(value?.octets == octets, "\(name)")
-        let named = Field.bits.first { $0.octet == octet && $0.bit == bit }?.name
-        let isGrouped = grouped.contains(octet * 8 + bit)
-        let line = "byte \(octet) bit \(bit): \(named ?? "RFU")"
-        #expect(value?.words.contains(line) == !isGrouped, "\(name) \(line)")
+        #expect(value?.words == layout.words(octets), "\(name)")
       }
     }
-    #expect(Field(octets: [UInt8](repeating: 0, count: Field.octetCount + 1)) == nil, "\(name)")
+    #expect(Field(octets: [UInt8](repeating: 0, count: layout.octetCount + 1)) == nil, "\(name)")
     #expect(Field(octets: []) == nil, "\(name)")
+  }
+
+  static func check(_ layout: BitLayout, _ name: String) {
+    let bits = layout.bits.map { $0.octet * 8 + $0.bit }
+    let grouped = layout.fields.flatMap { field in field.bits.map { field.octet * 8 + $0 } }
+    #expect(Set(bits + grouped).count == bits.count + grouped.count, "\(name): two names for one bit")
+    #expect(
+      layout.bits.allSatisfy { (1...8).contains($0.bit) && (1...layout.octetCount).contains($0.octet) }, "\(name)")
+    #expect(layout.bits.allSatisfy { !$0.name.isEmpty }, "\(name)")
+    // Each bit alone has one word, with its meaning or as reserved, at its place.
+    for octet in 1...layout.octetCount {
+      for bit in 1...8 {
+        var octets = [UInt8](repeating: 0, count: layout.octetCount)
+        octets[octet - 1] = 1 << UInt8(bit - 1)
+        let named = layout.bits.first { $0.octet == octet && $0.bit == bit }?.name
+        let isGrouped = grouped.contains(octet * 8 + bit)
+        let line = "byte \(octet) bit \(bit): \(named ?? "RFU")"
+        #expect(layout.words(octets)?.contains(line) == !isGrouped, "\(name) \(line)")
+      }
+    }
+    #expect(layout.words([UInt8](repeating: 0, count: layout.octetCount + 1)) == nil, "\(name)")
+    #expect(layout.words([]) == nil, "\(name)")
   }
 
   @Test func `each bit of a bit field has one meaning or is reserved`() {
@@ -87,19 +101,18 @@ struct BitFieldTests {
     Self.check(CardTransactionQualifiers.self)
     Self.check(TerminalVerificationResults.self)
     Self.check(TransactionStatusInformation.self)
-    Self.check(TerminalCapabilities.self)
-    Self.check(AdditionalTerminalCapabilities.self)
-    Self.check(TerminalRiskManagementData.self)
+    Self.check(BitLayout.terminalCapabilities, "TerminalCapabilities")
+    Self.check(BitLayout.additionalTerminalCapabilities, "AdditionalTerminalCapabilities")
+    Self.check(BitLayout.terminalRiskManagementData, "TerminalRiskManagementData")
     Self.check(EnhancedContactlessReaderCapabilities.self)
-    Self.check(MobileSupportIndicator.self)
-    Self.check(ApplicationUsageControl.self)
+    Self.check(BitLayout.mobileSupportIndicator, "MobileSupportIndicator")
+    Self.check(BitLayout.applicationUsageControl, "ApplicationUsageControl")
     Self.check(POSCardholderInteractionInformation.self)
-    Self.check(ApplicationCapabilitiesInformation.self)
-    Self.check(FormFactorIndicator.self)
+    Self.check(BitLayout.applicationCapabilitiesInformation, "ApplicationCapabilitiesInformation")
+    Self.check(BitLayout.formFactorIndicator, "FormFactorIndicator")
     Self.check(VisaCardVerificationResults.self)
     Self.check(VisaDeviceCardVerificationResults.self)
     Self.check(MastercardCardVerificationResults.self)
     Self.check(CommonCoreCardVerificationResults.self)
-    Self.check(CardStatusUpdate.self)
   }
 }

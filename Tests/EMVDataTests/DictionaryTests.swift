@@ -64,20 +64,6 @@ struct DictionaryTests {
     #expect(DataElement.named(ISO7816.Tag(rawValue: tag), kernel: kernel)?.name == name)
   }
 
-  @Test func `the templates of an element are those of the books`() {
-    #expect(DataElement.named(0x50)?.templates == [0x61, 0xA5])
-    #expect(DataElement.named(0x82)?.templates == [0x77, 0x80])
-    #expect(DataElement.named(0x9F4D)?.templates == [0x73, 0xBF0C])
-    #expect(DataElement.named(0x9F02)?.templates == [])
-    #expect(DataElement.named(0x86)?.templates == [0x71, 0x72])
-    for (template, members) in DataElement.members {
-      #expect(DataElement.named(template) != nil)
-      for member in members {
-        #expect(DataElement.named(member) != nil || DataElement.named(member, kernel: .mastercard) != nil, "\(member)")
-      }
-    }
-  }
-
   @Test func `an unknown tag has no entry and is shown in hexadecimal`() {
     #expect(DataElement.named(0xDF7F) == nil)
     #expect(DataElement.text(of: 0xDF7F, [0xAB]) == "AB")

@@ -68,7 +68,6 @@ struct CommandLayoutTests {
     #expect([command.cla, command.ins, command.p1, command.p2] == [0x80, 0xA8, 0x12, 0x34])
     #expect(command.data == shape.data)
     #expect(command.expectedLength == shape.ne)
-    #expect(command.apduCase == shape.apduCase)
     #expect(command.encoded == shape.encoded)
   }
 

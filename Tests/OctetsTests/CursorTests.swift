@@ -65,19 +65,6 @@ struct CursorTests {
     }
   }
 
-  @Test func `looking ahead does not move the cursor`() {
-    let octets: [UInt8] = [9]
-    var cursor = Cursor(octets.span)
-    let first = cursor.peeked
-    let position = cursor.position
-    _ = try? cursor.octet()
-    let (second, isAtEnd) = (cursor.peeked, cursor.isAtEnd)
-    #expect(first == 9)
-    #expect(position == 0)
-    #expect(second == nil)
-    #expect(isAtEnd)
-  }
-
   @Test func `finish throws the number and offset of bytes that are left`() {
     let octets: [UInt8] = [1, 2, 3]
     for read in 0...3 {

@@ -1,7 +1,6 @@
 import Octets
+import TestSupport
 import Testing
-
-@testable import ReaderSimulator
 
 /// The microcontroller of a reader, without driver and chip.
 struct EscapePortTests {

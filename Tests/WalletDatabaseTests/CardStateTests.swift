@@ -7,6 +7,7 @@ import Foundation
 import GRDB
 import ISO7816
 import Octets
+import TestSupport
 import Testing
 @testable import WalletDatabase
 

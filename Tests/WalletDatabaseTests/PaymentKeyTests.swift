@@ -5,6 +5,7 @@ import EMVCryptography
 import Fixtures
 import Foundation
 import Octets
+import TestSupport
 import Testing
 import WalletDatabase
 

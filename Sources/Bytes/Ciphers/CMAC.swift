@@ -22,12 +22,6 @@ public struct CMAC: Sendable {
     }
   }
 
-  /// Reads the next byte of the message.
-  public mutating func absorb(_ octet: UInt8, _ keys: borrowing AESKeys, with index: Int = 0) {
-    var octet = octet
-    unsafe keys.withSchedule(index) { unsafe contactless_cmac_aes128_update(&state, $0, 1, &octet) }
-  }
-
   /// Ends the message and returns the leftmost 8 bytes of the MAC; EMV uses no more.
   public consuming func finish(_ keys: borrowing AESKeys, with index: Int = 0) -> UInt64 {
     var mac: UInt64 = 0

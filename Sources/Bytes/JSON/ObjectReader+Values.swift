@@ -120,17 +120,6 @@ extension ObjectReader {
     readFlag(key.name, isRequired: key.isRequired) ?? fallback(key) { $0.flag }
   }
 
-  /// Reads a declared list of texts; nil when it is absent or wrong.
-  public mutating func texts(_ key: ProfileKey) -> [String]? {
-    let texts = readTexts(key.name, isRequired: key.isRequired)
-    if let texts, let range = key.range, !range.contains(texts.count) {
-      let values = texts.count == 1 ? "1 value" : "\(texts.count) values"
-      refuse(key.name, "\(values): the range is \(range.lowerBound)...\(range.upperBound)")
-      return nil
-    }
-    return texts
-  }
-
   /// Reads a declared object; nil when it is absent or wrong.
   public mutating func object<T>(_ key: ProfileKey, _ read: (inout ObjectReader) -> T) -> T? {
     readObject(key.name, isRequired: key.isRequired, read)

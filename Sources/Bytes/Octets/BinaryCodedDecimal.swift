@@ -1,9 +1,6 @@
 /// Numbers in packed binary-coded decimal, two digits in a byte, as in the EMV formats `n` and `cn`
 /// (EMV 4.4 Book 3, section 4.3).
 public enum BinaryCodedDecimal {
-  /// The number of digits that always fit 64 bits: 18, in 9 bytes.
-  public static let maximumDigits = 18
-
   /// Decodes all digits of the bytes as one number.
   ///
   /// - Throws: `OctetsError` at the byte with a nibble above 9, or at which the number exceeds 64 bits.

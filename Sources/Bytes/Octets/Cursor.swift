@@ -25,10 +25,6 @@ public struct Cursor: ~Copyable, ~Escapable {
   @inlinable
   public var isAtEnd: Bool { next == octets.count }
 
-  /// The next byte, or nil at the end. Does not move the cursor.
-  @inlinable
-  public var peeked: UInt8? { isAtEnd ? nil : octets[next] }
-
   /// Reads one byte.
   @inlinable
   public mutating func octet() throws(OctetsError) -> UInt8 {

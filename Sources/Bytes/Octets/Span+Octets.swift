@@ -103,13 +103,6 @@ extension MutableRawSpan {
   public mutating func put<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value, at offset: Int) {
     storeBytes(of: value.bigEndian, toByteOffset: offset, as: Value.self)
   }
-
-  /// Overwrites every byte.
-  @inlinable
-  @_lifetime(self: copy self)
-  public mutating func fill(with octet: UInt8) {
-    for offset in 0..<byteCount { storeBytes(of: octet, toByteOffset: offset, as: UInt8.self) }
-  }
 }
 
 extension [UInt8] {

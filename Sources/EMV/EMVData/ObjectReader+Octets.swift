@@ -16,11 +16,6 @@ extension ObjectReader {
   /// - Returns: Zeros when the value is missing or wrong.
   public mutating func octets(_ key: String, count: Int) -> [UInt8] { octets(key, counts: count...count) }
 
-  /// Reads bytes, written as hexadecimal text with or without spaces; nil when they are absent or wrong.
-  public mutating func optionalOctets(_ key: String, counts: ClosedRange<Int>) -> [UInt8]? {
-    readOctets(key, isRequired: false, counts)
-  }
-
   /// Reads bytes of a fixed number; nil when they are absent or wrong.
   public mutating func optionalOctets(_ key: String, count: Int) -> [UInt8]? {
     readOctets(key, isRequired: false, count...count)

@@ -19,17 +19,13 @@ extension DataElement {
     default: break
     }
     if lists.contains(tag) { return list(value, kernel) }
-    if let type = commonBitFields[tag] { return words(type, value) }
+    if let layout = commonBitLayouts[tag] { return layout.words(value) ?? [] }
     return commonDetails[tag]?(value) ?? []
   }
 
   typealias Words = @Sendable ([UInt8]) -> [String]
 
-  private static func words<Field: BitField>(_ type: Field.Type, _ value: [UInt8]) -> [String] {
-    Field(octets: value)?.words ?? []
-  }
-
-  private static func bits<Field: BitField>(_ type: Field.Type) -> Words { { words(type, $0) } }
+  private static func bits(_ layout: BitLayout) -> Words { { layout.words($0) ?? [] } }
 
   private static let lists: Set<Tag> = [.pdol, .cdol1, .cdol2, .ddol, .logFormat, 0x97]
 
@@ -55,17 +51,17 @@ extension DataElement {
 
   private static let kernelDetails: [ContactlessKernel: [Tag: Words]] = [
     .mastercard: [
-      0x9F5D: bits(ApplicationCapabilitiesInformation.self), 0x9F66: positions, 0x9F69: { list($0, .mastercard) },
+      0x9F5D: bits(.applicationCapabilitiesInformation), 0x9F66: positions, 0x9F69: { list($0, .mastercard) },
       0x9F5B: { list($0, .mastercard) }, 0x9F51: { list($0, .mastercard) },
       0x9F68: { CardholderVerificationMethodList($0)?.words ?? [] }, 0x9F6E: { ThirdPartyData($0)?.words ?? [] },
     ],
     .americanExpress: [
-      0x9F6D: bits(ContactlessReaderCapabilities.self), 0x9F6E: bits(EnhancedContactlessReaderCapabilities.self),
-      0x9F70: bits(CardInterfaceCapabilities.self),
+      0x9F6D: bits(.contactlessReaderCapabilities), 0x9F6E: bits(EnhancedContactlessReaderCapabilities.layout),
+      0x9F70: bits(CardInterfaceCapabilities.layout),
     ],
     .jcb: [
       0x9F50: { $0.count == 1 ? CardholderVerificationStatus(rawValue: $0[0]).words : [] },
-      0x9F52: bits(TerminalCompatibilityIndicator.self), 0x9F53: bits(TerminalInterchangeProfile.self),
+      0x9F52: bits(TerminalCompatibilityIndicator.layout), 0x9F53: bits(TerminalInterchangeProfile.layout),
       0x9F5C: { list($0, .jcb) }, 0x9F60: { $0.count == 1 ? [issuerUpdate($0[0])] : [] },
     ],
   ]

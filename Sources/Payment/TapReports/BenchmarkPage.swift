@@ -1,4 +1,3 @@
-internal import Markup
 internal import Octets
 internal import PaymentAcceptance
 public import TapLatency

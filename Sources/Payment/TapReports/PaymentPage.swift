@@ -1,4 +1,4 @@
-internal import Markup
+internal import Octets
 
 /// The report of `tap accept`: one payment.
 public struct PaymentPage: Sendable {

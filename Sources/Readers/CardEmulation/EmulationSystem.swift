@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// The port to the device: it may forbid emulation, and it shows the user how an emulation ended.
 public protocol EmulationSystem: Sendable {
   /// What forbids emulation now, or nil. Called by each `startEmulation(on:)`.
@@ -49,24 +47,4 @@ public struct UnrestrictedEmulation: EmulationSystem {
 
   /// Does nothing.
   public func emulationStopped(with status: EmulationStatus) {}
-}
-
-/// A device whose answers a test sets.
-public final class ScriptedEmulationSystem: EmulationSystem {
-  private let state = Mutex<(obstacle: EmulationObstacle?, shown: [EmulationStatus])>((nil, []))
-
-  /// Creates a device that allows emulation.
-  public init() {}
-
-  /// Changes what forbids emulation from now on.
-  public func set(_ obstacle: EmulationObstacle?) { state.withLock { $0.obstacle = obstacle } }
-
-  /// The statuses that the user was shown, in order.
-  public var shown: [EmulationStatus] { state.withLock { $0.shown } }
-
-  /// The obstacle that was set last.
-  public func obstacle() -> EmulationObstacle? { state.withLock { $0.obstacle } }
-
-  /// Appends the status to `shown`.
-  public func emulationStopped(with status: EmulationStatus) { state.withLock { $0.shown.append(status) } }
 }

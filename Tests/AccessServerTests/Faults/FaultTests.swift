@@ -3,6 +3,7 @@ import FIDOUAF
 import JSON
 import Octets
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AccessServer

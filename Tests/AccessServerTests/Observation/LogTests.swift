@@ -4,6 +4,7 @@ import FIDOUAF
 import JSON
 import Octets
 import Synchronization
+import TestSupport
 import Testing
 
 /// The lines of a log of a test.

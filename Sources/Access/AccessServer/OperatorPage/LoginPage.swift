@@ -1,5 +1,5 @@
 internal import AccessMessages
-internal import Markup
+internal import Octets
 
 /// The login form of the operator's page.
 enum LoginPage {

@@ -1,5 +1,5 @@
 internal import AccessMessages
-internal import Markup
+internal import Octets
 
 /// A page of the operator: what it reads in one transaction, as HTML.
 struct OperatorPage: Sendable {

@@ -1,5 +1,5 @@
 internal import AccessMessages
-internal import Markup
+internal import Octets
 
 /// What all pages have: the head, the links to the other pages, and the button that logs out.
 enum PageFrame {

@@ -1,5 +1,4 @@
 internal import AccessMessages
-internal import Markup
 internal import Octets
 
 /// The request for a page of a session.

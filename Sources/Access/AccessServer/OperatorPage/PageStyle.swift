@@ -1,6 +1,6 @@
 internal import Crypto
 internal import JOSE
-internal import Markup
+internal import Octets
 
 /// The style of the operator's page. It is part of every page, since a page loads nothing.
 enum PageStyle {

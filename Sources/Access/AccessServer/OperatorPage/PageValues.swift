@@ -1,6 +1,5 @@
 internal import AccessMessages
 internal import EMVData
-internal import Markup
 internal import Octets
 
 /// Values as people read them.

@@ -1,5 +1,5 @@
 internal import AccessMessages
-internal import Markup
+internal import Octets
 
 extension AccessService {
   /// The routes of the operator's page.

@@ -67,19 +67,6 @@ public struct CommandAPDU: Hashable, Sendable {
     self.init(checked: octets[0], octets[1], octets[2], octets[3], data, expected, extended ? .extended : .short)
   }
 
-  /// The shape of the command.
-  public var apduCase: APDUCase {
-    switch (data.isEmpty, expectedLength == nil, form) {
-    case (true, true, _): .case1
-    case (true, false, .short): .case2Short
-    case (false, true, .short): .case3Short
-    case (false, false, .short): .case4Short
-    case (true, false, .extended): .case2Extended
-    case (false, true, .extended): .case3Extended
-    case (false, false, .extended): .case4Extended
-    }
-  }
-
   /// The bytes for the wire.
   public var encoded: [UInt8] {
     var octets = [cla, ins, p1, p2]

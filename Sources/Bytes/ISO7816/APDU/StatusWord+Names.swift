@@ -12,9 +12,6 @@ extension StatusWord {
   /// 6300: verification failed.
   @inlinable
   public static var verificationFailed: StatusWord { StatusWord(rawValue: 0x6300) }
-  /// 6400: execution error.
-  @inlinable
-  public static var executionError: StatusWord { StatusWord(rawValue: 0x6400) }
   /// 6581: memory failure.
   @inlinable
   public static var memoryFailure: StatusWord { StatusWord(rawValue: 0x6581) }

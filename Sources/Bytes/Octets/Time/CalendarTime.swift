@@ -109,15 +109,6 @@ public struct CalendarTime: Hashable, Comparable, Sendable, CustomStringConverti
 }
 
 extension WallTime {
-  /// Reads `2026-01-31T09:05:00Z` or the date `2026-01-31`, which is midnight UTC; nil for any other form.
-  public init?(iso8601 text: String) {
-    let isMoment = text.utf8.count == 20
-    guard !isMoment || text.hasSuffix("Z"), isMoment || text.utf8.count == 10,
-      let time = CalendarTime(String(isMoment ? text.dropLast() : text[...]))
-    else { return nil }
-    self = time.utc
-  }
-
   /// The moment as ISO 8601 text in UTC, without its milliseconds: `2026-01-31T09:05:00Z`. A moment outside the years 1
   /// to 9999 traps.
   public var iso8601: String { "\(CalendarTime(utc: self))Z" }

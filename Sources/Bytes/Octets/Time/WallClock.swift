@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// A moment in UTC as seconds and milliseconds since 1970-01-01 00:00:00. For dates that people and issuers set, such
 /// as the expiry of a key; the limits of a session use `Instant`. `CalendarTime` has its date and time of day.
@@ -41,20 +40,4 @@ public struct SystemWallClock: WallClock {
     unsafe clock_gettime(CLOCK_REALTIME, &time)
     return WallTime(seconds: Int64(time.tv_sec), milliseconds: Int(time.tv_nsec) / 1_000_000)
   }
-}
-
-/// A clock that only a test sets.
-public final class ManualWallClock: WallClock {
-  private let state: Mutex<WallTime>
-
-  /// Creates a clock that shows a moment.
-  public init(at start: WallTime = WallTime(seconds: 0)) {
-    state = Mutex(start)
-  }
-
-  /// The moment that the clock shows.
-  public var now: WallTime { state.withLock { $0 } }
-
-  /// Sets the clock, forward or back.
-  public func set(_ moment: WallTime) { state.withLock { $0 = moment } }
 }

@@ -5,8 +5,6 @@ struct TPMResponseCode: RawRepresentable, Hashable, Sendable {
   init(rawValue: UInt32) {
     self.rawValue = rawValue
   }
-
-  static let success = TPMResponseCode(rawValue: 0)
   /// `TPM_RC_POLICY`: a comparison of the policy does not hold.
   static let policyNotMet = TPMResponseCode(rawValue: 0x126)
   /// `TPM_RC_NV_UNINITIALIZED`: an index was defined and never written.

@@ -51,12 +51,6 @@ public struct CommandProgram: Sendable {
     public let offset: Int
     /// The bits of that byte.
     public let mask: UInt8
-
-    /// Names bits.
-    public init(offset: Int, mask: UInt8) {
-      self.offset = offset
-      self.mask = mask
-    }
   }
 
   /// A capability that a terminal must state before the card computes for it.

@@ -87,9 +87,6 @@ extension CryptogramVersion {
     all.first { $0.paymentSystem == paymentSystem && $0.number == number }
   }
 
-  /// Returns the Visa version with a number, or nil when this engine does not support it.
-  public static func visa(_ number: UInt8) -> CryptogramVersion? { numbered(number, of: .visa) }
-
   /// Returns the version that issuer application data (tag 9F10) name, or nil when the layout is not the payment
   /// system's or this engine does not support the version.
   public static func named(by issuerApplicationData: [UInt8], of paymentSystem: PaymentSystem) -> CryptogramVersion? {

@@ -12,26 +12,6 @@ public func deriveCommonSessionKey(from masterKey: borrowing Secret, diversifier
   return doubleLengthKey(halves.left, halves.right)
 }
 
-/// Derives the session key for the application cryptogram of one transaction: R is the counter and zeros.
-///
-/// - Parameter atc: The application transaction counter, tag 9F36.
-public func deriveCommonSessionKey(from masterKey: borrowing Secret, atc: UInt16) -> Secret {
-  deriveCommonSessionKey(from: masterKey, diversifier: UInt64(atc) << 48)
-}
-
-/// Derives Mastercard's session key (SKD): the common derivation where R is counter, two zero bytes and the
-/// terminal's unpredictable number. The scheme's document is not public; confirmed by values of a payment HSM.
-///
-/// - Parameters:
-///   - masterKey: The card's master key, 16 bytes; any other length traps.
-///   - atc: The application transaction counter, tag 9F36.
-///   - unpredictableNumber: Tag 9F37.
-public func deriveMastercardSessionKey(
-  from masterKey: borrowing Secret, atc: UInt16, unpredictableNumber: UInt32
-) -> Secret {
-  deriveCommonSessionKey(from: masterKey, diversifier: UInt64(atc) << 48 | UInt64(unpredictableNumber))
-}
-
 /// Derives Visa's session key for issuer scripts: the counter on the left half of the master key, its complement on
 /// the right. The scheme's document is not public; confirmed by values of a payment HSM.
 ///
@@ -53,13 +33,6 @@ public func deriveVisaScriptKey(from masterKey: borrowing Secret, atc: UInt16) -
 ///   - diversifier: R, sixteen bytes.
 public func deriveAESSessionKey(from masterKey: borrowing Secret, diversifier: UInt128) -> Secret {
   encipheredAESKey(masterKey, diversifier)
-}
-
-/// Derives the AES session key for the application cryptogram of one transaction: R is the counter and zeros.
-///
-/// - Parameter atc: The application transaction counter, tag 9F36.
-public func deriveAESSessionKey(from masterKey: borrowing Secret, atc: UInt16) -> Secret {
-  deriveAESSessionKey(from: masterKey, diversifier: UInt128(atc) << 112)
 }
 
 /// Derives the AES session key for issuer scripts: R is the application cryptogram and zeros.

@@ -19,8 +19,6 @@ public struct ApplicationInterchangeProfile: OptionSet, BitField {
   public static let dda = Self(rawValue: mask(1, 6))
   /// Byte 1 bit 5: cardholder verification.
   public static let cardholderVerification = Self(rawValue: mask(1, 5))
-  /// Byte 1 bit 4: terminal risk management has to be performed.
-  public static let terminalRiskManagement = Self(rawValue: mask(1, 4))
   /// Byte 1 bit 3: issuer authentication with EXTERNAL AUTHENTICATE.
   public static let issuerAuthentication = Self(rawValue: mask(1, 3))
   /// Byte 1 bit 2: on-device cardholder verification (kernel 2).
@@ -33,16 +31,6 @@ public struct ApplicationInterchangeProfile: OptionSet, BitField {
   public static let mobileDevice = Self(rawValue: mask(2, 7))
   /// Byte 2 bit 1: relay resistance protocol (kernel 2).
   public static let relayResistance = Self(rawValue: mask(2, 1))
-
-  /// The names of the bits.
-  public static let bits = [
-    NamedBit(1, 8, "XDA supported"), NamedBit(1, 7, "SDA supported"), NamedBit(1, 6, "DDA supported"),
-    NamedBit(1, 5, "cardholder verification supported"),
-    NamedBit(1, 4, "terminal risk management to be performed"), NamedBit(1, 3, "issuer authentication supported"),
-    NamedBit(1, 2, "on-device cardholder verification supported"), NamedBit(1, 1, "CDA supported"),
-    NamedBit(2, 8, "EMV mode supported (kernel 2)"), NamedBit(2, 7, "mobile device"),
-    NamedBit(2, 6, "contactless transaction"), NamedBit(2, 1, "relay resistance protocol supported"),
-  ]
 
   /// The names of the bits that are set, those of the second byte as a kernel has them.
   public func words(kernel: ContactlessKernel?) -> [String] {
@@ -60,4 +48,19 @@ public struct ApplicationInterchangeProfile: OptionSet, BitField {
       8: "EMV and mag-stripe modes supported", 7: "mobile device", 6: "contactless transaction (host card emulation)",
     ],
   ]
+
+  /// The names of the bits.
+  public static let layout = BitLayout(
+    2,
+    [
+      1: [
+        8: "XDA supported", 7: "SDA supported", 6: "DDA supported", 5: "cardholder verification supported",
+        4: "terminal risk management to be performed", 3: "issuer authentication supported",
+        2: "on-device cardholder verification supported", 1: "CDA supported",
+      ],
+      2: [
+        8: "EMV mode supported (kernel 2)", 7: "mobile device", 6: "contactless transaction",
+        1: "relay resistance protocol supported",
+      ],
+    ])
 }

@@ -14,39 +14,31 @@ public struct CardInterfaceCapabilities: OptionSet, BitField {
   public static let noMagStripeMode = Self(rawValue: mask(1, 3))
 
   /// The names of the bits.
-  public static let bits: [NamedBit] = [
-    NamedBit(1, 8, "keyed data entry supported"),
-    NamedBit(1, 7, "mag-stripe supported"),
-    NamedBit(1, 6, "contact supported"),
-    NamedBit(1, 5, "contactless EMV mode supported"),
-    NamedBit(1, 4, "contactless mobile supported"),
-    NamedBit(1, 3, "contactless mag-stripe mode not supported"),
-    NamedBit(2, 8, "delayed authorisation, byte 2 bit 8"),
-    NamedBit(2, 7, "delayed authorisation, byte 2 bit 7"),
-    NamedBit(2, 6, "delayed authorisation, byte 2 bit 6"),
-  ]
+  public static let layout = BitLayout(
+    2,
+    [
+      1: [
+        8: "keyed data entry supported", 7: "mag-stripe supported", 6: "contact supported",
+        5: "contactless EMV mode supported", 4: "contactless mobile supported",
+        3: "contactless mag-stripe mode not supported",
+      ],
+      2: [
+        8: "delayed authorisation, byte 2 bit 8", 7: "delayed authorisation, byte 2 bit 7",
+        6: "delayed authorisation, byte 2 bit 6",
+      ],
+    ])
 }
 
-/// Tag 9F6D of American Express: the reader's modes (public lists of data elements).
-public struct ContactlessReaderCapabilities: OptionSet, BitField {
-  /// One byte.
-  public let rawValue: UInt8
-
-  /// Creates a value of its bits.
-  public init(rawValue: UInt8) {
-    self.rawValue = rawValue
-  }
-
-  /// The names of the bits.
-  public static let bits: [NamedBit] = [NamedBit(1, 4, "CVM required")]
-
-  /// The groups of bits.
-  public static let fields = [
-    NamedField(
-      1, 7...8, "modes",
-      [
-        0: "deprecated", 1: "mag-stripe mode", 2: "EMV and mag-stripe mode, Expresspay 2.0",
-        3: "EMV and mag-stripe mode, Expresspay 3 and later",
-      ])
-  ]
+extension BitLayout {
+  /// Tag 9F6D of American Express: the reader's modes (public lists of data elements).
+  public static let contactlessReaderCapabilities = BitLayout(
+    1, [1: [4: "CVM required"]],
+    fields: [
+      NamedField(
+        1, 7...8, "modes",
+        [
+          0: "deprecated", 1: "mag-stripe mode", 2: "EMV and mag-stripe mode, Expresspay 2.0",
+          3: "EMV and mag-stripe mode, Expresspay 3 and later",
+        ])
+    ])
 }

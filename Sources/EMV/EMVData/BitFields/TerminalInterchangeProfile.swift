@@ -1,8 +1,5 @@
 /// Tag 9F53 of JCB: the reader's abilities and requirements (public lists of data elements).
 public struct TerminalInterchangeProfile: OptionSet, BitField {
-  /// Three bytes.
-  public static let octetCount = 3
-
   /// Three bytes, the last in the low eight bits.
   public let rawValue: UInt32
 
@@ -25,16 +22,16 @@ public struct TerminalInterchangeProfile: OptionSet, BitField {
   public static let issuerUpdate = Self(rawValue: mask(2, 8))
 
   /// The names of the bits.
-  public static let bits: [NamedBit] = [
-    NamedBit(1, 8, "CVM required"),
-    NamedBit(1, 7, "signature supported"),
-    NamedBit(1, 6, "online PIN supported"),
-    NamedBit(1, 5, "verification on the device supported"),
-    NamedBit(1, 3, "transit reader"),
-    NamedBit(1, 2, "contact chip supported"),
-    NamedBit(1, 1, "offline PIN supported"),
-    NamedBit(2, 8, "issuer update supported"),
-  ]
+  public static let layout = BitLayout(
+    3,
+    [
+      1: [
+        8: "CVM required", 7: "signature supported", 6: "online PIN supported",
+        5: "verification on the device supported", 3: "transit reader", 2: "contact chip supported",
+        1: "offline PIN supported",
+      ],
+      2: [8: "issuer update supported"],
+    ])
 }
 
 /// Tag 9F52 of JCB: the modes of the reader (public lists of data elements).
@@ -51,7 +48,8 @@ public struct TerminalCompatibilityIndicator: OptionSet, BitField {
   public static let emvMode = Self(rawValue: mask(1, 2))
 
   /// The names of the bits.
-  public static let bits: [NamedBit] = [NamedBit(1, 2, "EMV mode supported")]
+  public static let layout = BitLayout(
+    1, [1: [2: "EMV mode supported"]])
 }
 
 /// Tag 9F50 of JCB: the verification that the card wants (public lists of data elements).

@@ -2,9 +2,6 @@
 ///
 /// The action codes of issuer (9F0D, 9F0E, 9F0F) and terminal (TAC) have the same bits.
 public struct TerminalVerificationResults: OptionSet, BitField {
-  /// Five bytes.
-  public static let octetCount = 5
-
   /// The five bytes, the first in bits 40 to 33.
   public let rawValue: UInt64
 
@@ -29,36 +26,38 @@ public struct TerminalVerificationResults: OptionSet, BitField {
   public static let exceedsFloorLimit = Self(rawValue: mask(4, 8))
 
   /// The names of the bits; those of the relay resistance protocol (byte 5 bits 4 to 1) are kernel 2's.
-  public static let bits = [
-    NamedBit(1, 8, "offline data authentication was not performed"), NamedBit(1, 7, "SDA failed"),
-    NamedBit(1, 6, "ICC data missing"), NamedBit(1, 5, "card appears on terminal exception file"),
-    NamedBit(1, 4, "DDA failed"), NamedBit(1, 3, "CDA failed"), NamedBit(1, 2, "SDA selected"),
-    NamedBit(1, 1, "XDA selected"),
-    NamedBit(2, 8, "card and terminal have different application versions"), NamedBit(2, 7, "expired application"),
-    NamedBit(2, 6, "application not yet effective"),
-    NamedBit(2, 5, "requested service not allowed for card product"), NamedBit(2, 4, "new card"),
-    NamedBit(2, 2, "biometric performed and successful"), NamedBit(2, 1, "biometric template format not supported"),
-    NamedBit(3, 8, "cardholder verification was not successful"), NamedBit(3, 7, "unrecognised CVM"),
-    NamedBit(3, 6, "PIN try limit exceeded"),
-    NamedBit(3, 5, "PIN entry required and PIN pad not present or not working"),
-    NamedBit(3, 4, "PIN entry required, PIN pad present, but PIN was not entered"),
-    NamedBit(3, 3, "online CVM captured"), NamedBit(3, 2, "biometric required, but capture device not working"),
-    NamedBit(3, 1, "biometric required, capture device present, but entry bypassed"),
-    NamedBit(4, 8, "transaction exceeds floor limit"),
-    NamedBit(4, 7, "lower consecutive offline limit exceeded"),
-    NamedBit(4, 6, "upper consecutive offline limit exceeded"),
-    NamedBit(4, 5, "transaction selected randomly for online processing"),
-    NamedBit(4, 4, "merchant forced transaction online"), NamedBit(4, 3, "biometric try limit exceeded"),
-    NamedBit(4, 2, "selected biometric type not supported"), NamedBit(4, 1, "XDA signature verification failed"),
-    NamedBit(5, 8, "default TDOL used"), NamedBit(5, 7, "issuer authentication failed"),
-    NamedBit(5, 6, "script processing failed before final GENERATE AC"),
-    NamedBit(5, 5, "script processing failed after final GENERATE AC"),
-    NamedBit(5, 4, "relay resistance threshold exceeded (contactless)"),
-    NamedBit(5, 3, "relay resistance time limits exceeded (contactless)"),
-  ]
-
-  /// Whether the relay resistance protocol was run (kernel 2).
-  public static let fields = [
-    NamedField(5, 1...2, "relay resistance protocol (contactless)", [1: "not performed", 2: "performed"])
-  ]
+  public static let layout = BitLayout(
+    5,
+    [
+      1: [
+        8: "offline data authentication was not performed", 7: "SDA failed", 6: "ICC data missing",
+        5: "card appears on terminal exception file", 4: "DDA failed", 3: "CDA failed", 2: "SDA selected",
+        1: "XDA selected",
+      ],
+      2: [
+        8: "card and terminal have different application versions", 7: "expired application",
+        6: "application not yet effective", 5: "requested service not allowed for card product", 4: "new card",
+        2: "biometric performed and successful", 1: "biometric template format not supported",
+      ],
+      3: [
+        8: "cardholder verification was not successful", 7: "unrecognised CVM", 6: "PIN try limit exceeded",
+        5: "PIN entry required and PIN pad not present or not working",
+        4: "PIN entry required, PIN pad present, but PIN was not entered", 3: "online CVM captured",
+        2: "biometric required, but capture device not working",
+        1: "biometric required, capture device present, but entry bypassed",
+      ],
+      4: [
+        8: "transaction exceeds floor limit", 7: "lower consecutive offline limit exceeded",
+        6: "upper consecutive offline limit exceeded", 5: "transaction selected randomly for online processing",
+        4: "merchant forced transaction online", 3: "biometric try limit exceeded",
+        2: "selected biometric type not supported", 1: "XDA signature verification failed",
+      ],
+      5: [
+        8: "default TDOL used", 7: "issuer authentication failed",
+        6: "script processing failed before final GENERATE AC", 5: "script processing failed after final GENERATE AC",
+        4: "relay resistance threshold exceeded (contactless)",
+        3: "relay resistance time limits exceeded (contactless)",
+      ],
+    ],
+    fields: [NamedField(5, 1...2, "relay resistance protocol (contactless)", [1: "not performed", 2: "performed"])])
 }

@@ -30,15 +30,18 @@ public struct TerminalTransactionQualifiers: OptionSet, BitField {
   public static let issuerUpdate = Self(rawValue: mask(3, 8))
 
   /// The names of the bits.
-  public static let bits = [
-    NamedBit(1, 8, "mag-stripe mode supported"), NamedBit(1, 6, "EMV mode supported"),
-    NamedBit(1, 5, "EMV contact chip supported"), NamedBit(1, 4, "offline-only reader"),
-    NamedBit(1, 3, "online PIN supported"), NamedBit(1, 2, "signature supported"),
-    NamedBit(1, 1, "ODA for online authorisations supported"), NamedBit(2, 8, "online cryptogram required"),
-    NamedBit(2, 7, "CVM required"), NamedBit(2, 6, "offline PIN supported (contact chip)"),
-    NamedBit(3, 8, "issuer update processing supported"), NamedBit(3, 7, "CDCVM supported"),
-    NamedBit(3, 4, "CDCVM required (kernel 6)"), NamedBit(4, 8, "fDDA version 1.0 supported (kernel 7)"),
-  ]
+  public static let layout = BitLayout(
+    4,
+    [
+      1: [
+        8: "mag-stripe mode supported", 6: "EMV mode supported", 5: "EMV contact chip supported",
+        4: "offline-only reader", 3: "online PIN supported", 2: "signature supported",
+        1: "ODA for online authorisations supported",
+      ],
+      2: [8: "online cryptogram required", 7: "CVM required", 6: "offline PIN supported (contact chip)"],
+      3: [8: "issuer update processing supported", 7: "CDCVM supported", 4: "CDCVM required (kernel 6)"],
+      4: [8: "fDDA version 1.0 supported (kernel 7)"],
+    ])
 }
 
 /// CTQ, tag 9F6C: what the card asks of the reader (EMV Contactless Book C-3, annex A).
@@ -65,14 +68,15 @@ public struct CardTransactionQualifiers: OptionSet, BitField {
   public static let issuerUpdate = Self(rawValue: mask(2, 7))
 
   /// The names of the bits.
-  public static let bits = [
-    NamedBit(1, 8, "online PIN required"), NamedBit(1, 7, "signature required"),
-    NamedBit(1, 6, "go online if ODA fails and the reader is online capable"),
-    NamedBit(1, 5, "switch interface if ODA fails and the reader supports contact chip"),
-    NamedBit(1, 4, "go online if the application has expired"),
-    NamedBit(1, 3, "switch interface for cash transactions"),
-    NamedBit(1, 2, "switch interface for cashback transactions"),
-    NamedBit(1, 1, "not valid for contactless ATM transactions"), NamedBit(2, 8, "CDCVM performed"),
-    NamedBit(2, 7, "issuer update processing at the POS supported"),
-  ]
+  public static let layout = BitLayout(
+    2,
+    [
+      1: [
+        8: "online PIN required", 7: "signature required", 6: "go online if ODA fails and the reader is online capable",
+        5: "switch interface if ODA fails and the reader supports contact chip",
+        4: "go online if the application has expired", 3: "switch interface for cash transactions",
+        2: "switch interface for cashback transactions", 1: "not valid for contactless ATM transactions",
+      ],
+      2: [8: "CDCVM performed", 7: "issuer update processing at the POS supported"],
+    ])
 }

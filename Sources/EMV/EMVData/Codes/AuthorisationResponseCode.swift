@@ -1,11 +1,5 @@
 /// Authorisation response codes: tag 8A, field 39 of ISO 8583:1987.
 public enum AuthorisationResponseCode {
-  /// The meaning of a code.
-  ///
-  /// - Parameter code: Two characters, such as `00` or `Z3`.
-  /// - Returns: Nil for a code that is private, or that neither standard defines.
-  public static func meaning(_ code: String) -> String? { meanings[code] }
-
   /// The meaning of the two bytes of tag 8A; nil for another number of bytes and for an unknown code.
   public static func meaning(octets: [UInt8]) -> String? {
     octets.count == 2 ? meanings[String(decoding: octets, as: UTF8.self)] : nil

@@ -80,7 +80,7 @@ extension DataElement {
   // Tags that Mastercard applications define differently from others.
   static let mastercardElements: [DataElement] = {
     let source = publicKernel2
-    return [
+    let elements: [DataElement] = [
       DataElement(0x9F50, "Offline Accumulator Balance", .numeric, 6...6, .card, source),
       DataElement(0x9F51, "DRDOL", .binary, 0...250, .card, source),
       DataElement(0x9F53, "Transaction Category Code", .alphanumeric, 1...1, .terminal, source),
@@ -96,16 +96,6 @@ extension DataElement {
       DataElement(0x9F6C, "Mag-stripe Application Version Number, card", .binary, 2...2, .card, source),
       DataElement(0x9F6E, "Third Party Data", .binary, 5...32, .card, source),
       DataElement(0x9F6F, "DS Slot Management Control", .binary, 1...1, .card, source),
-      DataElement(0x9F70, "Protected Data Envelope 1", .binary, 0...192, .card, source),
-      DataElement(0x9F71, "Protected Data Envelope 2", .binary, 0...192, .card, source),
-      DataElement(0x9F72, "Protected Data Envelope 3", .binary, 0...192, .card, source),
-      DataElement(0x9F73, "Protected Data Envelope 4", .binary, 0...192, .card, source),
-      DataElement(0x9F74, "Protected Data Envelope 5", .binary, 0...192, .card, source),
-      DataElement(0x9F75, "Unprotected Data Envelope 1", .binary, 0...192, .card, source),
-      DataElement(0x9F76, "Unprotected Data Envelope 2", .binary, 0...192, .card, source),
-      DataElement(0x9F77, "Unprotected Data Envelope 3", .binary, 0...192, .card, source),
-      DataElement(0x9F78, "Unprotected Data Envelope 4", .binary, 0...192, .card, source),
-      DataElement(0x9F79, "Unprotected Data Envelope 5", .binary, 0...192, .card, source),
       DataElement(0x9F7C, "Merchant Custom Data", .binary, 20...20, .terminal, source),
       DataElement(0x9F7D, "DS Summary 1", .binary, 8...16, .card, source),
       DataElement(0x9F7F, "DS Unpredictable Number", .binary, 4...4, .card, source),
@@ -115,5 +105,16 @@ extension DataElement {
       DataElement(0xDF62, "DS ODS Info", .binary, 1...1, .terminal, source),
       DataElement(0xDF63, "DS ODS Term", .binary, 0...160, .terminal, source),
     ]
+    return elements + envelopes(0x9F70...0x9F74, "Protected Data Envelope", 0...192, source)
+      + envelopes(0x9F75...0x9F79, "Unprotected Data Envelope", 0...192, source)
   }()
+
+  // Data envelopes with consecutive tags, numbered from 1.
+  static func envelopes(
+    _ tags: ClosedRange<UInt32>, _ name: String, _ counts: ClosedRange<Int>, _ source: String
+  ) -> [DataElement] {
+    tags.map { tag in
+      DataElement(Tag(rawValue: tag), "\(name) \(tag - tags.lowerBound + 1)", .binary, counts, .card, source)
+    }
+  }
 }

@@ -4,7 +4,7 @@ extension DataElement {
   // Data elements of kernel 8.
   static let kernel8Elements: [DataElement] = {
     let source = "EMV Contactless Book C-8, annex A"
-    return [
+    let elements: [DataElement] = [
       DataElement(0x9E, "Kernel Key Data", .binary, 0...132, .terminal, source),
       DataElement(0x9F2B, "Kernel Qualifier", .binary, 8...8, .terminal, source),
       DataElement(0x9F2C, "Card Qualifier", .binary, 7...7, .card, source),
@@ -20,16 +20,6 @@ extension DataElement {
       DataElement(0x9F810B, "ICC ECC Public Key (for RSA Certificates)", .binary, 32...66, .card, source),
       DataElement(0x9F810C, "Relay Resistance Time Excess", .binary, 2...2, .terminal, source),
       DataElement(0x9F810D, "Card Capabilities Information", .binary, 2...2, .card, source),
-      DataElement(0x9F8111, "Data Envelope 1", .binary, 0...243, .card, source),
-      DataElement(0x9F8112, "Data Envelope 2", .binary, 0...243, .card, source),
-      DataElement(0x9F8113, "Data Envelope 3", .binary, 0...243, .card, source),
-      DataElement(0x9F8114, "Data Envelope 4", .binary, 0...243, .card, source),
-      DataElement(0x9F8115, "Data Envelope 5", .binary, 0...243, .card, source),
-      DataElement(0x9F8116, "Data Envelope 6", .binary, 0...243, .card, source),
-      DataElement(0x9F8117, "Data Envelope 7", .binary, 0...243, .card, source),
-      DataElement(0x9F8118, "Data Envelope 8", .binary, 0...243, .card, source),
-      DataElement(0x9F8119, "Data Envelope 9", .binary, 0...243, .card, source),
-      DataElement(0x9F811A, "Data Envelope 10", .binary, 0...243, .card, source),
       DataElement(0x9F8201, "Data Needed", .binary, 0...255, .terminal, source),
       DataElement(0x9F8202, "Proceed To First Write Flag", .binary, 1...1, .terminal, source),
       DataElement(0x9F8203, "Tags To Read", .binary, 0...255, .terminal, source),
@@ -70,5 +60,6 @@ extension DataElement {
       DataElement(0xBF8103, "Discretionary Data", .template, 0...255, .terminal, source),
       DataElement(0xBF8104, "Data Envelopes To Write", .template, 0...255, .terminal, source),
     ]
+    return elements + envelopes(0x9F8111...0x9F811A, "Data Envelope", 0...243, source)
   }()
 }

@@ -66,10 +66,6 @@ extension Tag {
   public static let applicationUsageControl: Tag = 0x9F07
   /// 9F10: issuer application data.
   public static let issuerApplicationData: Tag = 0x9F10
-  /// 9F11: issuer code table index.
-  public static let issuerCodeTableIndex: Tag = 0x9F11
-  /// 9F12: application preferred name.
-  public static let applicationPreferredName: Tag = 0x9F12
   /// 9F15: merchant category code.
   public static let merchantCategoryCode: Tag = 0x9F15
   /// 9F1A: terminal country code.
@@ -98,8 +94,6 @@ extension Tag {
   public static let additionalTerminalCapabilities: Tag = 0x9F40
   /// 9F4E: merchant name and location.
   public static let merchantNameAndLocation: Tag = 0x9F4E
-  /// 9F5A: application program identifier (Visa).
-  public static let applicationProgramIdentifier: Tag = 0x9F5A
   /// 9F66: terminal transaction qualifiers.
   public static let terminalTransactionQualifiers: Tag = 0x9F66
   /// 9F69: card authentication related data (Book C-3).

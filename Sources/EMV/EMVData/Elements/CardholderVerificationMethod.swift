@@ -8,12 +8,6 @@ public struct CardholderVerificationRule: Hashable, Sendable, CustomStringConver
   /// The second byte: the condition.
   public let condition: UInt8
 
-  /// Creates a rule from its two bytes.
-  public init(method: UInt8, condition: UInt8) {
-    self.method = method
-    self.condition = condition
-  }
-
   /// The method alone: bits 6 to 1.
   public var code: UInt8 { method & 0x3F }
 
@@ -96,12 +90,6 @@ public struct CardholderVerificationMethodResults: Hashable, Sendable, CustomStr
   public let rule: CardholderVerificationRule
   /// The third byte.
   public let result: UInt8
-
-  /// Creates results from a rule and an outcome.
-  public init(rule: CardholderVerificationRule, outcome: Outcome) {
-    self.rule = rule
-    result = outcome.rawValue
-  }
 
   /// Reads tag 9F34, or nil when it has other than three bytes.
   public init?(_ octets: [UInt8]) {

@@ -16,20 +16,16 @@ public struct VisaCardVerificationResults: OptionSet, BitField {
   /// Byte 2 bit 2: offline PIN verification failed.
   public static let offlinePINFailed = Self(rawValue: mask(2, 2))
 
-  /// The names of the bits.
-  public static let bits: [NamedBit] =
-    [
-      NamedBit(2, 4, "issuer authentication performed and failed"),
-      NamedBit(2, 3, "offline PIN verification performed"),
-      NamedBit(2, 2, "offline PIN verification failed"),
-      NamedBit(2, 1, "unable to go online"),
-    ] + riskBits
-
-  /// The groups of bits.
-  public static let fields =
-    [
-      NamedField(1, 1...8, "length")
-    ] + cryptogramFields
+  /// The names of the bits and their groups.
+  public static let layout = BitLayout(
+    4,
+    riskNames.merging([
+      2: [
+        4: "issuer authentication performed and failed", 3: "offline PIN verification performed",
+        2: "offline PIN verification failed", 1: "unable to go online",
+      ]
+    ]) { $1 },
+    fields: [NamedField(1, 1...8, "length")] + cryptogramFields)
 }
 
 /// Card verification results of Visa's issuer application data, format 2: the entity that verified the cardholder and
@@ -37,9 +33,6 @@ public struct VisaCardVerificationResults: OptionSet, BitField {
 ///
 /// Known from public implementations; no document is public.
 public struct VisaDeviceCardVerificationResults: OptionSet, BitField {
-  /// Five bytes.
-  public static let octetCount = 5
-
   /// Five bytes, the last in the low eight bits.
   public let rawValue: UInt64
 
@@ -61,26 +54,20 @@ public struct VisaDeviceCardVerificationResults: OptionSet, BitField {
   /// Byte 2 bit 3 and byte 5 bit 2: a verification on the device (CDCVM) was successful.
   public static let cdcvmPerformed = Self(rawValue: mask(2, 3) | mask(5, 2))
 
-  /// The names of the bits.
-  public static let bits: [NamedBit] =
-    [
-      NamedBit(2, 4, "issuer authentication performed and failed"),
-      NamedBit(2, 3, "CDCVM successfully performed"),
-      NamedBit(2, 1, "unable to go online"),
-    ] + riskBits + [
-      NamedBit(5, 8, "device is not in debug mode"),
-      NamedBit(5, 7, "device is not rooted"),
-      NamedBit(5, 6, "mobile application is not hooked"),
-      NamedBit(5, 5, "mobile application integrity is intact"),
-      NamedBit(5, 4, "device has data connectivity"),
-      NamedBit(5, 3, "device is genuine"),
-      NamedBit(5, 2, "CDCVM successfully performed"),
-      NamedBit(5, 1, "secure messaging uses EMV session keys"),
-    ]
-
-  /// The groups of bits.
-  public static let fields =
-    [
+  /// The names of the bits and their groups.
+  public static let layout = BitLayout(
+    5,
+    riskNames.merging([
+      2: [
+        4: "issuer authentication performed and failed", 3: "CDCVM successfully performed", 1: "unable to go online",
+      ],
+      5: [
+        8: "device is not in debug mode", 7: "device is not rooted", 6: "mobile application is not hooked",
+        5: "mobile application integrity is intact", 4: "device has data connectivity", 3: "device is genuine",
+        2: "CDCVM successfully performed", 1: "secure messaging uses EMV session keys",
+      ],
+    ]) { $1 },
+    fields: [
       NamedField(
         1, 5...8, "verifying entity",
         [
@@ -94,23 +81,24 @@ public struct VisaDeviceCardVerificationResults: OptionSet, BitField {
           0: "none", 1: "passcode", 2: "finger", 3: "pattern", 4: "face", 5: "iris", 6: "voice", 7: "palm",
           13: "signature", 14: "online PIN",
         ]),
-    ] + cryptogramFields
+    ] + cryptogramFields)
 }
 
 // Bytes 3 and 4 are the same in all formats, and so are the fields of bytes 2 and 4.
-private let riskBits: [NamedBit] = [
-  NamedBit(3, 8, "last online transaction not completed"),
-  NamedBit(3, 7, "PIN try limit exceeded"),
-  NamedBit(3, 6, "exceeded velocity checking counters"),
-  NamedBit(3, 5, "new card"),
-  NamedBit(3, 4, "issuer authentication failure on last online transaction"),
-  NamedBit(3, 3, "issuer authentication not performed after online authorisation"),
-  NamedBit(3, 2, "application blocked by card because PIN try limit exceeded"),
-  NamedBit(3, 1, "offline static data authentication failed on last transaction"),
-  NamedBit(4, 4, "issuer script processing failed on last transaction"),
-  NamedBit(4, 3, "offline dynamic data authentication failed on last transaction"),
-  NamedBit(4, 2, "offline dynamic data authentication performed"),
-  NamedBit(4, 1, "PIN verification command not received for a PIN expecting card"),
+private let riskNames: [Int: [Int: String]] = [
+  3: [
+    8: "last online transaction not completed", 7: "PIN try limit exceeded", 6: "exceeded velocity checking counters",
+    5: "new card", 4: "issuer authentication failure on last online transaction",
+    3: "issuer authentication not performed after online authorisation",
+    2: "application blocked by card because PIN try limit exceeded",
+    1: "offline static data authentication failed on last transaction",
+  ],
+  4: [
+    4: "issuer script processing failed on last transaction",
+    3: "offline dynamic data authentication failed on last transaction",
+    2: "offline dynamic data authentication performed",
+    1: "PIN verification command not received for a PIN expecting card",
+  ],
 ]
 
 private let cryptogramFields = [

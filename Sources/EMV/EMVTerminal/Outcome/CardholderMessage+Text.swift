@@ -3,72 +3,39 @@ extension CardholderMessage {
   /// The text on the display.
   public func text(in language: CardholderLanguage) -> String {
     switch language {
-    case .english: english
-    case .german: german
-    case .french: french
+    case .english: texts.english
+    case .german: texts.german
+    case .french: texts.french
     }
   }
 
-  private var english: String {
+  private var texts: (english: String, german: String, french: String) {
     switch self {
-    case .approved: "Approved"
-    case .notAuthorised: "Not authorised"
-    case .enterPIN: "Please enter your PIN"
-    case .welcome: "Welcome"
-    case .presentCard: "Present card"
-    case .processing: "Processing"
-    case .cardRead: "Card read OK, please remove card"
-    case .insertOrSwipe: "Please insert or swipe card"
-    case .presentOneCardOnly: "Please present one card only"
-    case .approvedSign: "Approved, please sign"
-    case .authorising: "Authorising, please wait"
-    case .tryAnotherCard: "Insert, swipe or try another card"
-    case .insert: "Please insert card"
-    case .clear: ""
-    case .seePhone: "See phone for instructions"
-    case .presentAgain: "Present card again"
-    }
-  }
-
-  private var german: String {
-    switch self {
-    case .approved: "Zahlung erfolgt"
-    case .notAuthorised: "Zahlung abgelehnt"
-    case .enterPIN: "Bitte PIN eingeben"
-    case .welcome: "Willkommen"
-    case .presentCard: "Bitte Karte vorhalten"
-    case .processing: "Bitte warten"
-    case .cardRead: "Karte gelesen, bitte entfernen"
-    case .insertOrSwipe: "Bitte Karte stecken oder durchziehen"
-    case .presentOneCardOnly: "Bitte nur eine Karte vorhalten"
-    case .approvedSign: "Zahlung erfolgt, bitte unterschreiben"
-    case .authorising: "Autorisierung, bitte warten"
-    case .tryAnotherCard: "Karte stecken, durchziehen oder andere Karte verwenden"
-    case .insert: "Bitte Karte stecken"
-    case .clear: ""
-    case .seePhone: "Bitte Hinweise auf dem Telefon beachten"
-    case .presentAgain: "Bitte Karte erneut vorhalten"
-    }
-  }
-
-  private var french: String {
-    switch self {
-    case .approved: "Paiement accepté"
-    case .notAuthorised: "Paiement refusé"
-    case .enterPIN: "Saisissez votre code"
-    case .welcome: "Bienvenue"
-    case .presentCard: "Présentez votre carte"
-    case .processing: "Traitement en cours"
-    case .cardRead: "Carte lue, retirez votre carte"
-    case .insertOrSwipe: "Insérez ou glissez votre carte"
-    case .presentOneCardOnly: "Présentez une seule carte"
-    case .approvedSign: "Paiement accepté, veuillez signer"
-    case .authorising: "Autorisation en cours, patientez"
-    case .tryAnotherCard: "Insérez, glissez ou essayez une autre carte"
-    case .insert: "Insérez votre carte"
-    case .clear: ""
-    case .seePhone: "Consultez votre téléphone"
-    case .presentAgain: "Présentez de nouveau votre carte"
+    case .approved: ("Approved", "Zahlung erfolgt", "Paiement accepté")
+    case .notAuthorised: ("Not authorised", "Zahlung abgelehnt", "Paiement refusé")
+    case .enterPIN: ("Please enter your PIN", "Bitte PIN eingeben", "Saisissez votre code")
+    case .welcome: ("Welcome", "Willkommen", "Bienvenue")
+    case .presentCard: ("Present card", "Bitte Karte vorhalten", "Présentez votre carte")
+    case .processing: ("Processing", "Bitte warten", "Traitement en cours")
+    case .cardRead:
+      ("Card read OK, please remove card", "Karte gelesen, bitte entfernen", "Carte lue, retirez votre carte")
+    case .insertOrSwipe:
+      ("Please insert or swipe card", "Bitte Karte stecken oder durchziehen", "Insérez ou glissez votre carte")
+    case .presentOneCardOnly:
+      ("Please present one card only", "Bitte nur eine Karte vorhalten", "Présentez une seule carte")
+    case .approvedSign:
+      ("Approved, please sign", "Zahlung erfolgt, bitte unterschreiben", "Paiement accepté, veuillez signer")
+    case .authorising: ("Authorising, please wait", "Autorisierung, bitte warten", "Autorisation en cours, patientez")
+    case .tryAnotherCard:
+      (
+        "Insert, swipe or try another card", "Karte stecken, durchziehen oder andere Karte verwenden",
+        "Insérez, glissez ou essayez une autre carte"
+      )
+    case .insert: ("Please insert card", "Bitte Karte stecken", "Insérez votre carte")
+    case .clear: ("", "", "")
+    case .seePhone:
+      ("See phone for instructions", "Bitte Hinweise auf dem Telefon beachten", "Consultez votre téléphone")
+    case .presentAgain: ("Present card again", "Bitte Karte erneut vorhalten", "Présentez de nouveau votre carte")
     }
   }
 }

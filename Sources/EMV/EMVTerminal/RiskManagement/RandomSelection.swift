@@ -2,8 +2,6 @@
 public struct RandomSelection: Hashable, Sendable {
   /// The range of the percentages.
   public static let percentages = 0...99
-  /// The range of the random number.
-  public static let numbers = 1...99
 
   /// Of the payments below the threshold, how many percent go online, 0...99.
   public let target: Int

@@ -9,12 +9,6 @@ public struct RiskManagement: Hashable, Sendable {
   /// Whether the counters of a card with tags 9F14 and 9F23 are read.
   public let checksVelocity: Bool
 
-  /// Creates settings.
-  public init(randomSelection: RandomSelection? = nil, checksVelocity: Bool = false) {
-    self.randomSelection = randomSelection
-    self.checksVelocity = checksVelocity
-  }
-
   /// Returns the bits for tag 95 of the checks that need no command: exception list, floor limit, random selection.
   ///
   /// - Parameters:

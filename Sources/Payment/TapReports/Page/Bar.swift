@@ -1,4 +1,4 @@
-internal import Markup
+internal import Octets
 
 /// A bar to scale: segments on an axis from 0. It has no text, so that it can have any width.
 struct Bar {

@@ -1,6 +1,6 @@
 internal import Ciphers
 internal import Foundation
-internal import Markup
+internal import Octets
 
 /// A whole report: one file that loads nothing and runs nothing.
 ///

@@ -1,4 +1,4 @@
-internal import Markup
+internal import Octets
 
 /// The style of a report, light and dark.
 enum ReportStyle {

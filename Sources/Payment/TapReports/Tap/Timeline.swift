@@ -1,4 +1,3 @@
-internal import Markup
 internal import Octets
 
 /// One tap in time: from its first command until its last response.

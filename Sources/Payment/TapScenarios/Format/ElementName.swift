@@ -13,9 +13,9 @@ enum ElementName {
 
   /// The bit or group of bits with a name, or the bit at a position: `byte 2 bit 8`.
   static func part(_ text: String, of tag: Tag) -> Part? {
-    for type in DataElement.bitFields(of: tag) {
-      if let bit = type.bits.first(where: { means($0.name, text) }) { return .bit(bit) }
-      if let field = type.fields.first(where: { means($0.name, text) }) { return .field(field) }
+    for layout in DataElement.bitLayouts(of: tag) {
+      if let bit = layout.bits.first(where: { means($0.name, text) }) { return .bit(bit) }
+      if let field = layout.fields.first(where: { means($0.name, text) }) { return .field(field) }
     }
     let words = text.split(separator: " ")
     guard words.count == 4, words[0] == "byte", words[2] == "bit", let octet = Int(words[1]), let bit = Int(words[3]),
@@ -26,7 +26,7 @@ enum ElementName {
 
   /// The names of all parts of a data element.
   static func parts(of tag: Tag) -> [String] {
-    DataElement.bitFields(of: tag).flatMap { $0.bits.map(\.name) + $0.fields.map(\.name) }
+    DataElement.bitLayouts(of: tag).flatMap { $0.bits.map(\.name) + $0.fields.map(\.name) }
   }
 
   /// Compares names without filler words and without a remark in parentheses.

@@ -1,4 +1,4 @@
-import Markup
+import Octets
 import ProgramSupport
 
 extension SequenceDiagram {

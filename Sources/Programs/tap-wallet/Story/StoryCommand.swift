@@ -1,5 +1,4 @@
 import ArgumentParser
-import Markup
 import Octets
 import ProgramSupport
 

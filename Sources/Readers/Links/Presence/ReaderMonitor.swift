@@ -94,3 +94,8 @@ extension [String] {
   /// `"A" or "B"`.
   fileprivate var quoted: String { map { "\"\($0)\"" }.joined(separator: " or ") }
 }
+
+extension LinkError {
+  /// The error that `ReaderMonitor.next(timeout:)` throws after `stop()`.
+  public static var monitorStopped: LinkError { LinkError(.stopped, "the wait for readers and cards was stopped") }
+}

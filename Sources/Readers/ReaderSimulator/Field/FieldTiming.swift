@@ -24,7 +24,7 @@ public struct FieldTiming: Equatable, Sendable {
   /// The minimum of a divided waiting time, since both sides of a frame must be computed within it.
   static let shortestWait = Duration.microseconds(100)
 
-  func waiting(_ time: Duration) -> Duration { max(time / waitingTimeDivisor, Self.shortestWait) }
+  package func waiting(_ time: Duration) -> Duration { max(time / waitingTimeDivisor, Self.shortestWait) }
 
   /// The time from the end of the last frame to the end of this one.
   func airTime(of frame: AirFrame) -> Duration {

@@ -13,7 +13,7 @@ public struct SimulatedField: Sendable {
     /// Two chips; either can be the reader and the other one the card.
     case pair
 
-    var chipCount: Int { self == .pair ? 2 : 1 }
+    package var chipCount: Int { self == .pair ? 2 : 1 }
   }
 
   /// How hosts are connected to their chips.

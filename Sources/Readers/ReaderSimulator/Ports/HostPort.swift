@@ -1,7 +1,7 @@
-internal import Octets
+package import Octets
 
 /// What a chip's host did.
-enum HostInput: Equatable, Sendable {
+package enum HostInput: Equatable, Sendable {
   /// A program opened the port.
   case opened
   /// Bytes of the serial line, or one whole command, as the field's `HostLink` has it.
@@ -9,7 +9,7 @@ enum HostInput: Equatable, Sendable {
 }
 
 /// The connection between a chip and its host. Only the thread that runs the field uses it.
-protocol HostPort: AnyObject, Sendable {
+package protocol HostPort: AnyObject, Sendable {
   /// The path at which the host finds the chip.
   var path: String { get }
   /// The descriptors to wait for; negative ones are ignored.

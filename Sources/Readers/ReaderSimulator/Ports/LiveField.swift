@@ -1,11 +1,11 @@
-internal import ISO7816
-internal import Links
-internal import Octets
+package import ISO7816
+package import Links
+package import Octets
 internal import POSIX
 internal import Synchronization
 
 /// A field in real time. One thread runs it, once; other threads change and stop it.
-final class LiveField: Sendable {
+package final class LiveField: Sendable {
   private enum Phase {
     case ready([any HostPort])
     case running
@@ -20,7 +20,7 @@ final class LiveField: Sendable {
   }
 
   /// The paths at which hosts find the chips, one for each chip.
-  let paths: [String]
+  package let paths: [String]
   private let field: SimulatedField
   private let clock: any MonotonicClock
   private let signal: WakeSignal
@@ -31,7 +31,7 @@ final class LiveField: Sendable {
   ///   - hosts: One for each chip.
   ///   - clock: Must advance in real time, since hosts wait in real time.
   /// - Throws: `LinkError.Code.transmissionFailed` when the process has no descriptors left.
-  init(_ field: SimulatedField, hosts: [any HostPort], clock: any MonotonicClock) throws(LinkError) {
+  package init(_ field: SimulatedField, hosts: [any HostPort], clock: any MonotonicClock) throws(LinkError) {
     self.field = field
     self.clock = clock
     paths = hosts.map(\.path)
@@ -39,10 +39,10 @@ final class LiveField: Sendable {
     state = Mutex(State(phase: .ready(hosts)))
   }
 
-  var frameCounts: (all: Int, faulty: Int) { state.withLock { $0.frameCounts } }
+  package var frameCounts: (all: Int, faulty: Int) { state.withLock { $0.frameCounts } }
 
   /// Changes the field before it takes anything that hosts send later.
-  func change(_ change: FieldChange) {
+  package func change(_ change: FieldChange) {
     state.withLock { $0.changes.append(change) }
     signal.raise()
   }
@@ -50,7 +50,7 @@ final class LiveField: Sendable {
   /// Runs the field, and the card in it, until `stop()`; returns at once if that was called before. Blocks the thread.
   ///
   /// - Throws: `LinkError.Code.busy` when it runs already.
-  func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
+  package func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
     guard let hosts = try begin() else { return }
     defer { stop() }
     var run = FieldRun(field: field, hosts: hosts, clock: clock)
@@ -67,13 +67,13 @@ final class LiveField: Sendable {
   }
 
   /// Runs the field; a card in it answers 6F00 to every command.
-  func run() throws(LinkError) {
+  package func run() throws(LinkError) {
     var card = InoperativeCard()
     try serve(&card)
   }
 
   /// Ends the run. The ports are closed with it, or at once when the field never ran.
-  func stop() {
+  package func stop() {
     // The ports of a field that never ran are closed here, outside the lock.
     _ = state.withLock { exchange(&$0.phase, with: .stopped) }
     signal.raise()
@@ -108,7 +108,7 @@ final class LiveField: Sendable {
 }
 
 /// A change that another thread makes to a field.
-enum FieldChange: Sendable {
+package enum FieldChange: Sendable {
   /// Brings the card, or the other chip, into the field or takes it out.
   case coupling(Bool)
   /// Brings a second card into the field or takes it out.

@@ -27,9 +27,6 @@ struct Substitutes {
     self.byNumber = byNumber
   }
 
-  /// The numbers that are replaced.
-  var numbers: [PrimaryAccountNumber] { Array(byNumber.keys) }
-
   /// The substitute of a number, or the number itself when it may stay.
   subscript(_ number: PrimaryAccountNumber) -> PrimaryAccountNumber { byNumber[number] ?? number }
 

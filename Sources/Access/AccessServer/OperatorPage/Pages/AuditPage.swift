@@ -1,5 +1,4 @@
 internal import AccessMessages
-internal import Markup
 internal import Octets
 
 extension OperatorPage {

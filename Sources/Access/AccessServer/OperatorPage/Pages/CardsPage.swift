@@ -1,5 +1,5 @@
 internal import AccessMessages
-internal import Markup
+internal import Octets
 
 extension OperatorPage {
   /// The cards.

@@ -1,5 +1,4 @@
 internal import AccessMessages
-internal import Markup
 internal import Octets
 
 /// The pages that ask for a confirmation of what cannot be undone. The form names the user that the page has shown: the device

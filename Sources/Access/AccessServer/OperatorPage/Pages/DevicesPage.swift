@@ -1,5 +1,5 @@
 internal import AccessMessages
-internal import Markup
+internal import Octets
 
 extension OperatorPage {
   /// The devices: those of wallets, those of the authenticators' accounts, and the deactivated ones that are with neither.

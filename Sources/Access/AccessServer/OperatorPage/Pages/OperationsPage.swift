@@ -1,6 +1,6 @@
 internal import AccessMessages
 internal import JOSE
-internal import Markup
+internal import Octets
 
 extension OperatorPage {
   /// The operations that were dispatched and wait for their device.

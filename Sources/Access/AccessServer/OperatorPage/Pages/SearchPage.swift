@@ -1,6 +1,6 @@
 internal import AccessMessages
 internal import JOSE
-internal import Markup
+internal import Octets
 
 extension OperatorPage {
   /// The most records of each field, before the operator selects a field.

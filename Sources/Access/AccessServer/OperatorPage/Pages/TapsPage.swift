@@ -1,5 +1,5 @@
 internal import AccessMessages
-internal import Markup
+internal import Octets
 
 extension OperatorPage {
   /// The last taps: payments of the issuer's cards that terminals asked to authorise. Under them, those that were not approved,

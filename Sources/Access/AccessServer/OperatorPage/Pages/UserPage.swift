@@ -1,5 +1,5 @@
 internal import AccessMessages
-internal import Markup
+internal import Octets
 
 extension OperatorPage {
   /// A user with all devices and cards: those of the wallet with this user name, and those of the account of authenticators with

@@ -25,10 +25,10 @@ extension ObjectReader {
 extension BitField {
   /// The places and the names of the bits that are set.
   fileprivate var places: [String] {
-    (1...Self.octetCount).flatMap { octet in
+    (1...Self.layout.octetCount).flatMap { octet in
       (1...8).reversed().filter { isSet(octet: octet, bit: $0) }.map { bit in
-        let name = Self.bits.first { $0.octet == octet && $0.bit == bit }?.name
-        let group = Self.fields.first { $0.octet == octet && $0.bits.contains(bit) }?.name
+        let name = Self.layout.bits.first { $0.octet == octet && $0.bit == bit }?.name
+        let group = Self.layout.fields.first { $0.octet == octet && $0.bits.contains(bit) }?.name
         return "byte \(octet) bit \(bit) (\(name ?? group ?? "RFU"))"
       }
     }

@@ -39,7 +39,7 @@ struct Kernel2Machine: KernelMachine {
     let command: CommandAPDU
     // With what the signature in the response is checked; nil without CDA.
     let certificate: CombinedAuthentication.SigningCard?
-    let choice: Kernel2Verification.Choice
+    let choice: CardholderVerification.Choice
     let asked: CryptogramType
   }
 

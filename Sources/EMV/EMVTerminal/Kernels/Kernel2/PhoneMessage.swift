@@ -14,13 +14,9 @@ public struct PhoneMessage: Hashable, Sendable {
   /// The state of the reader; nil for an entry of a profile, since no public document gives the values of its last byte.
   public let status: UserInterfaceRequest.Status?
 
-  /// Creates an entry.
-  public init(
-    mask: UInt32, value: UInt32, message: CardholderMessage, status: UserInterfaceRequest.Status? = nil
-  ) {
-    (self.mask, self.value, self.message, self.status) = (mask, value, message, status)
-  }
+}
 
+extension PhoneMessage {
   /// The number of bytes of an entry: mask 3, value 3, message 1, status of the display 1.
   static let count = 8
 
@@ -29,7 +25,7 @@ public struct PhoneMessage: Hashable, Sendable {
   init?(octets: [UInt8]) {
     guard octets.count == Self.count, let message = CardholderMessage(rawValue: octets[6]) else { return nil }
     func number(_ octets: ArraySlice<UInt8>) -> UInt32 { octets.reduce(0) { $0 << 8 | UInt32($1) } }
-    self.init(mask: number(octets[0..<3]), value: number(octets[3..<6]), message: message)
+    self.init(mask: number(octets[0..<3]), value: number(octets[3..<6]), message: message, status: nil)
   }
 
   /// The table of open terminals: bits 4, 3, 1 and 2 of byte 2 send the holder to the phone, anything else declines.

@@ -1,5 +1,5 @@
 internal import EMVCryptography
-public import EMVData
+internal import EMVData
 internal import ISO7816
 internal import JSON
 
@@ -26,9 +26,6 @@ public struct Kernel7: ConfiguredKernel {
   private let flow: Kernel3
 
   private init(flow: Kernel3) { self.flow = flow }
-
-  /// Tag 9F66 as the profile has it.
-  public var qualifiers: TerminalTransactionQualifiers { flow.qualifiers }
   /// The limits, compared with the amount as kernel 3 does.
   public var limits: ReaderLimits { flow.limits }
 

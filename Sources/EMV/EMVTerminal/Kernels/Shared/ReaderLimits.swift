@@ -29,9 +29,6 @@ public struct ReaderLimits: Hashable, Sendable {
   /// The limits by numeric currency code.
   public let byCurrency: [String: Limits]
 
-  /// Creates limits.
-  public init(_ byCurrency: [String: Limits] = [:]) { self.byCurrency = byCurrency }
-
   /// The limits for the currency of a payment. All are nil for a currency without an entry.
   public subscript(request: PaymentRequest) -> Limits { byCurrency[request.currency.numericCode] ?? Limits() }
 }

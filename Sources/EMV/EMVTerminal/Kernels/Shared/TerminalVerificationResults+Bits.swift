@@ -4,7 +4,7 @@ internal import EMVData
 extension TerminalVerificationResults {
   // A bit as the books count: byte 1 first, bit 8 highest.
   init(byte: Int, bit: Int) {
-    self.init(rawValue: 1 << UInt64((Self.octetCount - byte) * 8 + bit - 1))
+    self.init(rawValue: 1 << UInt64((Self.layout.octetCount - byte) * 8 + bit - 1))
   }
 
   static let onExceptionList = Self(byte: 1, bit: 5)

@@ -1,7 +1,8 @@
-internal import Links
-internal import Octets
-internal import POSIX
-internal import Synchronization
+import Links
+import Octets
+import POSIX
+import ReaderSimulator
+import Synchronization
 
 /// What other threads may read of a reader while it runs.
 final class EscapeReaderStatus: Sendable {

@@ -1,8 +1,8 @@
-import Markup
+import Octets
 import Testing
 
 extension ExampleTests {
-  @Test func `the article of Markup: interpolated text is escaped once`() {
+  @Test func `the article of Octets: interpolated text is escaped once`() {
     let name = "<script>"
     let row: HTML = "<td title=\"\(name)\">\(name)</td>"
     let table: HTML = "<table><tr>\([row, row])</tr></table>"

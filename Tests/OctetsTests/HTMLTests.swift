@@ -1,4 +1,4 @@
-import Markup
+import Octets
 import Testing
 
 @Suite("HTML")

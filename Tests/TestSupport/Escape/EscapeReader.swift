@@ -1,7 +1,8 @@
 public import ISO7816
 public import Links
 public import Octets
-internal import Synchronization
+public import ReaderSimulator
+import Synchronization
 
 /// Simulated readers of the ACR122 family, for every program that talks to them through pcscd: a PN532 behind escape
 /// commands, `FF 00 00 00 Lc D4 …`.

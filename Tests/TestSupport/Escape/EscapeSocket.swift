@@ -1,6 +1,6 @@
-internal import Glibc
-internal import Links
-internal import POSIX
+import Glibc
+import Links
+import POSIX
 
 /// A Unix socket at which one driver at a time finds its reader. Its owner removes the path with it.
 struct EscapeSocket: ~Copyable, Sendable {

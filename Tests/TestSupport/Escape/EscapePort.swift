@@ -1,9 +1,9 @@
-internal import ISO7816
+import ISO7816
 
 /// The microcontroller of an ACR122U between the driver and the chip (ACS, ACR122U Application Programming Interface
 /// 2.04): pseudo-APDUs in, answers out, each in a frame of the driver. Pure.
-struct EscapePort: Sendable {
-  enum Step: Equatable {
+package struct EscapePort: Sendable {
+  package enum Step: Equatable {
     /// Send bytes to the driver.
     case send([UInt8])
     /// Run a command: its code and parameters. The caller calls `answer(_:)` with the response.
@@ -11,22 +11,22 @@ struct EscapePort: Sendable {
   }
 
   /// The card types for which the reader polls by itself; bit 8 switches polling on.
-  private(set) var operatingParameter: UInt8 = 0xFF
+  package private(set) var operatingParameter: UInt8 = 0xFF
   /// In units of 5 s; 00 and FF are without a limit.
-  private(set) var timeoutParameter: UInt8 = 0x00
+  package private(set) var timeoutParameter: UInt8 = 0x00
   /// Whether the driver waits for the chip.
-  private(set) var isWaiting = false
+  package private(set) var isWaiting = false
   /// Whether the driver gets 61xx and must fetch each response, as an ACR122U requires it of a driver with T=0.
   private let announces: Bool
   private var announced: [UInt8] = []
   private var octets: [UInt8] = []
 
-  init(announces: Bool = false) {
+  package init(announces: Bool = false) {
     self.announces = announces
   }
 
   /// Takes bytes from the driver, cut anywhere.
-  mutating func receive(_ more: [UInt8]) -> [Step] {
+  package mutating func receive(_ more: [UInt8]) -> [Step] {
     octets += more
     var steps: [Step] = []
     while let frame = nextFrame() { steps.append(take(frame)) }
@@ -66,7 +66,7 @@ struct EscapePort: Sendable {
   /// Takes the response of the chip.
   ///
   /// - Returns: The bytes for the driver, or nil when the driver does not wait any more.
-  mutating func answer(_ response: [UInt8]) -> [UInt8]? {
+  package mutating func answer(_ response: [UInt8]) -> [UInt8]? {
     guard isWaiting else { return nil }
     isWaiting = false
     // An error frame of the chip.
@@ -78,26 +78,26 @@ struct EscapePort: Sendable {
   }
 
   /// Ends the wait: the reader's time limit for its chip is over.
-  mutating func endByReader() -> [UInt8] {
+  package mutating func endByReader() -> [UInt8] {
     isWaiting = false
     return Self.framed([0x63, 0x01])
   }
 
   /// Ends the wait: the driver's time limit for the reader is over.
-  mutating func endByDriver() -> [UInt8] {
+  package mutating func endByDriver() -> [UInt8] {
     isWaiting = false
     return Self.framed([])
   }
 
   /// Forgets a partial frame, a running command and a response to be fetched, after the driver closed the connection.
-  mutating func close() {
+  package mutating func close() {
     isWaiting = false
     announced = []
     octets = []
   }
 
   /// How long the reader waits for its chip; nil is without a limit.
-  var chipTimeout: Duration? {
+  package var chipTimeout: Duration? {
     [0x00, 0xFF].contains(timeoutParameter) ? nil : .seconds(5) * Int(timeoutParameter)
   }
 

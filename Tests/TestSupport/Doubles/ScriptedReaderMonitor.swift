@@ -1,3 +1,4 @@
+public import Links
 public import Octets
 
 /// A monitor whose readers exist only in a script: a test reports the events.
@@ -34,9 +35,4 @@ public final class ScriptedReaderMonitor: ReaderMonitor {
   public func stop() {
     state.update { $0.isStopped = true }
   }
-}
-
-extension LinkError {
-  /// The error that `ReaderMonitor.next(timeout:)` throws after `stop()`.
-  public static var monitorStopped: LinkError { LinkError(.stopped, "the wait for readers and cards was stopped") }
 }
