@@ -78,6 +78,8 @@ let package = Package(
     .executableTarget(
       name: "access",
       dependencies: ["CFlushControl", "ScriptedClient", .product(name: "GRDB", package: "GRDB.swift")]
-        + products("Octets", "FIDOUAF", "AccessMessages", "AccessServer", "HTTPSTransport") + cryptography),
+        + products(
+          "Octets", "FIDOUAF", "AccessMessages", "AccessServer", "DeviceAuthentication", "DeviceLink", "HTTPSTransport")
+        + cryptography),
   ]
 )

@@ -34,4 +34,56 @@ struct DeactivationContractTests {
       #expect(try store.deactivations(of: .account("w")) == [account])
     }
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `deactivations and authorizations are found by a key of their account`(_ kind: StoreKind) async throws {
+    let store = try kind.store(in: scratch)
+    let (key, unknown) = (Sample.credential(1).key, Sample.credential(2).key)
+    let alice = DeactivationRecord(owner: .account("alice"), deviceID: "d", name: "Phone", createdAt: 1)
+    let wallet = DeactivationRecord(owner: .wallet("alice"), deviceID: "d", name: "Phone", createdAt: 2)
+    let bob = DeactivationRecord(owner: .account("bob"), deviceID: "d", name: "Phone", createdAt: 3)
+    try await store.save { (store) throws(AccessStoreError) in
+      try store.save(Sample.credential(1))
+      for record in [bob, wallet, alice] { try store.save(record) }
+      for account in ["bob", "alice"] { try store.save(Sample.authorization("of \(account)", of: account)) }
+    }
+    try await store.save { (store) throws(AccessStoreError) in
+      #expect(try store.deactivations(ofOwnerOf: key) == [alice])
+      #expect(try store.authorizations(ofOwnerOf: key) == [Sample.authorization("of alice")])
+      #expect(try store.deactivations(ofOwnerOf: unknown).isEmpty)
+      #expect(try store.authorizations(ofOwnerOf: unknown).isEmpty)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a change of a transaction is seen by its later reads, also of what was read in advance`(_ kind: StoreKind)
+    async throws
+  {
+    let store = try kind.store(in: scratch)
+    let key = Sample.credential(1).key
+    try await store.save { (store) throws(AccessStoreError) in
+      try store.save(Sample.device("a"))
+      try store.save(Sample.token("t", for: "a"))
+      try store.save(Sample.challenge("c"))
+      try store.save(Sample.operation("o"))
+      try store.save(Sample.credential(1))
+      try store.save(Sample.authorization("x"))
+    }
+    try await store.save { (store) throws(AccessStoreError) in
+      try store.prefetch { store throws(AccessStoreError) in
+        _ = try store.outOfBandTokens(of: "a")
+        _ = try store.challenge("c")
+        _ = try store.operation("o")
+        _ = try store.authorizations(ofOwnerOf: key)
+      }
+      try store.removeChallenge("c")
+      #expect(try store.challenge("c") == nil)
+      #expect(try store.operation("o") == Sample.operation("o"))
+      try store.removeCredential(aaid: key.aaid, keyID: key.keyID)
+      #expect(try store.authorizations(ofOwnerOf: key).isEmpty)
+      // The tokens of a device are removed with it.
+      try store.removeDevice("a")
+      #expect(try store.outOfBandTokens(of: "a").isEmpty)
+    }
+  }
 }

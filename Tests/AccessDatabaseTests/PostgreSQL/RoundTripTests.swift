@@ -8,21 +8,6 @@ import Testing
 
 @Suite("Round trips of a server to PostgreSQL", .blocks, .timeLimit(.minutes(20)))
 struct RoundTripTests {
-  /// A server in this process.
-  private struct Exchange: HTTPExchange {
-    let service: AccessService
-
-    func send(_ request: HTTPRequest) async throws(HTTPExchangeError) -> HTTPResponse {
-      let response = await service.respond(
-        to: AccessRequest(
-          request.method.rawValue, request.url,
-          headers: request.fields.map { (name: $0.name.lowercased(), value: $0.value) }, body: request.body,
-          address: "192.0.2.1"))
-      return HTTPResponse(
-        status: response.status, fields: response.headers.map { HTTPField($0.name, $0.value) }, body: response.body)
-    }
-  }
-
   private let database: PostgreSQLDatabase
   private let scratch: Scratch
   private let relay: DatabaseRelay
@@ -43,11 +28,24 @@ struct RoundTripTests {
     return relay.roundTrips - before
   }
 
-  @Test func `a login by PIN, which has two transactions, takes at most four round trips`() async throws {
+  /// A client of a server in this process that uses the relay.
+  private func client(_ account: String) async throws -> ScriptedClient {
     let service = try await AccessService(
       store: store, configuration: ServerConfiguration(facets: .any, openRegistration: true),
-      url: ServerURL("https://server.test"), operatorToken: nil)
-    var client = try ScriptedClient(Exchange(service: service), base: "", account: "alice", operatorToken: "")
+      url: ServerURL("https://server.test"), operatorToken: "operator")
+    return try ScriptedClient(ServiceExchange(service: service), base: "", account: account, operatorToken: "operator")
+  }
+
+  @Test func `an authentication, which has two transactions, takes at most four round trips`() async throws {
+    var client = try await client("alice")
+    let authentication = [.requestAuthentication, .authenticate] as [ScriptedClient.Step]
+    for step in [.addUser, .requestRegistration, .register] + authentication { try await client.perform(step) }
+    let count = try await roundTrips { for step in authentication { try await client.perform(step) } }
+    #expect((1...4).contains(count), "\(count)")
+  }
+
+  @Test func `a login by PIN, which has two transactions, takes at most four round trips`() async throws {
+    var client = try await client("alice")
     for step in [.enrolWallet, .linkDevice, .logInByPin] as [ScriptedClient.Step] { try await client.perform(step) }
     let count = try await roundTrips { try await client.perform(.logInByPin) }
     #expect((1...4).contains(count), "\(count)")

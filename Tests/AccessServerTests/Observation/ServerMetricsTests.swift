@@ -69,15 +69,17 @@ struct ServerMetricsTests {
     #expect(codes[#"code="tooManyFailures""#] == 2 && codes[#"code="deviceUnlinked""#] == 1)
   }
 
-  @Test func `a store reports its commits and its connections`() async throws {
+  @Test func `a store reports its commits, its repetitions and its connections`() async throws {
     let observation = ServerMetrics(registry).storeObservation
     observation.committed(3, .milliseconds(4))
     observation.committed(100, .seconds(20))
+    observation.repeated()
     observation.reconnected()
     let writes = values("tap_server_flush_writes_bucket")
     #expect(writes[#"le="2""#] == 0 && writes[#"le="4""#] == 1 && writes[#"le="128""#] == 2)
     #expect(values("tap_server_flush_duration_seconds_sum")[""] == 20.004)
     #expect(values("tap_server_flush_duration_seconds_bucket")[#"le="0.005""#] == 1)
+    #expect(values("tap_server_database_repetitions_total")[""] == 1)
     #expect(values("tap_server_database_reconnects_total")[""] == 1)
   }
 

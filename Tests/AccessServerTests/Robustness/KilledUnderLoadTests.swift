@@ -69,6 +69,8 @@ struct KilledUnderLoadTests {
           group.addTask { try await Self.load(exchange, url, token, name: "\(round) \(number)", acknowledged) }
         }
         while acknowledged.count.load(ordering: .relaxed) < Self.clients / 2 {
+          let ending = server.process.poll()
+          try #require(ending == nil, "round \(round): the server ended by itself: \(server.events.suffix(5))")
           try await Task.sleep(for: .milliseconds(2))
         }
         try server.killAndRestart()

@@ -13,8 +13,12 @@ extension Rules {
     guard let named = NamedPolicy(context.policy ?? configuration.policy) else { return ReturnUAFRequest(.badRequest) }
     var policy = named.openPolicy
     if let account = context.userName {
+      try transaction.prefetch { store throws(AccessStoreError) in
+        _ = try store.credentials(of: account)
+        _ = try store.deactivations(of: .account(account))
+      }
       let registered = try transaction.credentials(of: account)
-      let usable = try usable(registered, of: account)
+      let usable = Self.usable(registered, without: try transaction.deactivations(of: .account(account)))
       guard let known = named.authenticationPolicy(with: usable) else {
         return ReturnUAFRequest(registered.isEmpty ? .notFound : .forbidden)
       }
@@ -29,10 +33,10 @@ extension Rules {
       origin: origin ?? DeviceOrigin(deviceID: context.deviceID))
   }
 
-  private func usable(
-    _ credentials: [CredentialRecord], of account: String
-  ) throws(AccessStoreError) -> [CredentialRecord] {
-    let inactive = try transaction.deactivations(of: .account(account)).map(\.deviceID)
+  private static func usable(
+    _ credentials: [CredentialRecord], without deactivations: [DeactivationRecord]
+  ) -> [CredentialRecord] {
+    let inactive = deactivations.map(\.deviceID)
     return credentials.filter { credential in credential.deviceID.map { !inactive.containsOctets(of: $0) } ?? true }
   }
 
@@ -47,16 +51,18 @@ extension Rules {
         rules: self, request: request, finalChallengeHash: received.finalChallengeHash,
         account: received.challenge.account)
       let credentials = try checks.accepted(received.response.assertions)
-      guard let account = credentials.first?.account else {
+      guard let first = credentials.first else {
         throw UAFRefusal(.unacceptableContent, "the response has no assertion")
       }
-      attempt.account = account
-      guard try usable(credentials, of: account).count == credentials.count else {
+      attempt.account = first.account
+      let deactivations = try transaction.deactivations(ofOwnerOf: first.key)
+      guard Self.usable(credentials, without: deactivations).count == credentials.count else {
         throw UAFRefusal(.forbidden, "the device is deactivated")
       }
-      for credential in credentials { try transaction.save(credential) }
       let token = try authorize(
-        account, deviceID: credentials.first?.deviceID, sessionID: received.challenge.sessionID)
+        first.account, deviceID: first.deviceID, sessionID: received.challenge.sessionID,
+        former: try transaction.authorizations(ofOwnerOf: first.key))
+      for credential in credentials { try transaction.save(credential) }
       return (ServerResponse(.ok, tokens: [token]), credentials)
     }
   }

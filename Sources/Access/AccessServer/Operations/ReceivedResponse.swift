@@ -38,6 +38,7 @@ extension Rules {
     let response = try Self.response(in: body, operation)
     let parameters = try Self.parameters(of: response)
     let id = parameters.challenge.base64URL
+    try readInAdvance(response, challenge: id)
     guard let challenge = try transaction.challenge(id) else {
       throw UAFRefusal(.requestInvalid, "the challenge is unknown or already used")
     }
@@ -69,6 +70,22 @@ extension Rules {
       request: request, challenge: challenge, response: response,
       finalChallengeHash: FinalChallengeParameters.hash(ofEncoded: response.finalChallengeParameters),
       context: attempt.context)
+  }
+
+  /// Reads in one round trip what the rules of a response read one by one. The client names the session and the key, so both
+  /// are only guesses: the rules read again what they need and find no guess for.
+  private func readInAdvance(_ response: UAFResponse, challenge id: String) throws(AccessStoreError) {
+    let assertion = response.assertions.first.flatMap { try? AuthenticationAssertion($0.octets) }
+    try transaction.prefetch { store throws(AccessStoreError) in
+      _ = try store.challenge(id)
+      if let session = response.header.serverData { _ = try store.operation(session) }
+      _ = try store.newestKey(.authorization)
+      guard let assertion else { return }
+      let key = CredentialRecord.Key(aaid: assertion.aaid.description, keyID: assertion.keyID.octets)
+      _ = try store.credential(aaid: key.aaid, keyID: key.keyID)
+      _ = try store.deactivations(ofOwnerOf: key)
+      _ = try store.authorizations(ofOwnerOf: key)
+    }
   }
 
   private static func response(in body: SendUAFResponse, _ operation: UAFOperation) throws(UAFRefusal) -> UAFResponse {

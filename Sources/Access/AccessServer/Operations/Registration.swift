@@ -132,7 +132,9 @@ extension Rules {
       try useRegistrationToken(received.challenge)
       if received.challenge.isOpen { try countFailure(of: .registrations(address: network)) }
       let saved = try assertions.map { try save($0, account, deviceID) }
-      let token = try authorize(account, deviceID: deviceID, sessionID: received.challenge.sessionID)
+      let token = try authorize(
+        account, deviceID: deviceID, sessionID: received.challenge.sessionID,
+        former: try transaction.authorizations(of: account))
       return (ServerResponse(.ok, tokens: [token]), saved)
     }
   }

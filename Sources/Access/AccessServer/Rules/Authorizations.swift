@@ -6,8 +6,12 @@ extension Rules {
   /// Makes an authorization for the user of an account: a JWT (RFC 7519) with ES256. The server recognises it by its digest,
   /// so that it can be withdrawn; the signature is for other systems.
   ///
-  /// - Parameter deviceID: The device of the key that was used; nil when the client gave none.
-  func authorize(_ account: String, deviceID: String?, sessionID: String) throws -> ServerResponse.Token {
+  /// - Parameters:
+  ///   - deviceID: The device of the key that was used; nil when the client gave none.
+  ///   - former: The authorizations that the account has, the oldest first.
+  func authorize(
+    _ account: String, deviceID: String?, sessionID: String, former: [AuthorizationRecord]
+  ) throws -> ServerResponse.Token {
     let expiresAt = now + configuration.lifetimes.authorization
     let claims: JSONValue = [
       "iss": JSONValue(environment.url), "sub": JSONValue(account), "iat": JSONValue(now / 1_000),
@@ -15,8 +19,8 @@ extension Rules {
     ]
     let token = try JSONWebSignature.compact(
       signing: Array(claims.compact.utf8), with: try keys.authorization(), members: [("typ", "JWT")])
-    for former in try transaction.authorizations(of: account).dropLast(RecordLimits.authorizations - 1) {
-      try transaction.removeAuthorization(former.digest)
+    for excess in former.dropLast(RecordLimits.authorizations - 1) {
+      try transaction.removeAuthorization(excess.digest)
     }
     try transaction.save(
       AuthorizationRecord(

@@ -23,6 +23,10 @@ extension AccessTransaction {
   func authorizations(of account: String) throws(AccessStoreError) -> [AuthorizationRecord] {
     try list("account", account)
   }
+  /// The authorizations of the account that a key belongs to, expired ones included.
+  func authorizations(ofOwnerOf key: CredentialRecord.Key) throws(AccessStoreError) -> [AuthorizationRecord] {
+    try records("WHERE account = \(CredentialRecord.owner) ORDER BY createdAt, rowid", [key.aaid, key.keyID])
+  }
   /// Removes an authorization.
   func removeAuthorization(_ digest: TokenDigest) throws(AccessStoreError) {
     try remove(from: AuthorizationRecord.table, "digest", digest)

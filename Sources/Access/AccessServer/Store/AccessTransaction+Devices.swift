@@ -29,6 +29,12 @@ extension AccessTransaction {
   func deactivations(of owner: DeactivationRecord.Owner) throws(AccessStoreError) -> [DeactivationRecord] {
     try records("WHERE kind = ? AND owner = ? ORDER BY createdAt, rowid", [owner.kind, owner.name])
   }
+  /// The deactivated devices of the account that a key belongs to.
+  func deactivations(ofOwnerOf key: CredentialRecord.Key) throws(AccessStoreError) -> [DeactivationRecord] {
+    let kind = DeactivationRecord.Owner.Kind.account
+    return try records(
+      "WHERE kind = ? AND owner = \(CredentialRecord.owner) ORDER BY createdAt, rowid", [kind, key.aaid, key.keyID])
+  }
   /// The deactivations of a device in wallets.
   func walletDeactivations(ofDevice deviceID: String) throws(AccessStoreError) -> [DeactivationRecord] {
     let kind = DeactivationRecord.Owner.Kind.wallet

@@ -35,8 +35,10 @@ extension AccessTransaction {
 
   /// The operation with a session identifier.
   func operation(_ sessionID: String) throws(AccessStoreError) -> OperationRecord? {
+    // Both statements are always the same ones, so that they can be read in advance.
+    let authenticators: [OperationRecord.Authenticator] = try details(in: Self.authenticators, of: sessionID)
     guard var operation: OperationRecord = try record("sessionID", sessionID) else { return nil }
-    operation.authenticators = try details(in: Self.authenticators, of: sessionID)
+    operation.authenticators = authenticators
     return operation
   }
   /// Saves an operation that has neither a record nor authenticators yet.

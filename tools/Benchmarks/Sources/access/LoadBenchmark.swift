@@ -6,7 +6,7 @@ import Foundation
 
 /// Measures how many requests a second a server answers over TLS, with the clients on the same processors:
 /// `access --clients 1,16,64 [--seconds S]`. Beside it, in the same run: bare flushes, signature checks, HTTP without a store,
-/// the store without flushes, one write a transaction, and both with a flush that takes 5 ms or more.
+/// the store without flushes, one write a transaction, the server without the checks of the process, and both with a flush that takes 5 ms or more.
 struct LoadBenchmark {
   /// A server whose requests are counted.
   private struct Case {
@@ -14,12 +14,16 @@ struct LoadBenchmark {
     let flush: flush_kind
     /// The most writes of a transaction; nil: the server has no store.
     let sharedWrites: Int?
+    var isGuarded = true
   }
 
   private static let cases = [
     Case(name: "HTTP without a store", flush: flush_real, sharedWrites: nil),
     Case(name: "without flushes", flush: flush_nothing, sharedWrites: SQLiteAccessStore.sharedWrites),
     Case(name: "with flushes", flush: flush_real, sharedWrites: SQLiteAccessStore.sharedWrites),
+    Case(
+      name: "with flushes, not guarded", flush: flush_real, sharedWrites: SQLiteAccessStore.sharedWrites,
+      isGuarded: false),
     Case(name: "one write a flush", flush: flush_real, sharedWrites: 1),
     Case(name: "slow flushes", flush: flush_slow, sharedWrites: SQLiteAccessStore.sharedWrites),
     Case(name: "slow, one write a flush", flush: flush_slow, sharedWrites: 1),
@@ -68,7 +72,8 @@ struct LoadBenchmark {
     defer { try? FileManager.default.removeItem(at: folder) }
     flush_set_kind(Int32(one.flush.rawValue))
     defer { flush_set_kind(Int32(flush_real.rawValue)) }
-    let server = try await LoadedServer(try await Self.responder(one, in: folder), in: directory)
+    let server = try await LoadedServer(
+      try await Self.responder(one, in: folder), in: directory, isGuarded: one.isGuarded)
     let load = try Load(server, clients: clients)
     _ = try await load.run(for: .seconds(1))
     let before = flush_count()
@@ -118,6 +123,7 @@ struct LoadBenchmark {
       ("without flushes", "HTTP without a store", "at least 0.33 with 64 clients"),
       ("with flushes", "without flushes", "at least 0.60 with 64 clients"),
       ("with flushes", "one write a flush", "at least 0.95 with one client"),
+      ("with flushes", "with flushes, not guarded", "the checks of the process cost the rest"),
       ("slow flushes", "slow, one write a flush", "at least 8 with 64 clients"),
     ]
     for (name, other, goal) in ratios {

@@ -1,10 +1,13 @@
 import AccessMessages
 import AccessServer
+import DeviceAuthentication
+import DeviceLink
 import Foundation
 import Octets
 import Synchronization
 
-/// A server in this process that listens with TLS on an address of this machine.
+/// A server in this process that listens with TLS on an address of this machine, with the checks of the process as in
+/// `tap-server`.
 final class LoadedServer: Sendable {
   let url: String
   /// The file of the authority that clients trust.
@@ -14,8 +17,11 @@ final class LoadedServer: Sendable {
 
   /// Starts a server and waits until it listens.
   ///
-  /// - Parameter directory: Where its certificate is, or is made.
-  init(_ responder: any AccessResponding, in directory: URL) async throws {
+  /// - Parameters:
+  ///   - directory: Where its certificate is, or is made.
+  ///   - isGuarded: Whether the process is checked.
+  init(_ responder: any AccessResponding, in directory: URL, isGuarded: Bool = true) async throws {
+    let responder = isGuarded ? try GuardedResponder(responder) : responder
     let identity = try SelfSignedIdentity(
       directory: directory.appending(path: "identity").path, host: "127.0.0.1", at: SystemWallClock().now)
     let listening = AsyncStream<Int>.makeStream()
@@ -32,6 +38,31 @@ final class LoadedServer: Sendable {
   func stop() async throws {
     await server.stop()
     try await running.value
+  }
+}
+
+/// Answers a request after it has asked for the result of the last check of the process, as `tap-server` does.
+struct GuardedResponder: AccessResponding {
+  /// The process has signs of tampering, so that a server would refuse every request.
+  struct Tampered: Error {
+    let findings: [IntegrityFinding]
+  }
+
+  private let base: any AccessResponding
+  private let integrity = IntegrityGuard(ProcessIntegrity())
+
+  /// Checks the process, and goes on at random moments.
+  init(_ base: any AccessResponding) throws {
+    self.base = base
+    let findings = integrity.findings()
+    guard findings.isEmpty else { throw Tampered(findings: findings) }
+    integrity.watch { preconditionFailure("signs of tampering: \($0)") }
+  }
+
+  func respond(to request: AccessRequest) async -> AccessResponse {
+    let findings = await integrity.currentFindings()
+    precondition(findings.isEmpty, "signs of tampering: \(findings)")
+    return await base.respond(to: request)
   }
 }
 

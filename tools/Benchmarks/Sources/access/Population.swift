@@ -12,43 +12,30 @@ enum Database {
   var name: String { if case .sqlite = self { "SQLite" } else { "PostgreSQL" } }
 
   /// Makes an empty store and fills it with users, each with a credential, a device and a wallet.
-  func store(devices: Int, in directory: URL) throws -> any AccessStore {
+  ///
+  /// - Parameter directory: Where a SQLite file is made.
+  func store(devices: Int, in directory: URL = .temporaryDirectory) throws -> any AccessStore {
     switch self {
     case .sqlite:
       let path = directory.appending(path: "access.sqlite").path
       let store = try SQLiteAccessStore(path: path)
       let database = try DatabaseQueue(path: path)
-      try database.write { try $0.execute(sql: Self.population(devices, key: "randomblob(32)", "randomblob(91)")) }
+      try database.write { try $0.execute(sql: DevicePopulation.sqlite(devices)) }
       try database.close()
       return store
     case .postgreSQL(let url):
       try PSQL(url: url).run("DROP SCHEMA public CASCADE; CREATE SCHEMA public;")
       let store = try PostgreSQLAccessStore(url: url)
-      let sql = Self.population(devices, key: "sha256(i::text::bytea)", "decode(repeat('5A', 91), 'hex')")
-      try PSQL(url: url).run(sql + " ANALYZE;")
+      try PSQL(url: url).run(DevicePopulation.postgreSQL(devices) + " ANALYZE;")
       return store
     }
   }
 
-  private static func population(_ devices: Int, key: String, _ publicKey: String) -> String {
-    let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(devices))"
-    return """
-      \(numbers) INSERT INTO "user" (name, createdAt) SELECT 'holder ' || i, i FROM n;
-      \(numbers) INSERT INTO credential (aaid, keyID, externalID, account, deviceID, publicKey, publicKeyEncoding,
-          signatureAlgorithm, authenticatorVersion, signatureCounter, registrationCounter, createdAt)
-        SELECT 'F1D0#1001', \(key), 'credential ' || i, 'holder ' || i, 'device ' || i, \(publicKey), 256, 1,
-          1, 0, 0, i FROM n;
-      \(numbers) INSERT INTO device (id, externalID, deviceID, account, name, signatureKey, encryptionKey, state,
-          createdAt)
-        SELECT 'target ' || i, 'external ' || i, 'device ' || i, 'holder ' || i, 'Phone', '{}', '{}', 'active', i
-        FROM n;
-      \(numbers) INSERT INTO wallet (id, userName, firstName, lastName, phone, passwordHash, pinHash, information,
-          createdAt)
-        SELECT 'wallet ' || i, 'holder-' || i, 'Ada', 'Lovelace', '1', '-', '-', '{}', i FROM n;
-      \(numbers) INSERT INTO walletDevice (deviceID, wallet, name, signatureKey, encryptionKey, state, pinFailures,
-          createdAt)
-        SELECT 'device ' || i, 'wallet ' || i, 'Phone', '{}', '{}', 'active', 0, i FROM n;
-      """
+  /// Deletes the content of a PostgreSQL database, and fills it with devices, each with what one authentication leaves.
+  static func fill(url: String, devices: Int) throws {
+    _ = try Database.postgreSQL(url: url).store(devices: devices)
+    guard devices > 0 else { return }
+    try PSQL(url: url).run(DevicePopulation.traces(of: devices) + " VACUUM ANALYZE;")
   }
 }
 

@@ -33,6 +33,7 @@ struct PostgreSQLAttempts {
       case .ended(let result): return result
       case .failed(let failure):
         guard mayRepeat(after: failure) else { return .failure(failure.described(address.name)) }
+        if failure != .lost { observation.repeated() }
       }
     }
   }

@@ -186,11 +186,14 @@ extension PostgreSQLConnection: SQLConnection {
     }
   }
 
-  /// Forgets what was read in advance of the table that a statement changes. A deletion may remove rows of other tables too.
+  /// Forgets what was read in advance of the table that a statement changes. A deletion from a table that other tables refer
+  /// to removes rows of those too.
   private func forget(_ sql: String) {
     guard !prefetched.isEmpty else { return }
     let table = sql.split(separator: "\"", maxSplits: 2).dropFirst().first.map { "\"\($0)\"" }
-    guard let table, !sql.hasPrefix("DELETE") else { return prefetched = [:] }
+    guard let table, !(sql.hasPrefix("DELETE") && AccessSchema.referredTables.contains(table)) else {
+      return prefetched = [:]
+    }
     prefetched = prefetched.filter { !$0.key.sql.contains(table) }
   }
 

@@ -7,6 +7,12 @@ struct AccessSchema {
     sessionLimits, scriptOrders, operatorPage, keyGenerations,
   ])
 
+  /// The tables that other tables refer to, as statements name them.
+  static let referredTables = Set(
+    current.steps.joined().split(separator: "REFERENCES ").dropFirst().map { reference in
+      "\"\(reference.prefix { $0 != " " }.lowercased())\""
+    })
+
   /// What upgrades a database of version 0, 1, … by one.
   let steps: [String]
 

@@ -7,6 +7,7 @@ public struct ServerMetrics: Sendable {
   private let factory: any MetricsFactory
   private let openConnections: Meter
   private let refusedConnections: Counter
+  private let repetitions: Counter
   private let reconnects: Counter
   private let lostLogLines: Counter
   private let flushWrites: Recorder
@@ -19,6 +20,7 @@ public struct ServerMetrics: Sendable {
     self.factory = factory
     openConnections = Meter(label: ServerMetric.openConnections.rawValue, factory: factory)
     refusedConnections = Counter(label: ServerMetric.refusedConnections.rawValue, factory: factory)
+    repetitions = Counter(label: ServerMetric.repetitions.rawValue, factory: factory)
     reconnects = Counter(label: ServerMetric.reconnects.rawValue, factory: factory)
     lostLogLines = Counter(label: ServerMetric.lostLogLines.rawValue, factory: factory)
     flushWrites = Recorder(label: ServerMetric.flushWrites.rawValue, aggregate: true, factory: factory)
@@ -34,6 +36,7 @@ public struct ServerMetrics: Sendable {
       flushWrites.record(writes)
       flushDuration.recordNanoseconds(duration.nanoseconds)
     }
+    observation.repeated = { [repetitions] in repetitions.increment() }
     observation.reconnected = { [reconnects] in reconnects.increment() }
     return observation
   }

@@ -65,6 +65,16 @@ struct UsedWalletRequestRecord: StoredRecord, Hashable {
 /// A registered key of an authenticator.
 struct CredentialRecord: StoredRecord, Hashable {
   static let table = RecordTable("credential", identity: ["aaid", "keyID"])
+  /// A subquery for the account of the key with a model and an identifier, its two arguments.
+  static let owner = "(SELECT account FROM \(table.quoted) WHERE aaid = ? AND keyID = ?)"
+
+  /// What identifies a key.
+  struct Key: Hashable {
+    /// The model of the authenticator.
+    let aaid: String
+    /// The identifier of the key.
+    let keyID: [UInt8]
+  }
 
   /// The model of the authenticator, such as `F1D0#1001`.
   var aaid: String
@@ -92,4 +102,7 @@ struct CredentialRecord: StoredRecord, Hashable {
   var createdAt: Int64
   /// When it last authenticated its user, or nil.
   var usedAt: Int64?
+
+  /// What identifies the key.
+  var key: Key { Key(aaid: aaid, keyID: keyID) }
 }

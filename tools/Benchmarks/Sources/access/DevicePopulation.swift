@@ -1,0 +1,1 @@
+../../../../Tests/AccessDatabaseTests/PostgreSQL/DevicePopulation.swift
