@@ -1,5 +1,6 @@
 import AccessMessages
 @testable import AccessServer
+import FIDOUAF
 import JSON
 import TestSupport
 import Testing

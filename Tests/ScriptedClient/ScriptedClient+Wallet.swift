@@ -1,4 +1,5 @@
 public import AccessMessages
+import FIDOUAF
 import JOSE
 public import JSON
 import Octets

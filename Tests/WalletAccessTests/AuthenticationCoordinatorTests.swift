@@ -1,5 +1,6 @@
 import AccessMessages
 import DeviceAuthentication
+import FIDOUAF
 import Foundation
 import JSON
 import MobileAuthentication

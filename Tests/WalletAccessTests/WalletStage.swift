@@ -1,5 +1,6 @@
 import AccessMessages
 import DeviceAuthentication
+import FIDOUAF
 import JSON
 import MobileAuthentication
 import Octets

@@ -1,4 +1,5 @@
 import AccessMessages
+import FIDOUAF
 import Fixtures
 import Foundation
 import HTTPSTransport

@@ -1,6 +1,7 @@
 import AccessMessages
 import EMVCard
 import EMVData
+import FIDOUAF
 import Octets
 import Fixtures
 import JOSE

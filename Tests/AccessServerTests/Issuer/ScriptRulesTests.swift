@@ -1,5 +1,6 @@
 import AccessMessages
 import EMVCard
+import FIDOUAF
 import Fixtures
 import ISO7816
 import JSON

@@ -4,6 +4,7 @@ import EMVCard
 import EMVCryptography
 import EMVData
 import EMVIssuer
+import FIDOUAF
 import Fixtures
 import JOSE
 import JSON

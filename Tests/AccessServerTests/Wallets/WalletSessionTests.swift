@@ -1,4 +1,5 @@
 import AccessMessages
+import FIDOUAF
 import JSON
 import Octets
 import Testing

@@ -1,6 +1,7 @@
 import AccessMessages
 import CardProvisioning
 import ContactlessPayment
+import FIDOUAF
 import JSON
 import Octets
 import Testing

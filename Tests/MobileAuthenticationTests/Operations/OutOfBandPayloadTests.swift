@@ -1,4 +1,5 @@
 import AccessMessages
+import FIDOUAF
 import JOSE
 import JSON
 import Testing

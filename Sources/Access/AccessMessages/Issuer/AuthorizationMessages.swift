@@ -49,7 +49,7 @@ public struct PaymentAuthorizationRequest: Sendable {
 }
 
 /// The response of the issuer to an online request.
-public struct PaymentAuthorization: Hashable, Sendable {
+public struct PaymentAuthorization: JSONMessage, Hashable {
   /// What the issuer decides.
   public enum Decision: String, Hashable, Sendable, CaseIterable {
     /// The payment is approved.
@@ -82,30 +82,36 @@ public struct PaymentAuthorization: Hashable, Sendable {
     (self.authenticationData, self.scripts, self.reason) = (authenticationData, scripts, reason)
   }
 
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
-    decision = try reader.choice("decision")
-    responseCode = try reader.text("responseCode", 2...2)
-    authorizationCode = try reader.optionalText("authorizationCode", 6...6)
-    authenticationData = try Self.octets("authenticationData", reader)
-    scripts = try Self.octets("scripts", reader) ?? []
-    reason = try reader.optionalText("reason", 0...512)
+  /// The members of the body.
+  public static let fields = MessageTable(
+    Self.init(_:responseCode:authorizationCode:authenticationData:scripts:reason:),
+    .choice("decision", \.decision),
+    .text("responseCode", \.responseCode, 2...2),
+    .text("authorizationCode", \.authorizationCode, 6...6),
+    .hexadecimal("authenticationData", \.authenticationData),
+    .hexadecimal("scripts", \.scripts),
+    .text("reason", \.reason, 0...512))
+}
+
+extension MessageField {
+  fileprivate static func hexadecimal(_ name: String, _ path: Property) -> MessageField where Value == [UInt8]? {
+    custom(name, path, read: { (reader) throws(UAFMessageError) in try reader.hexadecimal(name) }) {
+      $0.map { JSONValue($0.hex) }
+    }
   }
 
-  private static func octets(_ name: String, _ reader: DictionaryReader) throws(UAFMessageError) -> [UInt8]? {
-    guard let text = try reader.optionalText(name, 0...4096) else { return nil }
-    guard let octets = try? [UInt8](hex: text) else { throw reader.error(name, "is not hexadecimal") }
+  /// Bytes that are left out when there are none.
+  fileprivate static func hexadecimal(_ name: String, _ path: Property) -> MessageField where Value == [UInt8] {
+    custom(name, path, read: { (reader) throws(UAFMessageError) in try reader.hexadecimal(name) ?? [] }) {
+      $0.isEmpty ? JSONValue?.none : JSONValue($0.hex)
+    }
+  }
+}
+
+extension DictionaryReader {
+  fileprivate func hexadecimal(_ name: String) throws(UAFMessageError) -> [UInt8]? {
+    guard let text = try optionalText(name, 0...4096) else { return nil }
+    guard let octets = try? [UInt8](hex: text) else { throw error(name, "is not hexadecimal") }
     return octets
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue {
-    JSONValue(members: [
-      ("decision", JSONValue(decision.rawValue)), ("responseCode", JSONValue(responseCode)),
-      ("authorizationCode", authorizationCode.map { JSONValue($0) }),
-      ("authenticationData", authenticationData.map { JSONValue($0.hex) }),
-      ("scripts", scripts.isEmpty ? .none : .some(JSONValue(scripts.hex))), ("reason", reason.map { JSONValue($0) }),
-    ])
   }
 }

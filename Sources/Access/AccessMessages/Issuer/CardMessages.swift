@@ -57,7 +57,7 @@ public struct CardEntry: JSONMessage, Hashable {
 }
 
 /// Cards, the oldest first.
-public struct CardList: Hashable, Sendable {
+public struct CardList: JSONMessage, Hashable {
   /// The cards.
   public var cards: [CardEntry]
   /// The names of the profiles of which the wallet can add a card; nil in the list for an operator.
@@ -70,24 +70,12 @@ public struct CardList: Hashable, Sendable {
     (self.cards, self.profiles, self.next) = (cards, profiles, next)
   }
 
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
-    cards = try reader.list("cards", CardEntry.init(_:at:))
-    profiles = try reader.optionalList("profiles") { (json, path) throws(UAFMessageError) in
-      guard let name = json.text else { throw UAFMessageError(path, "must be text") }
-      return name
-    }
-    next = try reader.optionalText("next", 1...64)
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue {
-    JSONValue(members: [
-      ("cards", JSONValue(cards.map(\.json))),
-      ("profiles", profiles.map { JSONValue($0.map { JSONValue($0) }) }), ("next", next.map { JSONValue($0) }),
-    ])
-  }
+  /// The members of the body.
+  public static let fields = MessageTable(
+    Self.init(_:profiles:next:),
+    .list("cards", \.cards),
+    .texts("profiles", \.profiles, 0...Int.max),
+    .text("next", \.next, 1...64))
 }
 
 /// Suspends or resumes a card.

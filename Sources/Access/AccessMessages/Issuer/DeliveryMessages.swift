@@ -126,7 +126,7 @@ private func transactionCounter(_ json: JSONValue, _ path: String) throws(UAFMes
 
 extension MessageField where Value == [Int]? {
   /// A transaction counter for each application.
-  static func counters(_ name: String, _ path: any KeyPath<Message, [Int]?> & Sendable) -> MessageField {
+  static func counters(_ name: String, _ path: Property) -> MessageField {
     custom(
       name, path, read: { (reader) throws(UAFMessageError) in try reader.optionalList(name, transactionCounter) }
     ) { $0.map { JSONValue($0.map { JSONValue($0) }) } }

@@ -1,4 +1,4 @@
-internal import FIDOUAF
+public import FIDOUAF
 internal import JSON
 
 /// A command of the issuer that an operator orders for a card (EMV 4.4 Book 3, 6.5).

@@ -1,3 +1,4 @@
+public import FIDOUAF
 internal import JSON
 
 /// The versions of the client that the server serves, and where the latest is.

@@ -16,7 +16,7 @@ public struct StatusRequest: JSONMessage, Hashable {
 }
 
 /// The status of an operation.
-public struct OperationStatus: Hashable, Sendable {
+public struct OperationStatus: JSONMessage, Hashable {
   /// How far an operation is.
   public enum State: String, Hashable, Sendable, CaseIterable {
     /// The token was made and not redeemed.
@@ -60,7 +60,7 @@ public struct OperationStatus: Hashable, Sendable {
   }
 
   /// What is known of a dispatched token.
-  public struct TokenInformation: Hashable, Sendable {
+  public struct TokenInformation: MessageValue, Hashable {
     /// The external identifier of the device, or nil.
     public var deviceExternalID: String?
     /// What became of the token; nil while it waits.
@@ -91,38 +91,27 @@ public struct OperationStatus: Hashable, Sendable {
   /// What is known of the token; nil for an operation that was not dispatched.
   public var token: TokenInformation?
 
-  /// Creates a status.
-  public init(_ state: State) { self.state = state }
+  /// The members of the body.
+  public static let fields = MessageTable(
+    Self.init(state:timestamp:userID:uafStatus:asmStatus:clientError:authenticators:token:),
+    .choice("status", \.state),
+    .number("timestamp", \.timestamp),
+    .text("userId", \.userID, RequestContext.userNameRange),
+    .number("uafStatusCode", \.uafStatus, 1_000...1_999),
+    .number("asmStatusCode", \.asmStatus, 0...255),
+    .number("clientErrorCode", \.clientError, 0...255),
+    .filledList("authenticators", \.authenticators),
+    .value("tokenInformation", \.token))
 }
 
 extension OperationStatus {
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
-    state = try reader.choice("status")
-    timestamp = try reader.optionalNumber("timestamp", 0...Int.max).map { Int64($0) }
-    userID = try reader.optionalText("userId", RequestContext.userNameRange)
-    uafStatus = try reader.optionalNumber("uafStatusCode", 1_000...1_999)
-    asmStatus = try reader.optionalNumber("asmStatusCode", 0...255)
-    clientError = try reader.optionalNumber("clientErrorCode", 0...255)
-    authenticators = try reader.optionalList("authenticators", Authenticator.init(_:at:)) ?? []
-    token = try reader.optionalObject("tokenInformation", TokenInformation.init)
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue {
-    JSONValue(members: [
-      ("status", JSONValue(state.rawValue)), ("timestamp", timestamp.map { JSONValue($0) }),
-      ("userId", userID.map { JSONValue($0) }), ("uafStatusCode", uafStatus.map { JSONValue($0) }),
-      ("asmStatusCode", asmStatus.map { JSONValue($0) }), ("clientErrorCode", clientError.map { JSONValue($0) }),
-      ("authenticators", authenticators.isEmpty ? JSONValue?.none : JSONValue(authenticators.map(\.json))),
-      ("tokenInformation", token?.json),
-    ])
-  }
+  /// Creates a status.
+  public init(_ state: State) { self.init(state: state) }
 }
 
 extension OperationStatus.TokenInformation {
-  init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
+  /// Reads information.
+  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
     let reader = try DictionaryReader(json, at: path)
     deviceExternalID = try reader.optionalText("dispatchTargetExtId", 1...128)
     result = try reader.optionalText("tokenResult", 1...64).flatMap(OperationStatus.TokenResult.init)
@@ -131,7 +120,8 @@ extension OperationStatus.TokenInformation {
     }
   }
 
-  var json: JSONValue {
+  /// The information as JSON.
+  public var json: JSONValue {
     JSONValue(members: [
       ("dispatchTargetExtId", deviceExternalID.map { JSONValue($0) }),
       ("tokenResult", result.map { JSONValue($0.rawValue) }),

@@ -1,3 +1,5 @@
+public import FIDOUAF
+
 /// Wallets with their devices, for an operator.
 public struct WalletList: JSONMessage, Hashable {
   /// A device of a wallet.

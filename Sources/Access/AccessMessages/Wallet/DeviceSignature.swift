@@ -1,7 +1,7 @@
 internal import Crypto
 public import FIDOUAF
 public import JOSE
-public import JSON
+internal import JSON
 
 /// The payload of the header `Device-Signature` of a request to a path of `WalletPath`: a JWS with ES256, signed by the
 /// device.
@@ -9,7 +9,7 @@ public import JSON
 /// Its protected header has the member `deviceId` and, as long as the server does not know the device, `jwk`, the public
 /// key. The server takes the registered key of a device that it knows. It accepts each identifier of a device once, and a
 /// time within `maximumClockSkew` of its own.
-public struct DeviceSignature: Hashable, Sendable {
+public struct DeviceSignature: JSONMessage, Hashable {
   /// The name of the header.
   public static let headerName = DeviceRequest.headerName
   /// The largest difference between the clocks of device and server, in milliseconds: 5 minutes.
@@ -28,30 +28,23 @@ public struct DeviceSignature: Hashable, Sendable {
   /// 128 random bits in base64url, 22 characters, which the device never uses again.
   public var id: String
 
+  /// The members of the payload.
+  public static let fields = MessageTable(
+    Self.init(method:path:bodyDigest:issuedAt:id:),
+    .text("method", \.method, 1...16),
+    .text("path", \.path, 1...2_048),
+    .octets("bodySHA256", \.bodyDigest, 32...32),
+    .number("issuedAt", \.issuedAt, 0...Int(Int64.max / 2)),
+    .text("id", \.id, 16...64))
+}
+
+extension DeviceSignature {
   /// Creates a payload for a request.
   ///
   /// - Parameter id: 16 to 64 characters.
   public init(method: String, path: String, body: [UInt8], issuedAt: Int64, id: String) {
-    (self.method, self.path, self.issuedAt, self.id) = (method, path, issuedAt, id)
-    bodyDigest = [UInt8](SHA256.hash(data: body))
-  }
-
-  /// Reads a payload.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
-    method = try reader.text("method", 1...16)
-    path = try reader.text("path", 1...2_048)
-    bodyDigest = try reader.octets("bodySHA256", 32...32)
-    issuedAt = Int64(try reader.number("issuedAt", 0...Int(Int64.max / 2)))
-    id = try reader.text("id", 16...64)
-  }
-
-  /// The payload as JSON.
-  public var json: JSONValue {
-    [
-      "method": JSONValue(method), "path": JSONValue(path), "bodySHA256": JSONValue(bodyDigest.base64URL),
-      "issuedAt": JSONValue(issuedAt), "id": JSONValue(id),
-    ]
+    self.init(
+      method: method, path: path, bodyDigest: [UInt8](SHA256.hash(data: body)), issuedAt: issuedAt, id: id)
   }
 
   /// The JWS before its signature, for the key of a device whose signature takes an asynchronous call.

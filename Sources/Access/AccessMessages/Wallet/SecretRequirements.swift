@@ -1,9 +1,8 @@
 public import FIDOUAF
-public import JSON
 internal import Octets
 
 /// What the issuer requires of a password. Characters are UTF-16 code units.
-public struct PasswordRequirements: Hashable, Sendable {
+public struct PasswordRequirements: JSONMessage, Hashable {
   /// The lengths that a configuration may allow. A longer password is refused before it is hashed.
   public static let lengthRange = 1...128
 
@@ -28,23 +27,18 @@ public struct PasswordRequirements: Hashable, Sendable {
     self.requiresBothCases = requiresBothCases
   }
 
-  /// Reads requirements.
-  public init(_ json: JSONValue, at path: String = "$") throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: path)
-    minimumLength = try reader.number("minimumLength", Self.lengthRange)
-    maximumLength = try reader.number("maximumLength", minimumLength...Self.lengthRange.upperBound)
-    requiresLetter = try reader.flag("requiresLetter")
-    requiresDigit = try reader.flag("requiresDigit")
-    requiresBothCases = try reader.flag("requiresBothCases")
-  }
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(minimumLength:maximumLength:requiresLetter:requiresDigit:requiresBothCases:),
+    .number("minimumLength", \.minimumLength, lengthRange),
+    .number("maximumLength", \.maximumLength, lengthRange),
+    .flag("requiresLetter", \.requiresLetter),
+    .flag("requiresDigit", \.requiresDigit),
+    .flag("requiresBothCases", \.requiresBothCases))
 
-  /// The requirements as JSON.
-  public var json: JSONValue {
-    [
-      "minimumLength": JSONValue(minimumLength), "maximumLength": JSONValue(maximumLength),
-      "requiresLetter": JSONValue(requiresLetter), "requiresDigit": JSONValue(requiresDigit),
-      "requiresBothCases": JSONValue(requiresBothCases),
-    ]
+  /// Checks that the largest length is at least the smallest.
+  public func check(_ reader: DictionaryReader) throws(UAFMessageError) {
+    _ = try reader.number("maximumLength", minimumLength...Self.lengthRange.upperBound)
   }
 
   /// The requirements as a sentence for people.
@@ -72,7 +66,7 @@ public struct PasswordRequirements: Hashable, Sendable {
 }
 
 /// What the issuer requires of a PIN. A PIN has the digits 0 to 9 only.
-public struct PinRequirements: Hashable, Sendable {
+public struct PinRequirements: JSONMessage, Hashable {
   /// The lengths that a configuration may allow.
   public static let lengthRange = 4...32
 
@@ -93,21 +87,17 @@ public struct PinRequirements: Hashable, Sendable {
     (self.maximumSimilarDigits, self.allowsSequences) = (maximumSimilarDigits, allowsSequences)
   }
 
-  /// Reads requirements.
-  public init(_ json: JSONValue, at path: String = "$") throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: path)
-    minimumLength = try reader.number("minimumLength", Self.lengthRange)
-    maximumLength = try reader.number("maximumLength", minimumLength...Self.lengthRange.upperBound)
-    maximumSimilarDigits = try reader.number("maximumSimilarDigits", 1...Self.lengthRange.upperBound)
-    allowsSequences = try reader.flag("allowsSequences")
-  }
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(minimumLength:maximumLength:maximumSimilarDigits:allowsSequences:),
+    .number("minimumLength", \.minimumLength, lengthRange),
+    .number("maximumLength", \.maximumLength, lengthRange),
+    .number("maximumSimilarDigits", \.maximumSimilarDigits, 1...lengthRange.upperBound),
+    .flag("allowsSequences", \.allowsSequences))
 
-  /// The requirements as JSON.
-  public var json: JSONValue {
-    [
-      "minimumLength": JSONValue(minimumLength), "maximumLength": JSONValue(maximumLength),
-      "maximumSimilarDigits": JSONValue(maximumSimilarDigits), "allowsSequences": JSONValue(allowsSequences),
-    ]
+  /// Checks that the largest length is at least the smallest.
+  public func check(_ reader: DictionaryReader) throws(UAFMessageError) {
+    _ = try reader.number("maximumLength", minimumLength...Self.lengthRange.upperBound)
   }
 
   /// The requirements as a sentence for people.

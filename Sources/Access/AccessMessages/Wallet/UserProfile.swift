@@ -1,4 +1,4 @@
-internal import FIDOUAF
+public import FIDOUAF
 internal import JSON
 
 /// What a user states at enrolment. The client compares the confirmations of password and PIN; they are not sent.

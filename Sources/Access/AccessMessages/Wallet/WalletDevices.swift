@@ -1,6 +1,5 @@
 public import FIDOUAF
 public import JOSE
-public import JSON
 
 /// A device, as it describes itself when it is linked with a wallet.
 public struct WalletDevice: JSONMessage, Hashable {
@@ -45,7 +44,7 @@ public struct WalletDevice: JSONMessage, Hashable {
 }
 
 /// The status of a device.
-public struct DeviceStatus: Hashable, Sendable {
+public struct DeviceStatus: JSONMessage, Hashable {
   /// Whether the device is linked with a wallet.
   public var isRegistered: Bool
   /// Whether it may be used. False for a device that is not linked.
@@ -58,21 +57,12 @@ public struct DeviceStatus: Hashable, Sendable {
     (self.isRegistered, self.isActive, self.isLoggedIn) = (isRegistered, isActive, isLoggedIn)
   }
 
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
-    isRegistered = try reader.flag("registered")
-    isActive = try reader.flag("active")
-    isLoggedIn = json["loggedIn"] == nil ? nil : try reader.flag("loggedIn")
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue {
-    JSONValue(members: [
-      ("registered", JSONValue(isRegistered)), ("active", JSONValue(isActive)),
-      ("loggedIn", isLoggedIn.map { JSONValue($0) }),
-    ])
-  }
+  /// The members of the body.
+  public static let fields = MessageTable(
+    Self.init(isRegistered:isActive:isLoggedIn:),
+    .flag("registered", \.isRegistered),
+    .flag("active", \.isActive),
+    .flag("loggedIn", \.isLoggedIn))
 }
 
 /// The devices of a wallet.

@@ -1,3 +1,5 @@
+public import FIDOUAF
+
 /// What the issuer keeps of a user who has a wallet, without secrets.
 public struct WalletProfile: JSONMessage, Hashable {
   /// The e-mail address, which is the user name and never changes.

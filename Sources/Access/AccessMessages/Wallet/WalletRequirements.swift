@@ -1,5 +1,4 @@
 public import FIDOUAF
-public import JSON
 
 /// A security question of the issuer.
 public struct SecurityQuestion: JSONMessage, Hashable {
@@ -29,7 +28,7 @@ public struct SecurityQuestion: JSONMessage, Hashable {
 }
 
 /// The questions of the issuer, and what it requires and allows.
-public struct WalletRequirements: Hashable, Sendable {
+public struct WalletRequirements: JSONMessage, Hashable {
   /// The pool of questions.
   public var questions: [SecurityQuestion]
   /// How many of them a user must answer at enrolment, the mandatory ones included.
@@ -61,28 +60,22 @@ public struct WalletRequirements: Hashable, Sendable {
     (self.idleSeconds, self.pinAttempts, self.tapWithoutLogin) = (idleSeconds, pinAttempts, tapWithoutLogin)
   }
 
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
-    questions = try reader.list("questions", SecurityQuestion.init(_:at:))
-    requiredAnswers = try reader.number("requiredAnswers", 0...questions.count)
-    password = try reader.object("password", PasswordRequirements.init(_:at:))
-    pin = try reader.object("pin", PinRequirements.init(_:at:))
-    pinLogin = try reader.flag("pinLogin")
-    biometricLogin = try reader.flag("biometricLogin")
-    idleSeconds = try reader.number("idleSeconds", 1...86_400)
-    pinAttempts = try reader.number("pinAttempts", 1...100)
-    tapWithoutLogin = try reader.flag("tapWithoutLogin")
-  }
+  /// The members of the body.
+  public static let fields = MessageTable(
+    Self.init(
+      questions:requiredAnswers:password:pin:pinLogin:biometricLogin:idleSeconds:pinAttempts:tapWithoutLogin:),
+    .list("questions", \.questions),
+    .number("requiredAnswers", \.requiredAnswers),
+    .value("password", \.password),
+    .value("pin", \.pin),
+    .flag("pinLogin", \.pinLogin),
+    .flag("biometricLogin", \.biometricLogin),
+    .number("idleSeconds", \.idleSeconds, 1...86_400),
+    .number("pinAttempts", \.pinAttempts, 1...100),
+    .flag("tapWithoutLogin", \.tapWithoutLogin))
 
-  /// The body as JSON.
-  public var json: JSONValue {
-    [
-      "questions": JSONValue(questions.map(\.json)), "requiredAnswers": JSONValue(requiredAnswers),
-      "password": password.json,
-      "pin": pin.json, "pinLogin": JSONValue(pinLogin), "biometricLogin": JSONValue(biometricLogin),
-      "idleSeconds": JSONValue(idleSeconds), "pinAttempts": JSONValue(pinAttempts),
-      "tapWithoutLogin": JSONValue(tapWithoutLogin),
-    ]
+  /// Checks that there are enough questions.
+  public func check(_ reader: DictionaryReader) throws(UAFMessageError) {
+    _ = try reader.number("requiredAnswers", 0...questions.count)
   }
 }

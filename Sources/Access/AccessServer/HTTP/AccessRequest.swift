@@ -1,5 +1,5 @@
 /// A request as the server reads it, independent of the HTTP library.
-public struct AccessRequest: Hashable, Sendable {
+public struct AccessRequest: Sendable {
   /// The largest body that is read, in bytes: 256 KiB.
   public static let maximumBodyCount = 262_144
 
@@ -37,20 +37,6 @@ public struct AccessRequest: Hashable, Sendable {
     return cookies.map { $0.drop { $0 == " " } }.first { $0.hasPrefix(prefix) }.map {
       String($0.dropFirst(prefix.count))
     }
-  }
-
-  /// Whether all parts are equal.
-  public static func == (first: AccessRequest, second: AccessRequest) -> Bool {
-    first.method == second.method && first.target == second.target && first.body == second.body
-      && first.address == second.address
-      && first.headers.elementsEqual(second.headers) { $0.name == $1.name && $0.value == $1.value }
-  }
-
-  /// Hashes method, target and body.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(method)
-    hasher.combine(target)
-    hasher.combine(body)
   }
 }
 

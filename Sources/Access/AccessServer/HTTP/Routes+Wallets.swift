@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import FIDOUAF
 internal import JSON
 
 extension AccessService {

@@ -3,6 +3,7 @@ internal import Ciphers
 internal import EMVCard
 internal import EMVCryptography
 internal import EMVIssuer
+internal import FIDOUAF
 internal import JOSE
 internal import JSON
 internal import Octets
@@ -118,18 +119,16 @@ extension Rules {
   private static func envelopeKeys(
     of application: CardImage.Application, _ grant: KeyGrant, by issuer: Issuer
   ) -> CardEnvelope.Keys {
+    func exposed(_ key: borrowing Secret) -> [UInt8] { key.withExposedOctets { $0.array } }
     let account = IssuerAccount(application)
     if account.magStripe == nil, !application.takesScripts, !account.cryptogramVersion.needsUnpredictableNumber {
       let keys = grant.counters.map { counter -> [UInt8] in
         guard let key = issuer.sessionKey(of: account, counter: counter) else {
           preconditionFailure("a version without the terminal's number has a key for every counter")
         }
-        return key.withExposedOctets { octets in octets.indices.map { octets[$0] } }
+        return exposed(key)
       }
       return .singleUse(keys, firstCounter: Int(grant.firstCounter))
-    }
-    func exposed(_ key: borrowing Secret) -> [UInt8] {
-      key.withExposedOctets { octets in octets.indices.map { octets[$0] } }
     }
     return .limitedUse(
       masterKey: exposed(issuer.cardMasterKey(of: account)),

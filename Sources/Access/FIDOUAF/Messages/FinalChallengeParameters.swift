@@ -1,9 +1,9 @@
 internal import Crypto
 internal import JOSE
-public import JSON
+internal import JSON
 
 /// The binding of a response to the channel (FIDO UAF Protocol Specification 1.1, section 3.1.7). All members may be absent.
-public struct ChannelBinding: Hashable, Sendable {
+public struct ChannelBinding: JSONMessage, Hashable {
   /// The hash of the server's certificate, in base64url, or nil.
   public var serverEndPoint: String?
   /// The server's certificate in DER, in base64url, or nil.
@@ -16,34 +16,28 @@ public struct ChannelBinding: Hashable, Sendable {
   public var channelID: String?
 
   /// Creates a binding.
-  public init(serverEndPoint: String? = nil, serverCertificate: String? = nil) {
+  public init(
+    serverEndPoint: String? = nil, serverCertificate: String? = nil, tlsUnique: String? = nil, channelID: String? = nil
+  ) {
     (self.serverEndPoint, self.serverCertificate) = (serverEndPoint, serverCertificate)
+    (self.tlsUnique, self.channelID) = (tlsUnique, channelID)
   }
 
   // A certificate of 16 KiB in base64url.
   private static let range = 0...22_000
 
-  init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: path)
-    serverEndPoint = try reader.optionalText("serverEndPoint", Self.range)
-    serverCertificate = try reader.optionalText("tlsServerCertificate", Self.range)
-    tlsUnique = try reader.optionalText("tlsUnique", Self.range)
-    channelID = try reader.optionalText("cid_pubkey", Self.range)
-  }
-
-  /// The binding as JSON.
-  public var json: JSONValue {
-    let members = [
-      ("serverEndPoint", serverEndPoint), ("tlsServerCertificate", serverCertificate), ("tlsUnique", tlsUnique),
-      ("cid_pubkey", channelID),
-    ]
-    return JSONValue(members: members.compactMap { name, value in value.map { (name, JSONValue($0)) } })
-  }
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(serverEndPoint:serverCertificate:tlsUnique:channelID:),
+    .text("serverEndPoint", \.serverEndPoint, range),
+    .text("tlsServerCertificate", \.serverCertificate, range),
+    .text("tlsUnique", \.tlsUnique, range),
+    .text("cid_pubkey", \.channelID, range))
 }
 
 /// The final challenge parameters, which bind a response to application, facet, challenge and channel (FIDO UAF Protocol
 /// Specification 1.1, section 3.1.6).
-public struct FinalChallengeParameters: Hashable, Sendable {
+public struct FinalChallengeParameters: JSONMessage, Hashable {
   /// The sizes of a challenge, in bytes.
   public static let challengeRange = 8...64
   /// The application identifier, 1 to 512 characters.
@@ -54,6 +48,14 @@ public struct FinalChallengeParameters: Hashable, Sendable {
   public let facetID: String
   /// The binding to the channel.
   public let channelBinding: ChannelBinding
+
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(applicationID:challenge:facetID:channelBinding:),
+    .text("appID", \.applicationID, 1...512),
+    .octets("challenge", \.challenge, challengeRange),
+    .text("facetID", \.facetID, 1...512),
+    .value("channelBinding", \.channelBinding))
 
   /// Creates parameters.
   public init(applicationID: String, challenge: [UInt8], facetID: String, channelBinding: ChannelBinding) {
@@ -72,24 +74,14 @@ public struct FinalChallengeParameters: Hashable, Sendable {
     } catch {
       throw UAFMessageError(path, "is not JSON: \(error)")
     }
-    let reader = try DictionaryReader(json, at: path)
-    applicationID = try reader.text("appID", 1...512)
-    challenge = try reader.octets("challenge", Self.challengeRange)
-    facetID = try reader.text("facetID", 1...512)
-    channelBinding = try reader.object("channelBinding", ChannelBinding.init)
+    try self.init(json, at: path)
   }
 
   /// The largest encoded parameters that are read, in bytes.
   static let maximumCount = 65_536
 
   /// The parameters as JSON in base64url, as they stand in a response.
-  public var encoded: String {
-    let json: JSONValue = [
-      "appID": JSONValue(applicationID), "challenge": JSONValue(challenge.base64URL), "facetID": JSONValue(facetID),
-      "channelBinding": channelBinding.json,
-    ]
-    return Array(json.compact.utf8).base64URL
-  }
+  public var encoded: String { Array(json.compact.utf8).base64URL }
 
   /// The hash that an assertion contains: SHA-256 over the base64url text, not over the decoded JSON.
   public static func hash(ofEncoded encoded: String) -> [UInt8] { [UInt8](SHA256.hash(data: Array(encoded.utf8))) }

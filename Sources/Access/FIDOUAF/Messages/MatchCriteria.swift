@@ -1,7 +1,5 @@
-public import JSON
-
 /// One criterion of a policy (FIDO UAF Protocol Specification 1.1, section 3.1.11). Absent fields match everything.
-public struct MatchCriteria: Hashable, Sendable {
+public struct MatchCriteria: JSONMessage, Hashable {
   /// Identifiers of which one must match.
   public var aaids: [AAID]?
   /// Vendors of which one must match.
@@ -29,72 +27,31 @@ public struct MatchCriteria: Hashable, Sendable {
   /// The extensions.
   public var extensions: [UAFExtension] = []
 
-  /// Creates a criterion that matches every authenticator.
-  public init() {}
-
-  /// Creates a criterion for one model, and for one of its keys when an identifier is given.
-  public init(aaid: AAID, keyIDs: [KeyID]? = nil) {
-    aaids = [aaid]
-    self.keyIDs = keyIDs
-  }
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(
+      aaids:vendorIDs:keyIDs:userVerification:keyProtection:matcherProtection:attachmentHint:transactionDisplay:
+      authenticationAlgorithms:assertionSchemes:attestationTypes:authenticatorVersion:extensions:),
+    .list("aaid", \.aaids),
+    .texts("vendorID", \.vendorIDs, 4...4),
+    .list("keyIDs", \.keyIDs),
+    .number("userVerification", \.userVerification),
+    .number("keyProtection", \.keyProtection),
+    .number("matcherProtection", \.matcherProtection),
+    .number("attachmentHint", \.attachmentHint),
+    .number("tcDisplay", \.transactionDisplay),
+    .numbers("authenticationAlgorithms", \.authenticationAlgorithms),
+    .texts("assertionSchemes", \.assertionSchemes, 1...32),
+    .numbers("attestationTypes", \.attestationTypes),
+    .number("authenticatorVersion", \.authenticatorVersion),
+    .filledList("exts", \.extensions))
 }
 
 extension MatchCriteria {
-  init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: path)
-    aaids = try reader.optionalList("aaid", AAID.init)
-    vendorIDs = try reader.optionalList("vendorID") { (json, path) throws(UAFMessageError) in
-      try DictionaryReader.text(json, 4...4, at: path)
-    }
-    keyIDs = try reader.optionalList("keyIDs", KeyID.init)
-    userVerification = try reader.bits("userVerification")
-    keyProtection = try reader.bits("keyProtection")
-    matcherProtection = try reader.bits("matcherProtection")
-    attachmentHint = try reader.bits("attachmentHint")
-    transactionDisplay = try reader.bits("tcDisplay")
-    authenticationAlgorithms = try reader.numbers("authenticationAlgorithms")
-    assertionSchemes = try reader.optionalList("assertionSchemes") { (json, path) throws(UAFMessageError) in
-      try DictionaryReader.text(json, 1...32, at: path)
-    }
-    attestationTypes = try reader.numbers("attestationTypes")
-    authenticatorVersion = try reader.bits("authenticatorVersion")
-    extensions = try reader.optionalList("exts", UAFExtension.init) ?? []
-  }
-
-  /// The criterion as JSON.
-  public var json: JSONValue {
-    var members: [(String, JSONValue)] = []
-    func add(_ name: String, _ value: JSONValue?) {
-      if let value { members.append((name, value)) }
-    }
-    add("aaid", aaids.map { JSONValue($0.map(\.json)) })
-    add("vendorID", vendorIDs.map { JSONValue($0.map { JSONValue($0) }) })
-    add("keyIDs", keyIDs.map { JSONValue($0.map(\.json)) })
-    add("userVerification", userVerification.map { JSONValue(Int($0)) })
-    add("keyProtection", keyProtection.map { JSONValue(Int($0)) })
-    add("matcherProtection", matcherProtection.map { JSONValue(Int($0)) })
-    add("attachmentHint", attachmentHint.map { JSONValue(Int($0)) })
-    add("tcDisplay", transactionDisplay.map { JSONValue(Int($0)) })
-    add("authenticationAlgorithms", authenticationAlgorithms.map { JSONValue($0.map { JSONValue(Int($0)) }) })
-    add("assertionSchemes", assertionSchemes.map { JSONValue($0.map { JSONValue($0) }) })
-    add("attestationTypes", attestationTypes.map { JSONValue($0.map { JSONValue(Int($0)) }) })
-    add("authenticatorVersion", authenticatorVersion.map { JSONValue(Int($0)) })
-    add("exts", extensions.isEmpty ? JSONValue?.none : JSONValue(extensions.map(\.json)))
-    return JSONValue(members: members)
-  }
-}
-
-extension DictionaryReader {
-  /// An optional number of the full width of its type.
-  fileprivate func bits<Number: FixedWidthInteger & UnsignedInteger>(
-    _ name: String
-  ) throws(UAFMessageError) -> Number? {
-    try optionalNumber(name, 0...Int(Number.max)).map { Number($0) }
-  }
-
-  fileprivate func numbers(_ name: String) throws(UAFMessageError) -> [UInt16]? {
-    try optionalList(name) { (json, path) throws(UAFMessageError) in
-      UInt16(try DictionaryReader.number(json, 0...Int(UInt16.max), at: path))
-    }
+  /// Creates a criterion for one model, and for one of its keys when an identifier is given. Without both it matches every
+  /// authenticator.
+  public init(aaid: AAID? = nil, keyIDs: [KeyID]? = nil) {
+    aaids = aaid.map { [$0] }
+    self.keyIDs = keyIDs
   }
 }

@@ -1,5 +1,3 @@
-public import JSON
-
 /// The operations of the protocol.
 public enum UAFOperation: String, Hashable, Sendable, CaseIterable {
   /// Registration of authenticators.
@@ -11,7 +9,7 @@ public enum UAFOperation: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The header of every message (FIDO UAF Protocol Specification 1.1, section 3.1.2).
-public struct OperationHeader: Hashable, Sendable {
+public struct OperationHeader: JSONMessage, Hashable {
   /// The version of the protocol.
   public var version: UAFVersion
   /// The operation.
@@ -23,6 +21,15 @@ public struct OperationHeader: Hashable, Sendable {
   /// The extensions.
   public var extensions: [UAFExtension]
 
+  /// The members of the object.
+  public static let fields = MessageTable(
+    { Self($1, version: $0, applicationID: $2, serverData: $3, extensions: $4) },
+    .value("upv", \.version),
+    .choice("op", \.operation),
+    .text("appID", \.applicationID, 0...512),
+    .text("serverData", \.serverData, 1...1_536),
+    .filledList("exts", \.extensions))
+
   /// Creates a header.
   public init(
     _ operation: UAFOperation, version: UAFVersion = .v1_1, applicationID: String? = nil, serverData: String? = nil,
@@ -30,23 +37,5 @@ public struct OperationHeader: Hashable, Sendable {
   ) {
     (self.operation, self.version, self.applicationID) = (operation, version, applicationID)
     (self.serverData, self.extensions) = (serverData, extensions)
-  }
-
-  init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: path)
-    version = try reader.object("upv", UAFVersion.init)
-    operation = try reader.choice("op")
-    applicationID = try reader.optionalText("appID", 0...512)
-    serverData = try reader.optionalText("serverData", 1...1_536)
-    extensions = try reader.optionalList("exts", UAFExtension.init) ?? []
-  }
-
-  /// The header as JSON.
-  public var json: JSONValue {
-    var members: [(String, JSONValue)] = [("upv", version.json), ("op", JSONValue(operation.rawValue))]
-    if let applicationID { members.append(("appID", JSONValue(applicationID))) }
-    if let serverData { members.append(("serverData", JSONValue(serverData))) }
-    if !extensions.isEmpty { members.append(("exts", JSONValue(extensions.map(\.json)))) }
-    return JSONValue(members: members)
   }
 }

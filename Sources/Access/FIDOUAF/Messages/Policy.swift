@@ -1,7 +1,7 @@
 public import JSON
 
 /// Which authenticators a server accepts (FIDO UAF Protocol Specification 1.1, section 3.1.12).
-public struct Policy: Hashable, Sendable {
+public struct Policy: MessageValue, Hashable {
   /// Alternatives in the server's order of preference. All criteria of an alternative must be met together.
   public var accepted: [[MatchCriteria]]
   /// Authenticators that match any of these are not used.
@@ -12,7 +12,8 @@ public struct Policy: Hashable, Sendable {
     (self.accepted, self.disallowed) = (accepted, disallowed)
   }
 
-  init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
+  /// Reads a policy.
+  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
     let reader = try DictionaryReader(json, at: path)
     accepted = try reader.list("accepted") { (json, path) throws(UAFMessageError) in
       let criteria = try DictionaryReader.list(json, at: path, MatchCriteria.init)

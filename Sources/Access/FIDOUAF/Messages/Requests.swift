@@ -1,9 +1,8 @@
-internal import JOSE
 public import JSON
 internal import Octets
 
 /// A request to register authenticators (FIDO UAF Protocol Specification 1.1, section 3.4.1).
-public struct RegistrationRequest: Hashable, Sendable {
+public struct RegistrationRequest: JSONMessage, Hashable {
   /// The header.
   public var header: OperationHeader
   /// The challenge, 8 to 64 bytes.
@@ -18,24 +17,17 @@ public struct RegistrationRequest: Hashable, Sendable {
     (self.header, self.challenge, self.userName, self.policy) = (header, challenge, userName, policy)
   }
 
-  init(_ reader: DictionaryReader, _ header: OperationHeader) throws(UAFMessageError) {
-    self.header = header
-    challenge = try reader.octets("challenge", FinalChallengeParameters.challengeRange)
-    userName = try reader.text("username", 1...128)
-    policy = try reader.object("policy", Policy.init)
-  }
-
-  /// The request as JSON, without the list around it.
-  public var json: JSONValue {
-    [
-      "header": header.json, "challenge": JSONValue(challenge.base64URL), "username": JSONValue(userName),
-      "policy": policy.json,
-    ]
-  }
+  /// The members of the object, without the list around it.
+  public static let fields = MessageTable(
+    Self.init(header:challenge:userName:policy:),
+    .value("header", \.header),
+    .octets("challenge", \.challenge, FinalChallengeParameters.challengeRange),
+    .text("username", \.userName, 1...128),
+    .value("policy", \.policy))
 }
 
 /// A request to authenticate, or to confirm transactions (FIDO UAF Protocol Specification 1.1, section 3.5.1).
-public struct AuthenticationRequest: Hashable, Sendable {
+public struct AuthenticationRequest: JSONMessage, Hashable {
   /// The header.
   public var header: OperationHeader
   /// The challenge, 8 to 64 bytes.
@@ -50,23 +42,17 @@ public struct AuthenticationRequest: Hashable, Sendable {
     (self.header, self.challenge, self.transactions, self.policy) = (header, challenge, transactions, policy)
   }
 
-  init(_ reader: DictionaryReader, _ header: OperationHeader) throws(UAFMessageError) {
-    self.header = header
-    challenge = try reader.octets("challenge", FinalChallengeParameters.challengeRange)
-    transactions = try reader.optionalList("transaction", Transaction.init)
-    policy = try reader.object("policy", Policy.init)
-  }
-
-  /// The request as JSON, without the list around it.
-  public var json: JSONValue {
-    var members: [(String, JSONValue)] = [("header", header.json), ("challenge", JSONValue(challenge.base64URL))]
-    if let transactions { members.append(("transaction", JSONValue(transactions.map(\.json)))) }
-    return JSONValue(members: members + [("policy", policy.json)])
-  }
+  /// The members of the object, without the list around it.
+  public static let fields = MessageTable(
+    Self.init(header:challenge:transactions:policy:),
+    .value("header", \.header),
+    .octets("challenge", \.challenge, FinalChallengeParameters.challengeRange),
+    .list("transaction", \.transactions),
+    .value("policy", \.policy))
 }
 
 /// A request to delete keys (FIDO UAF Protocol Specification 1.1, section 3.6.1). It has no response.
-public struct DeregistrationRequest: Hashable, Sendable {
+public struct DeregistrationRequest: JSONMessage, Hashable {
   /// What to delete.
   public enum Target: Hashable, Sendable {
     /// All keys of the application.
@@ -87,42 +73,51 @@ public struct DeregistrationRequest: Hashable, Sendable {
     (self.header, self.targets) = (header, targets)
   }
 
-  init(_ reader: DictionaryReader, _ header: OperationHeader) throws(UAFMessageError) {
-    self.header = header
-    targets = try reader.list("authenticators", Self.target)
+  /// The members of the object, without the list around it.
+  public static let fields = MessageTable(
+    Self.init(header:targets:),
+    .value("header", \.header),
+    .list("authenticators", \.targets))
+
+  /// Checks that the targets do not contradict each other.
+  public func check(_ reader: DictionaryReader) throws(UAFMessageError) {
     guard !targets.isEmpty else { throw reader.error("authenticators", "must not be empty") }
     if targets.contains(.everything), targets.count > 1 {
       throw reader.error("authenticators", "an empty aaid with an empty keyID must be the only element")
     }
   }
+}
 
-  private static func target(_ json: JSONValue, at path: String) throws(UAFMessageError) -> Target {
+extension DeregistrationRequest.Target: MessageValue {
+  /// Reads a target.
+  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
     let reader = try DictionaryReader(json, at: path)
     let model = try reader.text("aaid", 0...9)
     let key = try reader.octets("keyID", 0...KeyID.range.upperBound)
     if model.isEmpty {
       guard key.isEmpty else { throw reader.error("aaid", "must not be empty when keyID is given") }
-      return .everything
+      self = .everything
+      return
     }
     guard let aaid = AAID(model) else {
       throw reader.error("aaid", "must be four hexadecimal digits, #, four hexadecimal digits")
     }
-    if key.isEmpty { return .model(aaid) }
+    if key.isEmpty {
+      self = .model(aaid)
+      return
+    }
     guard let keyID = KeyID(key) else {
       throw reader.error("keyID", "\(key.count.bytes): 32 to 2048 are allowed")
     }
-    return .key(aaid, keyID)
+    self = .key(aaid, keyID)
   }
 
-  /// The request as JSON, without the list around it.
+  /// The target as JSON.
   public var json: JSONValue {
-    let authenticators = targets.map { target -> JSONValue in
-      switch target {
-      case .everything: ["aaid": "", "keyID": ""]
-      case .model(let aaid): ["aaid": aaid.json, "keyID": ""]
-      case .key(let aaid, let keyID): ["aaid": aaid.json, "keyID": keyID.json]
-      }
+    switch self {
+    case .everything: ["aaid": "", "keyID": ""]
+    case .model(let aaid): ["aaid": aaid.json, "keyID": ""]
+    case .key(let aaid, let keyID): ["aaid": aaid.json, "keyID": keyID.json]
     }
-    return ["header": header.json, "authenticators": JSONValue(authenticators)]
   }
 }

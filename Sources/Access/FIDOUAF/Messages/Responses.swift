@@ -1,8 +1,5 @@
-internal import JOSE
-public import JSON
-
 /// An assertion of an authenticator in a response (FIDO UAF Protocol Specification 1.1, sections 3.4.3 and 3.5.4).
-public struct EncodedAssertion: Hashable, Sendable {
+public struct EncodedAssertion: JSONMessage, Hashable {
   /// The only scheme that this library implements.
   public static let scheme = "UAFV1TLV"
   /// The sizes of an assertion, in bytes.
@@ -20,26 +17,17 @@ public struct EncodedAssertion: Hashable, Sendable {
     (self.octets, self.scheme, self.extensions) = (octets, scheme, extensions)
   }
 
-  init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: path)
-    scheme = try reader.text("assertionScheme", 1...32)
-    octets = try reader.octets("assertion", Self.range)
-    extensions = try reader.optionalList("exts", UAFExtension.init) ?? []
-  }
-
-  /// The assertion as JSON.
-  public var json: JSONValue {
-    var members: [(String, JSONValue)] = [
-      ("assertionScheme", JSONValue(scheme)), ("assertion", JSONValue(octets.base64URL)),
-    ]
-    if !extensions.isEmpty { members.append(("exts", JSONValue(extensions.map(\.json)))) }
-    return JSONValue(members: members)
-  }
+  /// The members of the object.
+  public static let fields = MessageTable(
+    { Self($1, scheme: $0, extensions: $2) },
+    .text("assertionScheme", \.scheme, 1...32),
+    .octets("assertion", \.octets, range),
+    .filledList("exts", \.extensions))
 }
 
 /// The response to a registration or an authentication request (FIDO UAF Protocol Specification 1.1, sections 3.4.4 and
 /// 3.5.5). Both have the same form.
-public struct UAFResponse: Hashable, Sendable {
+public struct UAFResponse: JSONMessage, Hashable {
   /// The header of the request, with the application identifier that was used.
   public var header: OperationHeader
   /// The encoded final challenge parameters. The server hashes this text as it is.
@@ -52,17 +40,10 @@ public struct UAFResponse: Hashable, Sendable {
     (self.header, self.finalChallengeParameters, self.assertions) = (header, finalChallengeParameters, assertions)
   }
 
-  init(_ reader: DictionaryReader, _ header: OperationHeader) throws(UAFMessageError) {
-    self.header = header
-    finalChallengeParameters = try reader.text("fcParams", 1...FinalChallengeParameters.maximumCount)
-    assertions = try reader.list("assertions", EncodedAssertion.init)
-  }
-
-  /// The response as JSON, without the list around it.
-  public var json: JSONValue {
-    [
-      "header": header.json, "fcParams": JSONValue(finalChallengeParameters),
-      "assertions": JSONValue(assertions.map(\.json)),
-    ]
-  }
+  /// The members of the object, without the list around it.
+  public static let fields = MessageTable(
+    Self.init(header:finalChallengeParameters:assertions:),
+    .value("header", \.header),
+    .text("fcParams", \.finalChallengeParameters, 1...FinalChallengeParameters.maximumCount),
+    .list("assertions", \.assertions))
 }

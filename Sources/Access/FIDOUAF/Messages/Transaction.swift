@@ -3,7 +3,7 @@ internal import JOSE
 public import JSON
 
 /// A form of a transaction that the user is asked to confirm (FIDO UAF Protocol Specification 1.1, section 3.5.2).
-public struct Transaction: Hashable, Sendable {
+public struct Transaction: MessageValue, Hashable {
   /// What the content is.
   public enum ContentType: String, Hashable, Sendable {
     /// ASCII text of at most 200 characters.
@@ -39,7 +39,8 @@ public struct Transaction: Hashable, Sendable {
   /// The hash that an assertion contains: SHA-256 over the decoded content.
   public var hash: [UInt8] { [UInt8](SHA256.hash(data: content)) }
 
-  init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
+  /// Reads a transaction.
+  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
     let reader = try DictionaryReader(json, at: path)
     guard let type = ContentType(rawValue: try reader.text("contentType", 1...64)) else {
       throw reader.error("contentType", "must be text/plain or image/png")

@@ -1,7 +1,7 @@
-public import JSON
+internal import JSON
 
 /// Asks a server for a request.
-public struct GetUAFRequest: Hashable, Sendable {
+public struct GetUAFRequest: JSONMessage, Hashable {
   /// The operation.
   public var operation: UAFOperation
   /// The context: JSON as text, or nil.
@@ -12,23 +12,15 @@ public struct GetUAFRequest: Hashable, Sendable {
     (self.operation, self.context) = (operation, context)
   }
 
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: "$")
-    operation = try reader.choice("op")
-    context = try reader.optionalText("context", 0...UAFMessage.maximumCount)
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue {
-    var members: [(String, JSONValue)] = [("op", JSONValue(operation.rawValue))]
-    if let context { members.append(("context", JSONValue(context))) }
-    return JSONValue(members: members)
-  }
+  /// The members of the body.
+  public static let fields = MessageTable(
+    Self.init(_:context:),
+    .choice("op", \.operation),
+    .text("context", \.context, 0...UAFMessage.maximumCount))
 }
 
 /// A request of a server.
-public struct ReturnUAFRequest: Hashable, Sendable {
+public struct ReturnUAFRequest: JSONMessage, Hashable {
   /// The result.
   public var status: UAFStatusCode
   /// The request: a list in JSON, as text; nil after a failure.
@@ -46,27 +38,17 @@ public struct ReturnUAFRequest: Hashable, Sendable {
     (self.operation, self.lifetimeMilliseconds) = (operation, lifetimeMilliseconds)
   }
 
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: "$")
-    status = UAFStatusCode(rawValue: try reader.number("statusCode", 1_000...1_999))
-    message = try reader.optionalText("uafRequest", 1...UAFMessage.maximumCount)
-    operation = try reader.optionalText("op", 1...16).flatMap(UAFOperation.init)
-    lifetimeMilliseconds = try reader.optionalNumber("lifetimeMillis", 0...Int.max)
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue {
-    var members: [(String, JSONValue)] = [("statusCode", JSONValue(status.rawValue))]
-    if let message { members.append(("uafRequest", JSONValue(message))) }
-    if let operation { members.append(("op", JSONValue(operation.rawValue))) }
-    if let lifetimeMilliseconds { members.append(("lifetimeMillis", JSONValue(lifetimeMilliseconds))) }
-    return JSONValue(members: members)
-  }
+  /// The members of the body.
+  public static let fields = MessageTable(
+    Self.init(_:message:operation:lifetimeMilliseconds:),
+    .status(\.status),
+    .text("uafRequest", \.message, 1...UAFMessage.maximumCount),
+    .knownChoice("op", \.operation),
+    .number("lifetimeMillis", \.lifetimeMilliseconds))
 }
 
 /// A response of a client.
-public struct SendUAFResponse: Hashable, Sendable {
+public struct SendUAFResponse: JSONMessage, Hashable {
   /// The response: a list in JSON, as text.
   public var message: String
   /// The context: JSON as text, or nil.
@@ -77,29 +59,27 @@ public struct SendUAFResponse: Hashable, Sendable {
     (self.message, self.context) = (message, context)
   }
 
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: "$")
-    message = try reader.text("uafResponse", 1...UAFMessage.maximumCount)
-    context = try reader.optionalText("context", 0...UAFMessage.maximumCount)
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue {
-    var members: [(String, JSONValue)] = [("uafResponse", JSONValue(message))]
-    if let context { members.append(("context", JSONValue(context))) }
-    return JSONValue(members: members)
-  }
+  /// The members of the body.
+  public static let fields = MessageTable(
+    Self.init(message:context:),
+    .text("uafResponse", \.message, 1...UAFMessage.maximumCount),
+    .text("context", \.context, 0...UAFMessage.maximumCount))
 }
 
 /// The result of an operation.
-public struct ServerResponse: Hashable, Sendable {
+public struct ServerResponse: JSONMessage, Hashable {
   /// A token for the client.
-  public struct Token: Hashable, Sendable {
+  public struct Token: JSONMessage, Hashable {
     /// The type, such as `JWT` or `HTTP_COOKIE`.
     public let type: String
     /// The token.
     public let value: String
+
+    /// The members of the object.
+    public static let fields = MessageTable(
+      Self.init(type:value:),
+      .text("type", \.type, 1...64),
+      .text("value", \.value, 0...65_536))
 
     /// Creates a token.
     public init(type: String, value: String) { (self.type, self.value) = (type, value) }
@@ -117,26 +97,10 @@ public struct ServerResponse: Hashable, Sendable {
     (self.status, self.summary, self.tokens) = (status, summary, tokens)
   }
 
-  /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: "$")
-    status = UAFStatusCode(rawValue: try reader.number("statusCode", 1_000...1_999))
-    summary = try reader.optionalText("description", 0...4_096)
-    tokens =
-      try reader.optionalList("additionalTokens") { (json, path) throws(UAFMessageError) in
-        let token = try DictionaryReader(json, at: path)
-        return Token(type: try token.text("type", 1...64), value: try token.text("value", 0...65_536))
-      } ?? []
-  }
-
-  /// The body as JSON.
-  public var json: JSONValue {
-    var members: [(String, JSONValue)] = [("statusCode", JSONValue(status.rawValue))]
-    if let summary { members.append(("description", JSONValue(summary))) }
-    if !tokens.isEmpty {
-      let list = tokens.map { token -> JSONValue in ["type": JSONValue(token.type), "value": JSONValue(token.value)] }
-      members.append(("additionalTokens", JSONValue(list)))
-    }
-    return JSONValue(members: members)
-  }
+  /// The members of the body.
+  public static let fields = MessageTable(
+    Self.init(_:summary:tokens:),
+    .status(\.status),
+    .text("description", \.summary, 0...4_096),
+    .filledList("additionalTokens", \.tokens))
 }

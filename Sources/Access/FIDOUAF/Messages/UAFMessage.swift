@@ -25,11 +25,11 @@ public enum UAFMessage: Hashable, Sendable {
   ///
   /// - Throws: `UAFMessageError` for the first problem.
   public init(request text: String) throws(UAFMessageError) {
-    let (reader, header) = try Self.newestDictionary(in: text)
+    let (json, path, header) = try Self.newestDictionary(in: text)
     switch header.operation {
-    case .registration: self = .registrationRequest(try RegistrationRequest(reader, header))
-    case .authentication: self = .authenticationRequest(try AuthenticationRequest(reader, header))
-    case .deregistration: self = .deregistrationRequest(try DeregistrationRequest(reader, header))
+    case .registration: self = .registrationRequest(try RegistrationRequest(json, at: path))
+    case .authentication: self = .authenticationRequest(try AuthenticationRequest(json, at: path))
+    case .deregistration: self = .deregistrationRequest(try DeregistrationRequest(json, at: path))
     }
   }
 
@@ -37,11 +37,11 @@ public enum UAFMessage: Hashable, Sendable {
   ///
   /// - Throws: `UAFMessageError` for the first problem.
   public init(response text: String) throws(UAFMessageError) {
-    let (reader, header) = try Self.newestDictionary(in: text)
+    let (json, path, header) = try Self.newestDictionary(in: text)
     switch header.operation {
-    case .registration: self = .registrationResponse(try UAFResponse(reader, header))
-    case .authentication: self = .authenticationResponse(try UAFResponse(reader, header))
-    case .deregistration: throw reader.error("header.op", "a deregistration has no response")
+    case .registration: self = .registrationResponse(try UAFResponse(json, at: path))
+    case .authentication: self = .authenticationResponse(try UAFResponse(json, at: path))
+    case .deregistration: throw UAFMessageError("\(path).header.op", "a deregistration has no response")
     }
   }
 
@@ -59,7 +59,7 @@ public enum UAFMessage: Hashable, Sendable {
 
   private static func newestDictionary(
     in text: String
-  ) throws(UAFMessageError) -> (DictionaryReader, OperationHeader) {
+  ) throws(UAFMessageError) -> (JSONValue, String, OperationHeader) {
     guard text.utf8.count <= maximumCount else {
       throw UAFMessageError("$", "\(text.utf8.count.bytes): at most \(maximumCount) are read")
     }
@@ -70,8 +70,7 @@ public enum UAFMessage: Hashable, Sendable {
       throw UAFMessageError("$", "is not JSON: \(error)")
     }
     let dictionaries = try DictionaryReader.list(json, at: "$") { (json, path) throws(UAFMessageError) in
-      let reader = try DictionaryReader(json, at: path)
-      return (reader: reader, header: try reader.object("header", OperationHeader.init))
+      (json: json, path: path, header: try DictionaryReader(json, at: path).object("header", OperationHeader.init))
     }
     guard Set(dictionaries.map(\.header.version)).count == dictionaries.count else {
       throw UAFMessageError("$", "contains two dictionaries of one version")

@@ -1,7 +1,5 @@
-public import JSON
-
 /// A version of the UAF protocol (FIDO UAF Protocol Specification 1.1, section 3.1.1).
-public struct UAFVersion: Hashable, Comparable, Sendable {
+public struct UAFVersion: JSONMessage, Hashable, Comparable {
   /// The numbers of the version, 0 to 65535.
   public let major, minor: UInt16
 
@@ -22,14 +20,9 @@ public struct UAFVersion: Hashable, Comparable, Sendable {
     (first.major, first.minor) < (second.major, second.minor)
   }
 
-  /// Reads a version.
-  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: path)
-    let limit = Int(UInt16.max)
-    major = UInt16(try reader.number("major", 0...limit))
-    minor = UInt16(try reader.number("minor", 0...limit))
-  }
-
-  /// The version as JSON.
-  public var json: JSONValue { ["major": JSONValue(Int(major)), "minor": JSONValue(Int(minor))] }
+  /// The members of the object.
+  public static let fields = MessageTable(
+    Self.init(major:minor:),
+    .number("major", \.major),
+    .number("minor", \.minor))
 }

@@ -18,14 +18,12 @@ public struct AttemptRecord: Equatable, Sendable {
   public static let limit = 5
 
   /// Wrong entries since the last right one, 0...5.
-  public private(set) var failures: Int
+  public private(set) var failures = 0
   /// The moment of the last wrong entry; nil without one.
   public private(set) var lastFailure: TimeMark?
 
   /// Creates a record without a wrong entry.
-  public init() {
-    failures = 0
-  }
+  public init() {}
 
   /// Creates a record with wrong entries. Numbers outside 1...5 trap.
   public init(failures: Int, lastFailure: TimeMark) {

@@ -6,22 +6,10 @@ public struct SecretProtection: Equatable, Sendable {
   /// The encrypted salt and hash of the value (`SecretHash`).
   public var verifier: SealedSecret
   /// The wrong entries so far.
-  public var attempts: AttemptRecord
+  public var attempts = AttemptRecord()
   /// The entries so far, from the first value of the counter of the sealing key on. Each entry raises it, and then the
   /// counter of the device: an older copy of the local data is behind the device.
-  public var count: UInt64
+  public var count: UInt64 = 0
   /// The seal over all of this, 32 bytes (`AttemptSeal`); nil in the data of an older version.
   public var seal: [UInt8]?
-
-  /// Creates a protection.
-  public init(
-    kind: SecretKind, verifier: SealedSecret, attempts: AttemptRecord = AttemptRecord(), count: UInt64 = 0,
-    seal: [UInt8]? = nil
-  ) {
-    self.kind = kind
-    self.verifier = verifier
-    self.attempts = attempts
-    self.count = count
-    self.seal = seal
-  }
 }

@@ -10,13 +10,6 @@ public struct TimeMark: Equatable, Sendable {
   /// Names the start of the machine: instants of different starts cannot be compared.
   public let boot: String
 
-  /// Creates a mark.
-  public init(wall: WallTime, sinceBoot: Instant, boot: String) {
-    self.wall = wall
-    self.sinceBoot = sinceBoot
-    self.boot = boot
-  }
-
   /// The time that has passed since an earlier mark, never negative.
   ///
   /// Within one start of the machine the date does not count. After a restart, at least the time since that restart has

@@ -9,8 +9,7 @@ public struct TransactionConfirmation: Equatable, Sendable {
 
   /// Creates a context.
   public init(account: Account?, transaction: Transaction) {
-    self.account = account
-    self.transaction = transaction
+    (self.account, self.transaction) = (account, transaction)
   }
 }
 
@@ -29,17 +28,7 @@ public struct DevicePromptRequest: Equatable, Sendable {
   /// Whether the authenticator is registered or signs.
   public let purpose: AuthenticatorSelection.Purpose
   /// What the person has confirmed; nil without a transaction.
-  public let transaction: Transaction?
-
-  /// Creates a context.
-  public init(
-    account: Account, aaid: AAID, purpose: AuthenticatorSelection.Purpose, transaction: Transaction? = nil
-  ) {
-    self.account = account
-    self.aaid = aaid
-    self.purpose = purpose
-    self.transaction = transaction
-  }
+  public internal(set) var transaction: Transaction?
 }
 
 /// Gives the text of the device's own prompt for a finger, a face or the device passcode.

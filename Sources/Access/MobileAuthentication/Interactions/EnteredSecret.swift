@@ -30,15 +30,20 @@ public final class EnteredSecret: Sendable {
 
   /// Returns an unprotected copy as text, for a policy that examines characters. Nil when the entry is not UTF-8.
   public func exposedText() -> String? {
-    withExposedOctets { octets in
-      var copy = octets.indices.map { octets[$0] }
-      defer { copy.wipe() }
-      return String(validating: copy, as: UTF8.self)
-    }
+    withExposedOctets { octets in octets.withWipedCopy { String(validating: $0, as: UTF8.self) } }
   }
 
   /// Whether two entries are equal, in a time that depends on their lengths only.
   public func isEqual(to other: EnteredSecret) -> Bool {
     withExposedOctets { first in other.withExposedOctets { second in constantTimeEqual(first, second) } }
+  }
+}
+
+extension Span<UInt8> {
+  /// Calls a function that takes an array with a copy of the bytes, and wipes the copy.
+  package func withWipedCopy<Result>(_ body: ([UInt8]) -> Result) -> Result {
+    var copy = array
+    defer { copy.wipe() }
+    return body(copy)
   }
 }

@@ -12,13 +12,6 @@ public struct SecretEnrolment: Equatable, Sendable {
   public let account: Account
   /// Why the last entry was refused; nil at the first call.
   public let lastRecoverableError: EntryRefusal?
-
-  /// Creates a context.
-  public init(kind: SecretKind, account: Account, lastRecoverableError: EntryRefusal?) {
-    self.kind = kind
-    self.account = account
-    self.lastRecoverableError = lastRecoverableError
-  }
 }
 
 /// What the enrolled PIN or password is asked for.
@@ -31,16 +24,6 @@ public struct SecretVerification: Equatable, Sendable {
   public let protectionStatus: ProtectionStatus
   /// Why the last entry was refused; nil at the first call.
   public let lastRecoverableError: EntryRefusal?
-
-  /// Creates a context.
-  public init(
-    kind: SecretKind, account: Account, protectionStatus: ProtectionStatus, lastRecoverableError: EntryRefusal?
-  ) {
-    self.kind = kind
-    self.account = account
-    self.protectionStatus = protectionStatus
-    self.lastRecoverableError = lastRecoverableError
-  }
 }
 
 /// The old and the new value of a PIN or password.

@@ -57,17 +57,6 @@ public struct AuthenticatorSelection: Equatable, Sendable {
     public let isSupportedByHardware: Bool
     /// Whether the person has set it up: fingers, a passcode; for PIN and password, whether one is registered.
     public let isEnrolled: Bool
-
-    /// Creates an option.
-    public init(
-      aaid: AAID, isPolicyCompliant: Bool, isRegistered: Bool, isSupportedByHardware: Bool, isEnrolled: Bool
-    ) {
-      self.aaid = aaid
-      self.isPolicyCompliant = isPolicyCompliant
-      self.isRegistered = isRegistered
-      self.isSupportedByHardware = isSupportedByHardware
-      self.isEnrolled = isEnrolled
-    }
   }
 
   /// What the authenticator is needed for.
@@ -76,13 +65,6 @@ public struct AuthenticatorSelection: Equatable, Sendable {
   public let account: Account
   /// All authenticators, the ones that do not comply included.
   public let options: [Option]
-
-  /// Creates a context.
-  public init(purpose: Purpose, account: Account, options: [Option]) {
-    self.purpose = purpose
-    self.account = account
-    self.options = options
-  }
 }
 
 /// Asks for an authenticator.

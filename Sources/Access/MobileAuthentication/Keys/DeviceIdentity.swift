@@ -48,9 +48,7 @@ struct DeviceIdentity: Sendable {
   func encryptionKey(of record: DeviceRecord) async throws(DeviceAuthenticationError) -> DeviceEncryptionKey {
     let scalar = try await record.encryptionKey.open(for: .encryptionKey, in: keys)
     let key = scalar.withExposedOctets { octets in
-      var copy = octets.indices.map { octets[$0] }
-      defer { copy.wipe() }
-      return try? P256.KeyAgreement.PrivateKey(rawRepresentation: copy)
+      octets.withWipedCopy { try? P256.KeyAgreement.PrivateKey(rawRepresentation: $0) }
     }
     guard let key, let encryption = DeviceEncryptionKey(key, keyID: record.information.deviceId) else {
       throw .unavailable(reason: "the sealed bytes are not a private key of P-256")

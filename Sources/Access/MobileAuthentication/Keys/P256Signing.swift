@@ -33,9 +33,7 @@ public struct P256Signing: SoftwareSigning {
     _ privateKey: borrowing Secret
   ) throws(DeviceAuthenticationError) -> Crypto.P256.Signing.PrivateKey {
     let key = privateKey.withExposedOctets { octets in
-      var copy = octets.indices.map { octets[$0] }
-      defer { copy.wipe() }
-      return try? Crypto.P256.Signing.PrivateKey(rawRepresentation: copy)
+      octets.withWipedCopy { try? Crypto.P256.Signing.PrivateKey(rawRepresentation: $0) }
     }
     guard let key else { throw .unavailable(reason: "the stored bytes are not a private key of P-256") }
     return key

@@ -24,9 +24,7 @@ struct RSASigningKey: Sendable {
   /// Reads a key from `octets`.
   init(_ secret: borrowing Secret) throws(DeviceAuthenticationError) {
     let key = secret.withExposedOctets { octets in
-      var copy = octets.indices.map { octets[$0] }
-      defer { copy.wipe() }
-      return try? _RSA.Signing.PrivateKey(derRepresentation: copy)
+      octets.withWipedCopy { try? _RSA.Signing.PrivateKey(derRepresentation: $0) }
     }
     guard let key, key.keySizeInBits == 2_048 else {
       throw .unavailable(reason: "the sealed bytes are not an RSA key of 2048 bits")

@@ -42,10 +42,4 @@ public struct AccountRecord: Equatable, Sendable {
   /// The authenticators of this device that the server's policy of the last authentication accepted, registered ones; nil
   /// before one.
   public var acceptedAuthenticators: [AAID]?
-
-  /// Creates a record.
-  public init(account: Account, dispatchTarget: String? = nil) {
-    self.account = account
-    self.dispatchTarget = dispatchTarget
-  }
 }

@@ -9,13 +9,6 @@ public struct DeviceInformation: Equatable, Sendable {
   /// The address for push messages; nil while push is off.
   public var pushToken: String?
 
-  /// Creates information.
-  public init(name: String, deviceId: String, pushToken: String? = nil) {
-    self.name = name
-    self.deviceId = deviceId
-    self.pushToken = pushToken
-  }
-
   /// The name of a device that no person has named. It differs from device to device, because a user's devices have
   /// different names.
   static func defaultName(of deviceId: String) -> String { "Wallet \(deviceId.prefix(8))" }
@@ -38,11 +31,4 @@ public struct DeviceRecord: Equatable, Sendable {
   public let signatureKey: KeyIdentifier
   /// The private key for JWE, as a JWK that is sealed by the device.
   public let encryptionKey: SealedSecret
-
-  /// Creates a record.
-  public init(information: DeviceInformation, signatureKey: KeyIdentifier, encryptionKey: SealedSecret) {
-    self.information = information
-    self.signatureKey = signatureKey
-    self.encryptionKey = encryptionKey
-  }
 }

@@ -24,33 +24,15 @@ public struct RegistrationRecord: Equatable, Sendable {
   /// The signing key of the device, or with RSA the sealing key.
   public let key: ProtectedKeyRecord
   /// The private key for a server that needs RSA, sealed by `key`; nil for ECDSA.
-  public let rsaKey: SealedSecret?
+  public internal(set) var rsaKey: SealedSecret?
   /// How far the registration has come.
   public var state: State
   /// A change of the enrolled fingers or faces deletes the key (`invalidateOnNewOsBiometrics`).
-  public let isInvalidatedByNewBiometrics: Bool
+  public internal(set) var isInvalidatedByNewBiometrics = false
   /// The device passcode is accepted in place of a finger or a face (`allowDevicePasscodeAsFallback`).
-  public let acceptsPasscode: Bool
+  public internal(set) var acceptsPasscode = false
   /// The protection of a PIN or a password; nil for authenticators that the device itself checks.
   public var protection: SecretProtection?
-
-  /// Creates a record.
-  public init(
-    account: Account, aaid: AAID, keyID: KeyID, appID: String, key: ProtectedKeyRecord,
-    rsaKey: SealedSecret? = nil, state: State,
-    isInvalidatedByNewBiometrics: Bool = false, acceptsPasscode: Bool = false, protection: SecretProtection? = nil
-  ) {
-    self.account = account
-    self.aaid = aaid
-    self.keyID = keyID
-    self.appID = appID
-    self.key = key
-    self.rsaKey = rsaKey
-    self.state = state
-    self.isInvalidatedByNewBiometrics = isInvalidatedByNewBiometrics
-    self.acceptsPasscode = acceptsPasscode
-    self.protection = protection
-  }
 
   /// The keys of the device that belong to the record.
   var keys: [KeyIdentifier] { [key.identifier] + (protection.map { [$0.verifier.sealingKey] } ?? []) }

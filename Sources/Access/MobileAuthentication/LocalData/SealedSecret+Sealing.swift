@@ -68,19 +68,17 @@ extension SealingPurpose {
   /// Derives the key for this purpose from the bytes of a sealing key.
   func key(from material: borrowing Secret) -> SymmetricKey {
     material.withExposedOctets { octets in
-      var copy = octets.indices.map { octets[$0] }
-      defer { copy.wipe() }
-      return HKDF<SHA256>.deriveKey(inputKeyMaterial: SymmetricKey(data: copy), info: label, outputByteCount: 32)
+      octets.withWipedCopy {
+        HKDF<SHA256>.deriveKey(inputKeyMaterial: SymmetricKey(data: $0), info: label, outputByteCount: 32)
+      }
     }
   }
 
   func sealed(_ secret: borrowing Secret, with key: SymmetricKey) throws(DeviceAuthenticationError) -> [UInt8] {
-    let box = secret.withExposedOctets { octets -> [UInt8]? in
-      var copy = octets.indices.map { octets[$0] }
-      defer { copy.wipe() }
-      return (try? AES.GCM.seal(copy, using: key, authenticating: label))?.combined.map { [UInt8]($0) }
+    let sealed = secret.withExposedOctets { octets in
+      octets.withWipedCopy { try? AES.GCM.seal($0, using: key, authenticating: label) }
     }
-    guard let box else { throw .unavailable(reason: "the \(rawValue) cannot be encrypted") }
-    return box
+    guard let box = sealed?.combined else { throw .unavailable(reason: "the \(rawValue) cannot be encrypted") }
+    return [UInt8](box)
   }
 }

@@ -7,10 +7,4 @@ public struct SealedSecret: Equatable, Sendable {
   public let sealingKey: KeyIdentifier
   /// Nonce, ciphertext and tag: 12 bytes, as many as the secret has, 16 bytes.
   public let box: [UInt8]
-
-  /// Creates a sealed secret from its parts.
-  public init(sealingKey: KeyIdentifier, box: [UInt8]) {
-    self.sealingKey = sealingKey
-    self.box = box
-  }
 }

@@ -1,4 +1,5 @@
 public import AccessMessages
+internal import FIDOUAF
 internal import JSON
 public import MobileAuthentication
 

@@ -1,4 +1,5 @@
 public import AccessMessages
+internal import FIDOUAF
 internal import MobileAuthentication
 
 /// Checks and removes the link between this device and a wallet.

@@ -1,4 +1,5 @@
 public import AccessMessages
+internal import FIDOUAF
 
 /// Shows and changes what the issuer keeps of the user, in a session.
 public struct ProfileCoordinator: Sendable {

@@ -1,4 +1,5 @@
 public import AccessMessages
+internal import FIDOUAF
 
 extension WalletAccess {
   /// Checks that the issuer still serves this version of the client. An issuer that states no versions serves all.

@@ -1,5 +1,6 @@
 public import AccessMessages
 internal import DeviceAuthentication
+internal import FIDOUAF
 public import JSON
 internal import MobileAuthentication
 internal import Octets
@@ -151,10 +152,6 @@ extension WalletAccess {
 extension Secret {
   /// An unprotected copy as text, for a header or a body that is sent.
   var exposedText: String {
-    withExposedOctets { octets in
-      var copy = octets.indices.map { octets[$0] }
-      defer { copy.wipe() }
-      return String(decoding: copy, as: UTF8.self)
-    }
+    withExposedOctets { octets in octets.withWipedCopy { String(decoding: $0, as: UTF8.self) } }
   }
 }

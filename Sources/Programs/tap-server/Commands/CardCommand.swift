@@ -1,5 +1,6 @@
 import AccessMessages
 import ArgumentParser
+import FIDOUAF
 import JSON
 import ProgramSupport
 

@@ -1,4 +1,5 @@
 import AccessMessages
+import FIDOUAF
 import JSON
 import MobileAuthentication
 import Octets

@@ -1,4 +1,3 @@
-public import FIDOUAF
 public import JSON
 
 /// A value that a member of a JSON object may have.
@@ -18,6 +17,8 @@ extension KeyID: MessageValue {}
 public protocol JSONMessage: MessageValue {
   /// The members, in the order in which they are written.
   static var fields: MessageTable<Self> { get }
+  /// Checks what the members say together.
+  func check(_ reader: DictionaryReader) throws(UAFMessageError)
 }
 
 extension MessageValue {
@@ -28,8 +29,13 @@ extension MessageValue {
 extension JSONMessage {
   /// Reads an object. Members that the type does not know are ignored.
   public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
-    self = try Self.fields.read(try DictionaryReader(json, at: path))
+    let reader = try DictionaryReader(json, at: path)
+    self = try Self.fields.read(reader)
+    try check(reader)
   }
+
+  /// Accepts all values.
+  public func check(_ reader: DictionaryReader) throws(UAFMessageError) {}
 
   /// The object as JSON.
   public var json: JSONValue { JSONValue(members: Self.fields.write(self)) }
