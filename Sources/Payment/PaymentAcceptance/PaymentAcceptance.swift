@@ -150,18 +150,14 @@ extension PaymentAcceptance {
   public func result<Channel: CardChannel & ~Copyable>(
     of request: PaymentRequest, over channel: inout Channel
   ) -> PaymentResult {
-    do throws(AcceptanceFailure) {
-      return .success(try accept(request, over: &channel))
-    } catch { return .failure(error) }
+    Result { () throws(AcceptanceFailure) in try accept(request, over: &channel) }
   }
 
   /// Takes a payment as `accept(_:at:)` does, and returns its failure.
   public func result<Field: CardField & ~Copyable>(
     of request: PaymentRequest, at field: inout Field
   ) -> PaymentResult {
-    do throws(AcceptanceFailure) {
-      return .success(try accept(request, at: &field))
-    } catch { return .failure(error) }
+    Result { () throws(AcceptanceFailure) in try accept(request, at: &field) }
   }
 }
 

@@ -59,11 +59,12 @@ public struct LoopbackPayment: Sendable {
       return try await run(request, at: terminal, over: loopback, loopback, isPresentedAgain: true)
     }
     let tap = DirectVisit(DirectPayment(request: request, terminal: terminal))
-    let (session, arming) = try await present(side, on: tap)
-    let result = await tap.ended?.result
-    await end(session)
-    guard let result else { throw LinkError(.stopped, "the session ended before the terminal saw the card") }
-    return (result, arming)
+    return try await present(on: tap) {
+      guard let result = await tap.ended?.result else {
+        throw LinkError(.stopped, "the session ended before the terminal saw the card")
+      }
+      return result
+    }
   }
 
   /// Takes a payment from a card on a thread of its own.
@@ -76,33 +77,29 @@ public struct LoopbackPayment: Sendable {
     _ request: PaymentRequest, at terminal: PaymentAcceptance, over loopback: Loopback, _ link: some EmulationLink,
     isPresentedAgain: Bool = false
   ) async throws -> (result: PaymentResult, arming: Duration) {
-    let (session, arming) = try await present(side, on: link)
-    let tap = DedicatedThread(named: "terminal") { () throws(LinkError) -> PaymentResult in
-      if isPresentedAgain {
-        var field = PoweredField { timeout throws(LinkError) in try loopback.connect(timeout: timeout) }
-        return terminal.result(of: request, at: &field)
-      }
-      var channel = try loopback.connect(timeout: .seconds(5))
-      defer { channel.close() }
-      return terminal.result(of: request, over: &channel)
-    }
-    do {
-      let result = try await tap.value()
-      await end(session)
-      return (result, arming)
-    } catch {
-      await end(session)
-      throw error
+    try await present(on: link) {
+      try await DedicatedThread(named: "terminal") { () throws(LinkError) -> PaymentResult in
+        if isPresentedAgain {
+          var field = PoweredField { timeout throws(LinkError) in try loopback.connect(timeout: timeout) }
+          return terminal.result(of: request, at: &field)
+        }
+        var channel = try loopback.connect(timeout: .seconds(5))
+        defer { channel.close() }
+        return terminal.result(of: request, over: &channel)
+      }.value()
     }
   }
 
+  /// Runs the terminal's work on an armed card. Measures the time until the card is armed.
   private func present(
-    _ side: CardPresentation, on link: some EmulationLink
-  ) async throws -> (session: ContactlessPaymentSession, arming: Duration) {
+    on link: some EmulationLink, _ work: () async throws -> PaymentResult
+  ) async throws -> (result: PaymentResult, arming: Duration) {
     let clock = SystemClock()
     let begun = clock.now
-    let session = try await side.present(on: link)
-    return (session, clock.now - begun)
+    return try await side.present(on: link) {
+      let arming = clock.now - begun
+      return (try await work(), arming)
+    }
   }
 
   /// What the issuer has done to the card in its payments so far; nil for a card that is not in the wallet any more.
@@ -133,11 +130,6 @@ public struct LoopbackPayment: Sendable {
     let result = try await tap.value()
     try await card.value()
     return result
-  }
-
-  private func end(_ session: ContactlessPaymentSession) async {
-    await session.cancel()
-    await session.finished()
   }
 }
 

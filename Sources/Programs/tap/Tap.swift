@@ -71,7 +71,7 @@ struct Tap: AsyncParsableCommand {
     let isAsked = zip(arguments, arguments.dropFirst()).contains { $0 == "--format" && $1 == "json" }
     guard isAsked || arguments.contains("--format=json") else { return }
     // A value of texts always encodes.
-    try? Console.print(json: ErrorReport(code: .usage, message: message))
+    try? Console.print(json: ["error": JSONObject.failure(ErrorCode.usage.rawValue, message)] as JSONObject)
   }
 
   /// Ends the program for wrong usage, with the usage of the command that was meant.

@@ -23,7 +23,7 @@ private enum Event: CaseIterable {
 
 /// A machine with what its events need.
 private struct Bench: ~Copyable {
-  var machine = SessionMachine.idle
+  var machine = SessionMachine()
   private let retryLimit: Int?
   private let store: InMemoryWalletStore
   private let order: StartedPayment
@@ -106,13 +106,13 @@ private struct Bench: ~Copyable {
   }
 
   var stage: Stage {
-    switch machine {
-    case .idle: .idle
-    case .starting: .starting
-    case .authenticationRequired(let required): required.presentation == nil ? .authenticationRequired : .waiting
-    case .authenticating(let running): running.presentation == nil ? .authenticating : .holding
-    case .armed: .armed
-    case .emulating(let emulation): emulation.isConnected ? .connected : .emulating
+    let isPresented = machine.presentation != nil
+    return switch machine.stage {
+    case .preparing(.idle): .idle
+    case .preparing(.starting): .starting
+    case .preparing(.authenticationRequired): isPresented ? .waiting : .authenticationRequired
+    case .preparing(.authenticating): isPresented ? .holding : .authenticating
+    case .armed: isPresented ? (machine.isConnected ? .connected : .emulating) : .armed
     case .spent: .spent
     case .rearming: .rearming
     case .ended: .ended

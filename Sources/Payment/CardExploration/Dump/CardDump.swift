@@ -18,7 +18,8 @@ public struct CardDump<Observer: ExchangeObserver>: PatientVisitor {
   /// Records of a file that are tried: cards rarely have more than 8.
   private static var records: ClosedRange<UInt8> { 1...16 }
 
-  private let plan: CardDumpPlan
+  private let applications: [[UInt8]]
+  private let sendsOptions: Bool
   /// The exchanges so far.
   public private(set) var exchanges = CardExchanges()
   /// Receives the exchanges.
@@ -27,7 +28,13 @@ public struct CardDump<Observer: ExchangeObserver>: PatientVisitor {
   public private(set) var failure: LinkError?
 
   /// Creates a dump.
-  public init(_ plan: CardDumpPlan, observer: Observer) { (self.plan, self.observer) = (plan, observer) }
+  ///
+  /// - Parameters:
+  ///   - applications: Names of applications beside those of the directory, 5 to 16 bytes each.
+  ///   - sendsOptions: Whether GET PROCESSING OPTIONS is sent, with an amount of zero.
+  public init(applications: [[UInt8]] = [], sendsOptions: Bool = false, observer: Observer) {
+    (self.applications, self.sendsOptions, self.observer) = (applications, sendsOptions, observer)
+  }
 
   /// The failure of a card that left before its first response; nil otherwise.
   public var unansweredFailure: LinkError? { exchanges.hasAnswer ? nil : failure }
@@ -37,7 +44,7 @@ public struct CardDump<Observer: ExchangeObserver>: PatientVisitor {
     (exchanges, failure) = (CardExchanges(), nil)
     exchanges.identify(channel.identity)
     do throws(LinkError) {
-      for name in try applications(&channel) { try read(name, &channel) }
+      for name in try names(&channel) { try read(name, &channel) }
     } catch {
       failure = error
     }
@@ -51,13 +58,13 @@ public struct CardDump<Observer: ExchangeObserver>: PatientVisitor {
   }
 
   /// The names of the card's directory, or those that are known, then those that were asked for.
-  private mutating func applications<Channel: CardChannel & ~Copyable>(
+  private mutating func names<Channel: CardChannel & ~Copyable>(
     _ channel: inout Channel
   ) throws(LinkError) -> [[UInt8]] {
     let directory = try send(.select(name: FileControlInformation.ppseName), &channel)
     let listed = (try? FileControlInformation(parsing: directory.data))?.directory.map(\.adfName.octets) ?? []
     let names =
-      (listed.isEmpty && plan.applications.isEmpty ? PaymentScheme.knownApplications : listed) + plan.applications
+      (listed.isEmpty && applications.isEmpty ? PaymentScheme.knownApplications : listed) + applications
     return names.enumerated().filter { names.firstIndex(of: $1) == $0 }.map(\.element)
   }
 
@@ -67,7 +74,7 @@ public struct CardDump<Observer: ExchangeObserver>: PatientVisitor {
     let selected = try send(.select(name: name), &channel)
     guard !selected.status.isRefusal else { return }
     for tag in Self.objects { _ = try send(.getData(tag), &channel) }
-    guard plan.sendsOptions else { return try readFiles(&channel) }
+    guard sendsOptions else { return try readFiles(&channel) }
     let information = try? FileControlInformation(parsing: selected.data)
     let response = try send(ZeroAmountOptions.command(for: information?.pdol), &channel)
     for (sfi, record) in ZeroAmountOptions.locator(response.data)?.records ?? [] {

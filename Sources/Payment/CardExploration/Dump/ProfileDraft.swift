@@ -29,9 +29,7 @@ public struct ProfileDraft {
   private static func applications(in transcript: Transcript) -> [Application] {
     var found: [Application] = []
     for exchange in transcript.exchanges {
-      guard let command = try? CommandAPDU(parsing: exchange.command.span), let octets = exchange.response,
-        let response = try? ResponseAPDU(parsing: octets.span), !response.status.isRefusal
-      else { continue }
+      guard let (command, response) = exchange.accepted else { continue }
       switch command.ins {
       case Instruction.select where command.data != FileControlInformation.ppseName:
         found.append(Application(information: response.data))

@@ -115,6 +115,22 @@ public struct CardPresentation: Sendable {
     await session.cancel()
     throw ContactlessPaymentSession.Error.cancelled
   }
+
+  /// Presents the card armed, runs the work of a terminal, and ends the session, also after an error.
+  ///
+  /// - Throws: The errors of `present(on:)` and of the work.
+  package func present<Value: Sendable>(
+    on link: some EmulationLink, _ work: () async throws -> Value
+  ) async throws -> Value {
+    let session = try await present(on: link)
+    let result: Result<Value, any Error>
+    do {
+      result = .success(try await work())
+    } catch { result = .failure(error) }
+    await session.cancel()
+    await session.finished()
+    return try result.get()
+  }
 }
 
 extension ContactlessPaymentSession.Event {

@@ -50,7 +50,7 @@ public actor ContactlessPaymentSession {
     clock = wallet.clock
     nonce = wallet.random.octets(16)
     self.limits = limits
-    machine = .idle
+    machine = SessionMachine()
   }
 
   /// A session that is released before its card was on a link returns its reserved uses.

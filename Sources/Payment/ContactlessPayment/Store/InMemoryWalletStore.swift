@@ -71,8 +71,7 @@ public final class InMemoryWalletStore: WalletStore {
   /// Adds batches of keys to a card.
   public func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError) {
     let now = clock.now
-    try contents.withLock { (contents) throws(WalletStoreError) in
-      let index = try contents.index(of: id)
+    try change(id) { (contents, index) throws(WalletStoreError) in
       try PaymentKeys.check(keys, for: contents.entries[index].image, at: now)
       contents.prune(index, at: now)
       contents.append(keys, to: index)
@@ -81,15 +80,12 @@ public final class InMemoryWalletStore: WalletStore {
 
   /// Removes the keys of a card below counters.
   public func removeKeys(of id: String, below counters: [Int]) throws(WalletStoreError) {
-    try contents.withLock { (contents) throws(WalletStoreError) in
-      contents.removeKeys(try contents.index(of: id), below: counters)
-    }
+    try change(id) { $0.removeKeys($1, below: counters) }
   }
 
   /// Changes a card's state. A card that is retired is no longer the default.
   public func apply(_ action: CardAction, to id: String) throws(WalletStoreError) {
-    try contents.withLock { (contents) throws(WalletStoreError) in
-      let index = try contents.index(of: id)
+    try change(id) { (contents, index) throws(WalletStoreError) in
       if action == .resume, contents.entries[index].cardState.isBlockedByIssuer { throw .blockedByIssuer }
       contents.set(try contents.entries[index].state.applying(action), at: index)
     }
@@ -97,13 +93,13 @@ public final class InMemoryWalletStore: WalletStore {
 
   /// Sets a card's state. A card that is retired is no longer the default.
   public func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) {
-    try contents.withLock { (contents) throws(WalletStoreError) in contents.set(state, at: try contents.index(of: id)) }
+    try change(id) { $0.set(state, at: $1) }
   }
 
   /// Makes a card the default; throws for a retired one.
   public func setDefault(_ id: String) throws(WalletStoreError) {
-    try contents.withLock { (contents) throws(WalletStoreError) in
-      let state = contents.entries[try contents.index(of: id)].state
+    try change(id) { (contents, index) throws(WalletStoreError) in
+      let state = contents.entries[index].state
       guard state != .retired else { throw .cardNotActive(state) }
       contents.defaultID = id
     }
@@ -111,18 +107,18 @@ public final class InMemoryWalletStore: WalletStore {
 
   /// Stores the directory that replaces the one of a card's image.
   public func setCustomDirectory(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
-    try change(id) { $0.customDirectory = octets }
+    try change(id) { $0.entries[$1].customDirectory = octets }
   }
 
   /// Stores the wallet's part of a card's issuer application data.
   public func setWalletData(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
-    try change(id) { $0.walletData = octets }
+    try change(id) { $0.entries[$1].walletData = octets }
   }
 
   /// Removes a card with its keys, counters and reservations.
   public func delete(_ id: String) throws(WalletStoreError) {
-    try contents.withLock { (contents) throws(WalletStoreError) in
-      let place = contents.entries.remove(at: try contents.index(of: id)).place
+    try change(id) { contents, index in
+      let place = contents.entries.remove(at: index).place
       contents.reservations = contents.reservations.filter { $0.value.card != place }
       if contents.defaultID == id { contents.defaultID = nil }
     }
@@ -168,7 +164,7 @@ public final class InMemoryWalletStore: WalletStore {
 
   /// Lifts the blocks of the applications of a card.
   public func unblockApplications(of id: String) throws(WalletStoreError) {
-    try change(id) { $0.cardState = $0.cardState.unblockingApplications() }
+    try change(id) { $0.entries[$1].cardState = $0.entries[$1].cardState.unblockingApplications() }
   }
 
   /// Removes all cards, keys, counters and reservations, and the binding.
@@ -179,10 +175,11 @@ public final class InMemoryWalletStore: WalletStore {
   /// Returns whether the store was wiped because the device had lost its key.
   public func isKeyLost() throws(WalletStoreError) -> Bool { contents.withLock(\.isKeyLost) }
 
-  private func change(_ id: String, _ body: (inout WalletContents.Entry) -> Void) throws(WalletStoreError) {
-    try contents.withLock { (contents) throws(WalletStoreError) in
-      body(&contents.entries[try contents.index(of: id)])
-    }
+  /// Changes the content at the position of a card.
+  private func change(
+    _ id: String, _ body: (inout WalletContents, Int) throws(WalletStoreError) -> Void
+  ) throws(WalletStoreError) {
+    try contents.withLock { (contents) throws(WalletStoreError) in try body(&contents, contents.index(of: id)) }
   }
 }
 

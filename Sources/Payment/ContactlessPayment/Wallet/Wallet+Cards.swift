@@ -4,14 +4,12 @@ internal import EMVData
 extension Wallet {
   /// Returns all cards, in the order in which they were added.
   public func cards() throws(WalletError) -> [DigitalCard] {
-    try configured()
-    return try stored { (store) throws(WalletStoreError) in try store.cards() }
+    try configuredStore { (store) throws(WalletStoreError) in try store.cards() }
   }
 
   /// Adds a card with limited-use keys that its issuer provisioned.
   public func add(_ id: String, _ image: CardImage, keys: [LimitedUseKey]) throws(WalletError) {
-    try configured()
-    try stored { (store) throws(WalletStoreError) in try store.add(id, image, keys: keys) }
+    try configuredStore { (store) throws(WalletStoreError) in try store.add(id, image, keys: keys) }
   }
 
   /// Adds a card with batches of keys that its issuer provisioned.
@@ -29,8 +27,7 @@ extension Wallet {
     threshold: Int = DigitalCard.standardReplenishmentThreshold, issuer: String? = nil,
     signingKey: CardSigningKey? = nil
   ) throws(WalletError) {
-    try configured()
-    try stored { (store) throws(WalletStoreError) in
+    try configuredStore { (store) throws(WalletStoreError) in
       try store.add(id, image, keys: keys, threshold: threshold, issuer: issuer, signingKey: signingKey)
     }
   }
@@ -38,8 +35,7 @@ extension Wallet {
   /// Removes a card with its keys and counters, and ends its payment in progress. After the removal of the default card
   /// no card is the default.
   public func delete(_ id: String) throws(WalletError) {
-    try configured()
-    try stored { (store) throws(WalletStoreError) in try store.delete(id) }
+    try configuredStore { (store) throws(WalletStoreError) in try store.delete(id) }
     slot.revoke(id, because: .cardRemoved)
   }
 
@@ -52,8 +48,7 @@ extension Wallet {
   ///
   /// - Throws: `WalletError.store(.cardNotActive)` for a retired card.
   public func setDefault(_ id: String) throws(WalletError) {
-    try configured()
-    try stored { (store) throws(WalletStoreError) in try store.setDefault(id) }
+    try configuredStore { (store) throws(WalletStoreError) in try store.setDefault(id) }
   }
 
   /// Activates an inactive card.
@@ -93,16 +88,14 @@ extension Wallet {
   /// Sets a card's state, whatever it was. For instructions of the issuer; the cardholder's go through `manage`. Any
   /// state but `active` ends the payment in progress with the card.
   public func setState(_ state: DigitalCard.State, of id: String) throws(WalletError) {
-    try configured()
-    try stored { (store) throws(WalletStoreError) in try store.setState(state, of: id) }
+    try configuredStore { (store) throws(WalletStoreError) in try store.setState(state, of: id) }
     if state != .active { slot.revoke(id, because: .cardChanged(state)) }
   }
 
   /// Lifts the blocks of the applications of a card. For an instruction of the issuer, which cannot reach a blocked application
   /// through a terminal; the user cannot lift them.
   public func unblockApplications(of id: String) throws(WalletError) {
-    try configured()
-    try stored { (store) throws(WalletStoreError) in try store.unblockApplications(of: id) }
+    try configuredStore { (store) throws(WalletStoreError) in try store.unblockApplications(of: id) }
   }
 
   /// Removes the keys of a card that its issuer no longer accepts. A payment that has reserved one keeps it.
@@ -111,8 +104,7 @@ extension Wallet {
   ///   - id: The card.
   ///   - counters: For each application the lowest transaction counter whose keys stay, 1...65536.
   public func removeKeys(of id: String, below counters: [Int]) throws(WalletError) {
-    try configured()
-    try stored { (store) throws(WalletStoreError) in try store.removeKeys(of: id, below: counters) }
+    try configuredStore { (store) throws(WalletStoreError) in try store.removeKeys(of: id, below: counters) }
   }
 
   /// Stores a directory (PPSE) that replaces the card's own.

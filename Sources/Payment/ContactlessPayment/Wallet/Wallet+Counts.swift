@@ -102,7 +102,7 @@ extension Wallet {
     return .storeRolledBack(count: count, deviceCount: deviceCount)
   }
 
-  private func counter(of key: ProtectedKeyRecord) async throws(WalletError) -> UInt64? {
+  func counter(of key: ProtectedKeyRecord) async throws(WalletError) -> UInt64? {
     do throws(DeviceAuthenticationError) {
       return try await device.keys.counter(of: key.identifier)
     } catch { throw .device(error) }

@@ -58,9 +58,7 @@ extension Wallet {
   /// - Throws: `notInitialized` or `.device`.
   public func hasRollbackProtection() async throws(WalletError) -> Bool {
     guard let key = try configured().key else { throw .notInitialized }
-    do throws(DeviceAuthenticationError) {
-      return try await device.keys.counter(of: key.identifier) != nil
-    } catch { throw .device(error) }
+    return try await counter(of: key) != nil
   }
 
   /// Removes all local data: the device's key, cards and payment keys. Every later call throws `notInitialized` until
@@ -106,14 +104,8 @@ extension Wallet {
 
   private func bind(to key: ProtectedKeyRecord, under policy: CardholderVerificationPolicy) async throws(WalletError) {
     let dataKey = try await unsealed(key)
-    let count: UInt64?
-    do throws(DeviceAuthenticationError) {
-      count = try await device.keys.counter(of: key.identifier)
-    } catch { throw .device(error) }
-    let binding = WalletBinding(policy: policy, key: key, count: count ?? 0)
-    do throws(WalletStoreError) {
-      try store.bind(to: binding, dataKey: dataKey)
-    } catch { throw .store(error) }
+    let binding = WalletBinding(policy: policy, key: key, count: try await counter(of: key) ?? 0)
+    try stored { (store) throws(WalletStoreError) in try store.bind(to: binding, dataKey: dataKey) }
   }
 
   private func resume(_ binding: WalletBinding, under policy: CardholderVerificationPolicy) async throws(WalletError) {

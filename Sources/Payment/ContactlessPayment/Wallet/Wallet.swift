@@ -72,6 +72,14 @@ public actor Wallet {
     return verifier
   }
 
+  /// A call of the store, in a wallet that is configured.
+  func configuredStore<Result: ~Copyable>(
+    _ body: (any WalletStore) throws(WalletStoreError) -> Result
+  ) throws(WalletError) -> Result {
+    try configured()
+    return try stored(body)
+  }
+
   func stored<Result: ~Copyable>(
     _ body: (any WalletStore) throws(WalletStoreError) -> Result
   ) throws(WalletError) -> Result {

@@ -46,11 +46,12 @@ struct CardVisits: Sendable {
 
   private func runDirectly(_ visit: BenchmarkVisit) async throws -> BenchmarkVisit {
     let link = DirectVisit(visit)
-    let session = try await side.present(on: link)
-    let ended = await link.ended
-    await end(session)
-    guard let ended else { throw LinkError(.stopped, "the session ended before the terminal saw the card") }
-    return ended
+    return try await side.present(on: link) {
+      guard let ended = await link.ended else {
+        throw LinkError(.stopped, "the session ended before the terminal saw the card")
+      }
+      return ended
+    }
   }
 
   /// The card answers on the thread of its session, and the terminal visits it on another one.
@@ -58,24 +59,12 @@ struct CardVisits: Sendable {
     _ visit: BenchmarkVisit, on link: any EmulationLink,
     _ meet: @escaping @Sendable (inout BenchmarkVisit) throws(LinkError) -> Void
   ) async throws -> BenchmarkVisit {
-    let session = try await side.present(on: TimedLink(link, time: cardTime))
-    let terminal = DedicatedThread(named: "terminal") { () throws(LinkError) -> BenchmarkVisit in
-      var visit = visit
-      try meet(&visit)
-      return visit
+    try await side.present(on: TimedLink(link, time: cardTime)) {
+      try await DedicatedThread(named: "terminal") { () throws(LinkError) -> BenchmarkVisit in
+        var visit = visit
+        try meet(&visit)
+        return visit
+      }.value()
     }
-    do {
-      let ended = try await terminal.value()
-      await end(session)
-      return ended
-    } catch {
-      await end(session)
-      throw error
-    }
-  }
-
-  private func end(_ session: ContactlessPaymentSession) async {
-    await session.cancel()
-    await session.finished()
   }
 }

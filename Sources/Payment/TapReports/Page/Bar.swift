@@ -10,29 +10,13 @@ struct Bar {
   }
 
   /// The part of a tap that a time belongs to.
-  enum Kind {
+  enum Kind: String {
     case card, link, terminal
     /// Card and link, which a reader cannot tell apart.
     case both
 
-    var name: HTML {
-      switch self {
-      case .card: "card"
-      case .link: "link"
-      case .terminal: "terminal"
-      case .both: "both"
-      }
-    }
-
     /// The words of the key.
-    var words: HTML {
-      switch self {
-      case .card: "card"
-      case .link: "link"
-      case .terminal: "terminal"
-      case .both: "card and link"
-      }
-    }
+    var words: String { self == .both ? "card and link" : rawValue }
   }
 
   private static let width = 100_000
@@ -48,7 +32,7 @@ struct Bar {
   var svg: HTML {
     let parts = segments.map { segment -> HTML in
       let (x, to) = (place(segment.start), place(segment.start + segment.length))
-      return "<rect class=\"\(segment.kind.name)\" x=\"\(x)\" y=\"0\" width=\"\(to - x)\" height=\"10\"/>"
+      return "<rect class=\"\(segment.kind.rawValue)\" x=\"\(x)\" y=\"0\" width=\"\(to - x)\" height=\"10\"/>"
     }
     let lines = marks.map { "<path class=\"mark\" d=\"M\(place($0)) 0V10\"/>" as HTML }
     return """
@@ -60,7 +44,7 @@ struct Bar {
   static func key(_ kinds: [Kind]) -> HTML {
     let items = kinds.map { kind -> HTML in
       """
-      <span><svg viewBox="0 0 1 1" aria-hidden="true"><rect class="\(kind.name)" width="1" height="1"/></svg>\(kind.words)</span>
+      <span><svg viewBox="0 0 1 1" aria-hidden="true"><rect class="\(kind.rawValue)" width="1" height="1"/></svg>\(kind.words)</span>
       """
     }
     return "<p class=\"key dim\">\(items)</p>\n"

@@ -68,27 +68,25 @@ struct AcceptCommand: AsyncParsableCommand {
   var format = OutputFormat.text
 
   func validate() throws {
-    guard (0...20).contains(restarts) else { throw ValidationError("--restarts \(restarts): the range is 0...20.") }
-    guard !card.force || card.record != nil || report != nil else {
-      throw ValidationError("--force needs --record FILE or --report FILE.")
-    }
-    guard issuerKeys.issuerKey == nil || issuer == .test else {
-      throw ValidationError("--issuer-key needs --issuer test: another host has its own keys.")
-    }
+    try require("--restarts", restarts, in: 0...20)
+    try require(!card.force || card.record != nil || report != nil, "--force needs --record FILE or --report FILE.")
+    try require(
+      issuerKeys.issuerKey == nil || issuer == .test,
+      "--issuer-key needs --issuer test: another host has its own keys.")
     if issuerCa != nil {
       guard case .server = issuer else { throw ValidationError("--issuer-ca needs --issuer https://HOST:PORT.") }
     }
-    guard try !faults || card.reader.kind.hasOwnCard else {
-      throw ValidationError("--faults needs --reader loopback:CARDFILE.")
-    }
+    try require(!faults || card.reader.kind.hasOwnCard, "--faults needs --reader loopback:CARDFILE.")
   }
 
   func run() async throws {
-    try await card.reporting(as: format) {
+    try await Console.reportingErrors(as: format) {
       let place = try await card.reader.open(ReaderOptions(faults: faults ? format : nil, keys: issuerKeys.keys()))
       let recorded = place.recording?[.terminal].map { Array($0.utf8) }
       let profile = try terminal.map(InputFile.text) ?? recorded ?? ShippedTerminal.everyCard
-      let configuration = try configuration(profile)
+      let configuration = try Files.naming(terminal ?? "the shipped terminal") {
+        try TerminalConfiguration(json: profile)
+      }
       let order = PaymentOrder(amount: amount, cashback: cashback, currency: currency, moment: place.moment)
       let request = try request(order, configuration)
       try card.recordFile?.check()
@@ -114,14 +112,6 @@ struct AcceptCommand: AsyncParsableCommand {
       try reported.get()
       if case .failure(let error as InputError) = remembered { throw error }
       throw result.exitCode
-    }
-  }
-
-  private func configuration(_ profile: [UInt8]) throws -> TerminalConfiguration {
-    do {
-      return try TerminalConfiguration(json: profile)
-    } catch {
-      throw InputError(description: "\(terminal ?? "the shipped terminal"): \(error)", code: .terminalProfile)
     }
   }
 
@@ -154,10 +144,9 @@ struct AcceptCommand: AsyncParsableCommand {
 
   private func show(_ result: PaymentResult, _ request: PaymentRequest) throws {
     let disclosure = try Disclosure(showsAll: card.unmasked)
-    switch format {
-    case .json: try Console.print(json: TapReport(result, request, disclosure))
-    case .text: TapText(verbosity: verbosity, disclosure: disclosure).lines(result, request).forEach(Console.print)
-    }
+    try format.print(
+      TapText(verbosity: verbosity, disclosure: disclosure).lines(result, request),
+      json: JSONObject(result, request, disclosure))
     if case .failure(let failure) = result { Console.note("error: \(failure)") }
   }
 }

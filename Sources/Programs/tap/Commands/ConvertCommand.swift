@@ -28,12 +28,8 @@ struct ConvertCommand: ParsableCommand {
 
   func run() throws {
     let imported = try RecordingFile.read(file, as: from?.format)
-    let disclosure: Disclosure
-    do {
-      disclosure = try Disclosure(showsAll: unredacted)
-    } catch {
-      throw Console.fail("\(error)")
+    try Console.reportingErrors {
+      try destination.write(to.write(Disclosure(showsAll: unredacted).shown(imported.transcript)))
     }
-    try destination.write(to.write(disclosure.shown(imported.transcript)))
   }
 }

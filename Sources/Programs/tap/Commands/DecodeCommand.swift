@@ -39,32 +39,10 @@ struct DecodeCommand: ParsableCommand {
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
-  private struct Node: Encodable {
-    let label: String
-    let tag: String?
-    let text: String?
-    let details: [String]
-    let parts: [Node]
-
-    init(_ node: DecodedNode) {
-      label = node.label
-      tag = node.tag.map(\.description)
-      text = node.text.isEmpty ? nil : node.text
-      details = node.details
-      parts = node.children.map(Node.init)
-    }
-  }
-
-  private struct Result: Encodable {
-    let kind: String
-    let decoded: [Node]
-    /// The steps of offline data authentication; nil without certificates.
-    let dataAuthentication: [String]?
-  }
-
   private struct Decoded {
     let kind: String
     let nodes: [DecodedNode]
+    /// The steps of offline data authentication; empty without certificates.
     var authentication: [String] = []
   }
 
@@ -75,33 +53,29 @@ struct DecodeCommand: ParsableCommand {
   }
 
   func validate() throws {
-    guard input.isEmpty || !field.isWhole else {
-      throw ValidationError("--status and --mcc hold the value themselves: leave \(input[0]) out.")
-    }
+    try require(input.isEmpty || !field.isWhole, "--status and --mcc hold the value themselves: leave \(input[0]) out.")
   }
 
   func run() throws {
-    let decoded: Decoded
-    do {
-      decoded = try field.whole.map { Decoded(kind: $0.kind, nodes: [$0.node]) } ?? decodedInput()
-    } catch {
-      throw Console.fail(error, as: format)
-    }
-    switch format {
-    case .json:
-      try Console.print(
-        json: Result(
-          kind: decoded.kind, decoded: decoded.nodes.map(Node.init),
-          dataAuthentication: decoded.authentication.isEmpty ? nil : decoded.authentication))
-    case .text:
-      Console.print("taken for \(decoded.kind)")
-      show(decoded.nodes)
-      if !decoded.authentication.isEmpty {
-        Console.print("offline data authentication")
-        decoded.authentication.forEach { Console.print("  \($0)") }
+    try Console.reportingErrors(as: format) {
+      let decoded = try field.whole.map { Decoded(kind: $0.kind, nodes: [$0.node]) } ?? decodedInput()
+      switch format {
+      case .json:
+        try Console.print(
+          json: [
+            "kind": decoded.kind, "decoded": decoded.nodes.map(\.json),
+            "dataAuthentication": decoded.authentication.isEmpty ? nil : decoded.authentication,
+          ] as JSONObject)
+      case .text:
+        Console.print("taken for \(decoded.kind)")
+        show(decoded.nodes)
+        if !decoded.authentication.isEmpty {
+          Console.print("offline data authentication")
+          decoded.authentication.forEach { Console.print("  \($0)") }
+        }
       }
+      if decoded.nodes.contains(where: { $0.fault != nil }) { throw ExitCode.failure }
     }
-    if decoded.nodes.contains(where: { $0.fault != nil }) { throw ExitCode.failure }
   }
 
   /// Prints the nodes in blocks of lines: long input has millions of lines.
@@ -225,5 +199,14 @@ struct DecodeCommand: ParsableCommand {
       context.learn(command: exchange.command, response: response)
       return [command, answer]
     }
+  }
+}
+
+extension DecodedNode {
+  fileprivate var json: JSONObject {
+    [
+      "label": label, "tag": tag.map(\.description), "text": text.isEmpty ? nil : text, "details": details,
+      "parts": children.map(\.json),
+    ]
   }
 }

@@ -23,13 +23,7 @@ struct DemoCommand: AsyncParsableCommand {
   var format = OutputFormat.text
 
   func run() async throws {
-    do {
-      try await demonstrate()
-    } catch let code as ExitCode {
-      throw code
-    } catch {
-      throw Console.fail(error, as: format)
-    }
+    try await Console.reportingErrors(as: format) { try await demonstrate() }
   }
 
   private func demonstrate() async throws {
@@ -48,7 +42,7 @@ struct DemoCommand: AsyncParsableCommand {
   ) throws {
     let disclosure = try Disclosure(showsAll: false)
     switch format {
-    case .json: try Console.print(json: TapReport(result, request, disclosure))
+    case .json: try Console.print(json: JSONObject(result, request, disclosure))
     case .text:
       let text = DemoText(
         result: result, request: request, image: image, arming: arming, disclosure: disclosure)

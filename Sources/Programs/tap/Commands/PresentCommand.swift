@@ -56,11 +56,10 @@ struct PresentCommand: AsyncParsableCommand {
     } catch WalletError.storeRolledBack(let count, let deviceCount) {
       try fail(.storeRolledBack(count: count, deviceCount: deviceCount))
     } catch let error as LinkError {
-      if options.format == .json { try Console.print(json: ErrorReport(error)) }
-      throw Console.fail(error, ContactlessPaymentSession.Error.transmissionError(error).exitCode)
+      throw Console.fail(
+        error, as: options.format, ContactlessPaymentSession.Error.transmissionError(error).exitCode)
     } catch {
-      if options.format == .json { try Console.print(json: ErrorReport(error)) }
-      throw Console.fail("\(error)")
+      throw Console.fail(error, as: options.format)
     }
   }
 
@@ -160,6 +159,80 @@ struct PresentCommand: AsyncParsableCommand {
     case .posDisconnected(let count):
       Console.note("The terminal left in the middle\(count > 1 ? " (\(count) times)" : ""): tap again.")
     case .transactionCompleted, .errorEncountered: break
+    }
+  }
+}
+
+extension PresentCommand {
+  /// Presents the responses of a recording, tap by tap. Prints how many commands were recorded.
+  func presentRecording(_ transcript: Transcript, _ device: LinkDevice) async throws {
+    Console.note("The responses of a recording: it has no keys and is never armed.")
+    var isKnown = true
+    for number in 1...options.count {
+      let link = try makeLink(nil, device, waiting: .seconds(options.timeout))
+      // Without a terminal nothing else ends the wait.
+      let limit = Task {
+        try await Task.sleep(for: .seconds(options.timeout))
+        link.stop()
+      }
+      defer { limit.cancel() }
+      let recorded = options.recorded
+      let served = try await DedicatedThread(named: "card") { () throws(LinkError) -> PresentedRecording in
+        var card = RecordedCard(
+          transcript, matching: recorded.match ?? .longest, unknownStatus: recorded.unknownStatus, link: link)
+        try link.serve(&card)
+        return PresentedRecording(card)
+      }.value()
+      guard served.count > 0 else { throw Console.fail("the link ended before a command came", .linkEnded) }
+      try PaymentLine(number, event: "recordingPresented", message: served.text).print(as: options.format)
+      isKnown = isKnown && served.isKnown
+    }
+    if !isKnown { throw ExitCode.refused }
+  }
+}
+
+/// What a terminal got from a recording.
+private struct PresentedRecording: Sendable {
+  let answeredCount: Int
+  let unknownHeaders: [String]
+  let difference: String?
+
+  init(_ card: borrowing RecordedCard) {
+    answeredCount = card.answeredCount
+    unknownHeaders = card.unknownHeaders
+    difference = card.difference.map { "\($0)" }
+  }
+
+  var count: Int { answeredCount + unknownHeaders.count }
+  var isKnown: Bool { unknownHeaders.isEmpty }
+
+  var text: String {
+    let answered = "\(answeredCount.counted("command")) answered from the recording"
+    if let difference { return "\(answered), then \(difference)" }
+    return isKnown ? answered : "\(answered), not in it: \(unknownHeaders.joined(separator: ", "))"
+  }
+}
+
+extension ExitCode {
+  /// The link ended before the payment did.
+  static let linkEnded = ExitCode(3)
+}
+
+extension ContactlessPaymentSession.Error {
+  /// The exit code of `tap present`.
+  var exitCode: ExitCode {
+    switch self {
+    case .cancelled, .authenticationFailed, .authenticationKeyInvalidated, .biometricNotEnrolled, .keychainError,
+      .lockedOut, .deviceEnvironmentUnsafe, .systemEligibilityFailed, .nfcPermissionNotAccepted:
+      .refused
+    case .maxSessionDurationReached, .apduFailure, .furtherUseRefused, .posNotSupported, .sessionInvalidated:
+      .linkEnded
+    case .transmissionError(let error):
+      [.readerUnavailable, .serviceUnavailable, .busy].contains(error.code) ? .failure : .linkEnded
+    case .authenticationExpired, .cardNotActive, .cardNotSupported, .invalidDigitalCardID,
+      .invalidWalletTransactionData, .noDefaultCard, .noPaymentKeys, .schemeNotSupported, .setDefaultCardFailure,
+      .storeRolledBack, .unavailable, .unknown:
+      .failure
     }
   }
 }

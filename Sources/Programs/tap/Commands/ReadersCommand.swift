@@ -33,19 +33,9 @@ struct ReadersCommand: AsyncParsableCommand {
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
-  private struct Line: Encodable {
-    let reader: String
-    let address: String
-    /// Nil for a device of libnfc: it is not known before the device is used.
-    let hasCard: Bool?
-    let answerToReset: String?
-    /// What is known by this answer to reset; left out when nothing is.
-    var cardNames: [String]?
-  }
-
   func validate() throws {
-    guard watch || limit.timeout == nil else { throw ValidationError("--timeout needs --watch: nothing else waits.") }
-    guard !watch || !check else { throw ValidationError("--watch and --check exclude each other.") }
+    try require(watch || limit.timeout == nil, "--timeout needs --watch: nothing else waits.")
+    try require(!watch || !check, "--watch and --check exclude each other.")
   }
 
   func run() async throws {
@@ -81,7 +71,10 @@ struct ReadersCommand: AsyncParsableCommand {
   private func list(_ devices: DedicatedThread<[String], LinkError>) async throws -> Int? {
     do {
       let connstrings = try await devices.value()
-      for connstring in connstrings { try show(connstring) }
+      for connstring in connstrings {
+        let address = "nfc:\(connstring)"
+        try format.print(address, json: ["reader": connstring, "address": address])
+      }
       return connstrings.count
     } catch let error as LinkError {
       Console.note("NFC devices are not listed: \(error)")
@@ -101,28 +94,16 @@ struct ReadersCommand: AsyncParsableCommand {
     }
   }
 
-  private func show(_ connstring: String) throws {
-    switch format {
-    case .json:
-      try Console.print(
-        json: Line(reader: connstring, address: "nfc:\(connstring)", hasCard: nil, answerToReset: nil))
-    case .text: Console.print("nfc:\(connstring)")
-    }
-  }
-
   private func show(_ reader: PCSCReaderStatus, _ names: [String]) throws {
-    switch format {
-    case .json:
-      try Console.print(
-        json: Line(
-          reader: reader.name, address: "pcsc:\(reader.name)", hasCard: reader.card != nil,
-          answerToReset: reader.card.map(\.hex), cardNames: names.isEmpty ? nil : names))
-    case .text:
-      let card = reader.card.map { "card, ATR \($0.hex)" } ?? "no card"
-      let use = reader.isExclusive ? ", in use by another program" : ""
-      Console.print("pcsc:\(reader.name)  \(card)\(use)")
-      for name in names { Console.print("  \(name)") }
-    }
+    let address = "pcsc:\(reader.name)"
+    let card = reader.card.map { "card, ATR \($0.hex)" } ?? "no card"
+    let use = reader.isExclusive ? ", in use by another program" : ""
+    try format.print(
+      ["\(address)  \(card)\(use)"] + names.map { "  \($0)" },
+      json: [
+        "reader": reader.name, "address": address, "hasCard": reader.card != nil,
+        "answerToReset": reader.card.map(\.hex), "cardNames": names.isEmpty ? nil : names,
+      ])
   }
 
   /// Prints the findings and returns the exit code.

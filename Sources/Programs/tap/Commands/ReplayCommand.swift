@@ -109,7 +109,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   private func emit(_ result: ReplayResult) throws {
     switch format {
-    case .json: try Console.print(json: result)
+    case .json: try Console.print(json: result.json)
     case .text:
       guard !verbosity.quiet || result.verdict != .reproduced else { break }
       Console.print(result.line)

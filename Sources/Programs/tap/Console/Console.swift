@@ -1,6 +1,8 @@
 import ArgumentParser
+import CardExploration
 import EMVCard
 import Foundation
+import ISO7816
 import Octets
 import ProgramSupport
 
@@ -23,22 +25,63 @@ extension Console {
 
   /// Reports a fault that a card was made to commit.
   static func note(_ fault: InjectedFault, as format: OutputFormat) {
-    switch format {
-    case .text: note("\(fault)")
-    case .json: note(json: fault)
+    if format == .json { note(json: fault) } else { note("\(fault)") }
+  }
+
+  /// Runs a command's work, and reports an error in its format; the exit code is 1 then. Wrong usage and an exit code are
+  /// passed on.
+  static func reportingErrors(as format: OutputFormat = .text, _ body: () async throws -> Void) async throws {
+    do {
+      try await body()
+    } catch {
+      throw reported(error, format)
     }
+  }
+
+  /// As `reportingErrors(as:_:)`, for work that does not wait.
+  static func reportingErrors(as format: OutputFormat = .text, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch {
+      throw reported(error, format)
+    }
+  }
+
+  private static func reported(_ error: any Error, _ format: OutputFormat) -> any Error {
+    error is ExitCode || error is ValidationError ? error : fail(error, as: format)
   }
 
   /// Reports an error in the format of a command: on standard error, and as JSON on standard output too. Returns the exit
   /// code to throw.
-  static func fail(_ error: any Error, as format: OutputFormat) -> ExitCode {
-    if format == .json, let line = try? json(ErrorReport(error)) { write(line) }
-    return fail("\(error)")
+  static func fail(_ error: any Error, as format: OutputFormat, _ code: ExitCode = .failure) -> ExitCode {
+    if format == .json, let line = try? json(JSONObject.error(error)) { write(line) }
+    return fail("\(error)", code)
   }
 
   /// Writes an error to standard error and returns the exit code to throw.
   static func fail(_ message: some CustomStringConvertible, _ code: ExitCode = .failure) -> ExitCode {
     note("error: \(message)")
     return code
+  }
+}
+
+extension Console {
+  /// The status word at the end of a response: green for 9000, yellow for a warning, red for a refusal.
+  ///
+  /// - Parameter missing: The text for a response that never came.
+  static func status(of response: [UInt8]?, missing: String) -> String {
+    guard let response, let parsed = try? ResponseAPDU(parsing: response.span) else { return coloured(missing, .red) }
+    let colour: Colour = parsed.status.rawValue == 0x9000 ? .green : parsed.status.isRefusal ? .red : .yellow
+    return coloured("\(parsed.status)", colour)
+  }
+
+  /// A line of decoded bytes: faults are red, and a status word has its colour.
+  static func decoded(_ line: String) -> String {
+    let words = line.drop { $0 == " " }
+    if words.hasPrefix("malformed: ") || words.hasPrefix("cut off: ") { return coloured(line, .red) }
+    guard words.hasPrefix("SW: "), let octets = try? [UInt8](hex: String(words.dropFirst(4).prefix(4))) else {
+      return line
+    }
+    return line.prefix(line.count - words.count) + "SW: " + status(of: octets, missing: "") + words.dropFirst(8)
   }
 }

@@ -28,7 +28,7 @@ struct CardOptions: ParsableArguments {
 
   func validate() throws {
     _ = try reader
-    guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
+    try require("--timeout", timeout, in: 1...3600)
   }
 
   /// The reader of the option, or that of the environment.
@@ -72,7 +72,7 @@ struct CardOptions: ParsableArguments {
     // The recording is written first: a closed output ends the program while it prints.
     let written = Result { try write(recording.transcript) }
     let shown = try Disclosure(showsAll: unmasked).shown(recording.transcript)
-    if format == .json { try Console.print(json: ExchangeReport(shown, causes: printer.causes, failure: failure)) }
+    if format == .json { try Console.print(json: JSONObject(shown, causes: printer.causes, failure: failure)) }
     for number in shown.substituteNumbers {
       Console.note("account number \(number.exposedDigits) is a substitute; --unmasked shows that of the card")
     }
@@ -87,17 +87,4 @@ struct CardOptions: ParsableArguments {
 
   /// The file of the recording, or nil.
   var recordFile: OutputFile? { record.map { OutputFile(path: $0, isReplaced: force) } }
-
-  /// Runs a command, and reports an error in its format.
-  func reporting(as format: OutputFormat, _ body: () async throws -> Void) async throws {
-    do {
-      try await body()
-    } catch let code as ExitCode {
-      throw code
-    } catch let error as ValidationError {
-      throw error
-    } catch {
-      throw Console.fail(error, as: format)
-    }
-  }
 }

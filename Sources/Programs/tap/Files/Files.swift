@@ -48,7 +48,8 @@ enum Files {
     }
   }
 
-  private static func naming<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
+  /// Runs a reading of a file, and names the file in its error.
+  static func naming<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
     do {
       return try body()
     } catch {

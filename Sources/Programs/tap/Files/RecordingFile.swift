@@ -75,11 +75,7 @@ enum RecordingFile {
   /// - Throws: `FileError` with the path and the reason.
   static func transcript(at path: String) throws -> Transcript {
     let octets = try InputFile.read(path)
-    do throws(TranscriptError) {
-      return report(try ImportedTranscript(parsing: octets), named: path)
-    } catch {
-      throw InputError(description: "\(path): \(error)", code: .transcript)
-    }
+    return try Files.naming(path) { report(try ImportedTranscript(parsing: octets), named: path) }
   }
 
   /// Reports on standard error what was guessed, and returns the transcript.

@@ -23,9 +23,7 @@ struct IssuerKeyOptions: ParsableArguments {
     try checkMode(of: path)
     var octets = try InputFile.text(path)
     defer { octets.wipe() }
-    do throws(IssuerKeyError) {
-      return try IssuerKeys(parsing: octets)
-    } catch { throw InputError(description: "\(path): \(error)", code: .issuer) }
+    return try Files.naming(path) { try IssuerKeys(parsing: octets) }
   }
 
   /// Refuses a file that other users can read or write. A pipe is of this user alone.

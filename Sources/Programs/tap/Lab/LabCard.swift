@@ -1,8 +1,10 @@
 import ContactlessPayment
 import EMVCard
+import ISO7816
 import Links
 import PaymentSimulation
 import ProgramSupport
+import ReaderSimulator
 
 /// The armed card of a simulated reader. Its cardholder verifies again after each payment, and before a verification
 /// expires, while the card stays on the reader.
@@ -60,4 +62,47 @@ struct LabCard: Sendable {
       throw error
     }
   }
+}
+
+/// Simulated chips with an armed card in their field.
+struct LabChips {
+  /// The time without a card after a payment: longer than a reader needs to notice.
+  private static let absence = Duration.milliseconds(500)
+
+  let simulator: ReaderSimulator
+
+  /// Runs until the simulator is stopped. Stops it on an error of the card.
+  func serve(_ card: LabCard) async throws {
+    let (slot, simulator) = (LabSlot(stays: card.stays), simulator)
+    let chips = DedicatedThread(named: "chips") { () throws(LinkError) in
+      defer { slot.close() }
+      var card = SlottedCard(slot: slot)
+      try simulator.serve(&card)
+    }
+    let departures = Task {
+      for await _ in slot.departures {
+        simulator.setCoupled(false)
+        await slot.rest(for: Self.absence)
+        simulator.setCoupled(true)
+      }
+    }
+    defer {
+      departures.cancel()
+      simulator.stop()
+    }
+    try await card.run(in: slot)
+    try await chips.value()
+  }
+}
+
+/// The link of a card that stays in a laboratory: the end of its session takes it off only when no terminal is at it.
+struct StayingLink: EmulationLink {
+  let base: Loopback
+  let slot: LabSlot
+
+  func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
+    try base.serve(&responder)
+  }
+
+  func stop() { slot.sessionEnded(on: base) }
 }

@@ -25,7 +25,7 @@ struct DecodedField: ParsableArguments {
     guard [tag, status, mcc].count(where: { $0 != nil }) <= 1 else {
       throw ValidationError("Only one of --tag, --status and --mcc can be decoded at a time.")
     }
-    guard application == nil || tag != nil else { throw ValidationError("--application needs --tag.") }
+    try require(application == nil || tag != nil, "--application needs --tag.")
     if let tag, DataElement.tag(named: tag) == nil {
       throw ValidationError("--tag \(tag): a tag such as 95 or 9F10, or a name of the books such as TVR, is needed.")
     }

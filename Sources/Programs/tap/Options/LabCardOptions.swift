@@ -22,9 +22,9 @@ struct LabCardOptions: ParsableArguments {
   var stays = false
 
   func validate() throws {
-    guard (1...60).contains(validity) else { throw ValidationError("--validity \(validity): the range is 1...60.") }
-    guard file != nil || validity == 60 else { throw ValidationError("--validity needs --card.") }
-    guard file != nil || !stays else { throw ValidationError("--stays needs --card.") }
+    try require("--validity", validity, in: 1...60)
+    try require(file != nil || validity == 60, "--validity needs --card.")
+    try require(file != nil || !stays, "--stays needs --card.")
   }
 
   /// Whether there is a card.

@@ -65,17 +65,16 @@ struct PresentOptions: ParsableArguments {
 
   func validate() throws {
     _ = try link
-    guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
+    try require("--timeout", timeout, in: 1...3600)
     guard [card, wallet, recorded.recording].count(where: { $0 != nil }) == 1 else {
       throw ValidationError("Either --card, --wallet or --recording is needed.")
     }
-    guard recorded.recording == nil || hasNoCardholder else {
-      throw ValidationError("--recording has no cardholder and no keys: leave --unarmed, --policy and --user out.")
-    }
-    guard issuer.issuerKey == nil || (card != nil && !unarmed) else {
-      throw ValidationError(
-        "--issuer-key needs --card, and not --unarmed: tap wallet add and replenish give a wallet its keys.")
-    }
+    try require(
+      recorded.recording == nil || hasNoCardholder,
+      "--recording has no cardholder and no keys: leave --unarmed, --policy and --user out.")
+    try require(
+      issuer.issuerKey == nil || (card != nil && !unarmed),
+      "--issuer-key needs --card, and not --unarmed: tap wallet add and replenish give a wallet its keys.")
     guard wallet != nil || digitalCard == nil else { throw ValidationError("--digital-card needs --wallet.") }
     guard wallet != nil || device == nil else { throw ValidationError("--device needs --wallet.") }
     if case .linux = storedWallet?.device, user != .approve {
@@ -86,17 +85,17 @@ struct PresentOptions: ParsableArguments {
         throw ValidationError("\(option) needs --device linux: a simulated device protects nothing.")
       }
     }
-    guard card != nil || record == nil else { throw ValidationError("--record needs --card.") }
-    guard count >= 1 else { throw ValidationError("--count \(count): at least 1 is needed.") }
-    guard !force || record != nil else { throw ValidationError("--force needs --record FILE.") }
-    guard record == nil || count == 1 else { throw ValidationError("--record takes one payment: leave --count out.") }
-    guard !faults || (card != nil && !unarmed && record == nil) else {
-      throw ValidationError("--faults needs --card, and neither --unarmed nor --record.")
-    }
-    guard !unarmed || !session.isChanged else {
-      throw ValidationError("--hold, --retry-limit and --wallet-data need an armed card: leave --unarmed out.")
-    }
-    guard record == nil || !unarmed else { throw ValidationError("--record needs an armed card.") }
+    try require(card != nil || record == nil, "--record needs --card.")
+    try require(count >= 1, "--count \(count): at least 1 is needed.")
+    try require(!force || record != nil, "--force needs --record FILE.")
+    try require(record == nil || count == 1, "--record takes one payment: leave --count out.")
+    try require(
+      !faults || (card != nil && !unarmed && record == nil),
+      "--faults needs --card, and neither --unarmed nor --record.")
+    try require(
+      !unarmed || !session.isChanged,
+      "--hold, --retry-limit and --wallet-data need an armed card: leave --unarmed out.")
+    try require(record == nil || !unarmed, "--record needs an armed card.")
   }
 
   private var hasNoCardholder: Bool { !unarmed && policy == nil && user == .approve && !session.isChanged }

@@ -27,9 +27,7 @@ struct RecordedCardOptions: ParsableArguments {
   var unknown: String?
 
   func validate() throws {
-    guard recording != nil || (match == nil && unknown == nil) else {
-      throw ValidationError("--match and --unknown need --recording.")
-    }
+    try require(recording != nil || (match == nil && unknown == nil), "--match and --unknown need --recording.")
     guard let unknown, Self.status(unknown) == nil else { return }
     throw ValidationError("--unknown \(unknown): a status word of 6xxx or 9xxx is needed, such as 6D00.")
   }

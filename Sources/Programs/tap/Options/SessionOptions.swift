@@ -27,27 +27,16 @@ struct SessionOptions: ParsableArguments {
   var walletData: String?
 
   func validate() throws {
-    if let retryLimit, !RetryPolicy.limits.contains(retryLimit) {
-      throw ValidationError("--retry-limit \(retryLimit): the range is 0...10.")
-    }
-    guard let retryTimeout else { return try checkWalletData() }
-    guard retryLimit != nil else { throw ValidationError("--retry-timeout needs --retry-limit.") }
-    guard (500...10_000).contains(retryTimeout) else {
-      throw ValidationError("--retry-timeout \(retryTimeout): the range is 500...10000.")
-    }
-    try checkWalletData()
+    try require("--retry-limit", retryLimit, in: RetryPolicy.limits)
+    try require(retryTimeout == nil || retryLimit != nil, "--retry-timeout needs --retry-limit.")
+    try require("--retry-timeout", retryTimeout, in: 500...10_000)
+    guard case .ephemeral(let octets)? = try terms().walletData else { return }
+    let limit = WalletTransactionData.maximumCount
+    try require(octets.count <= limit, "--wallet-data: \(octets.count.bytes): the limit is \(limit).")
   }
 
   /// Whether an option that only an armed card has is set.
   var isChanged: Bool { hold || retryLimit != nil || walletData != nil }
-
-  private func checkWalletData() throws {
-    guard case .ephemeral(let octets)? = try terms().walletData else { return }
-    let limit = WalletTransactionData.maximumCount
-    guard octets.count <= limit else {
-      throw ValidationError("--wallet-data: \(octets.count.bytes): the limit is \(limit).")
-    }
-  }
 
   /// The terms of the session.
   func terms() throws -> SessionTerms {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContactlessPayment
 import DeviceAuthentication
+import DeviceFile
 import DeviceLink
 import EMVCard
 import Foundation
@@ -22,7 +23,7 @@ struct WalletOptions: ParsableArguments {
   var format = OutputFormat.text
 
   func validate() throws {
-    guard !wallet.isEmpty else { throw ValidationError("--wallet needs the name of a folder.") }
+    try require(!wallet.isEmpty, "--wallet needs the name of a folder.")
   }
 
   /// The wallet's place. The cardholder is not asked to verify.
@@ -37,20 +38,15 @@ struct WalletOptions: ParsableArguments {
 
   /// Prints cards, a line each.
   func show(_ cards: [DigitalCard]) throws {
-    for line in cards.map(DigitalCardLine.init) {
-      switch format {
-      case .json: try Console.print(json: line)
-      case .text: Console.print(line.text)
-      }
-    }
+    for card in cards { try format.print(card.line, json: card.json) }
   }
 
   /// Prints the cards of a wallet: at a terminal as a table, else as `show(_:)` does.
   func list(_ cards: [DigitalCard]) throws {
     guard format == .text, let width = Console.width, !cards.isEmpty else { return try show(cards) }
     let hasIssuers = cards.contains { $0.issuer != nil }
-    let rows = cards.map(DigitalCardLine.init).map { card in
-      [card.card, card.state, card.isDefault ? "yes" : "no", "\(card.paymentsLeft)", card.name]
+    let rows = cards.map { card in
+      [card.id, card.state.rawValue, card.isDefault ? "yes" : "no", "\(card.paymentsLeft)", card.image.name]
         + (hasIssuers ? [card.issuer ?? ""] : [])
     }
     let titles = ["card", "state", "default", "payments left", "name"] + (hasIssuers ? ["issuer"] : [])
@@ -59,12 +55,7 @@ struct WalletOptions: ParsableArguments {
 
   /// Prints the keys of cards.
   func showKeys(_ cards: [DigitalCard]) throws {
-    for line in cards.map(KeyLine.init) {
-      switch format {
-      case .json: try Console.print(json: line)
-      case .text: Console.printLines(line.text)
-      }
-    }
+    for card in cards { try format.print(card.keyLines, json: card.keysJSON) }
   }
 
   /// Opens the wallet, does something and prints the card that it was done to.
@@ -201,42 +192,45 @@ struct SetUpOptions: ParsableArguments {
   var withoutRollbackProtection = false
 }
 
-/// A card of a wallet, as a line; without its account numbers.
-struct DigitalCardLine: Encodable {
-  let card: String
-  let name: String
-  let state: String
-  let isDefault: Bool
-  let issuer: String?
-  let paymentsLeft: Int
-  let applications: [String]
+extension DeviceChoice {
+  /// The help text of the option.
+  static let help = "The device on which the wallet was set up: \(forms) A file of that name is ./linux."
 
-  init(_ card: DigitalCard) {
-    self.card = card.id
-    name = card.image.name
-    state = card.state.rawValue
-    isDefault = card.isDefault
-    issuer = card.issuer
-    paymentsLeft = card.paymentsLeft
-    applications = card.image.applications.map { "\($0.aid)" }
+  /// Whether there is a device. That of this machine reports by itself what it lacks.
+  var exists: Bool {
+    switch self {
+    case .simulated(let file): FileManager.default.fileExists(atPath: file)
+    case .linux: true
+    }
   }
 
-  /// The line of text.
-  var text: String {
-    "\(card): \(name), \(state)\(isDefault ? ", default" : ""), payments left: \(paymentsLeft)"
-      + (issuer.map { ", issued by \($0)" } ?? "")
+  /// What decides whether this process may pay: on a real device the checks of its integrity.
+  func environment(_ integrity: IntegrityGuard) -> any PaymentEnvironment {
+    switch self {
+    case .simulated: OpenEnvironment()
+    case .linux: IntegrityEnvironment(integrity)
+    }
   }
-}
 
-extension Console {
-  /// Runs a command's work, and reports an error in its format; the exit code is 1 then.
-  static func reportingErrors(as format: OutputFormat, _ body: () async throws -> Void) async throws {
-    do {
-      try await body()
-    } catch let code as ExitCode {
-      throw code
-    } catch {
-      throw fail(error, as: format)
+  /// Opens the device.
+  ///
+  /// - Parameters:
+  ///   - isNew: Whether the wallet was not set up yet. It gets a new simulated device with a passcode and an enrolled
+  ///     finger, unless there is one.
+  ///   - user: What the person at a simulated device does.
+  func open(isNew: Bool, user: SimulatedUser = .approve) throws -> DevicePorts {
+    switch self {
+    case .linux(let socket): return DeviceLinkClient(socket: socket).ports
+    case .simulated(let file):
+      guard exists || isNew else {
+        throw InputError(
+          description: "\(file): there is no device, and the wallet was set up on one: name its file with --device",
+          code: .device)
+      }
+      let isMade = !exists
+      let device = try StoredDevice(path: file, user: user)
+      if isMade { try device.apply([.setPasscode, .enrolBiometric]) }
+      return device.ports
     }
   }
 }

@@ -20,9 +20,7 @@ struct TestSelection: ParsableArguments {
   var slowest: Int?
 
   func validate() throws {
-    if let slowest, !(1...10_000).contains(slowest) {
-      throw ValidationError("--slowest \(slowest): the range is 1...10000.")
-    }
+    try require("--slowest", slowest, in: 1...10_000)
     _ = try parsed()
   }
 

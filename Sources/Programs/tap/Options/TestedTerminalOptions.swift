@@ -29,8 +29,6 @@ struct TestedTerminalOptions: ParsableArguments {
   func read() throws -> TestedCapabilities? {
     guard let capabilities else { return nil }
     let octets = try InputFile.text(capabilities)
-    do throws(TestedCapabilitiesError) {
-      return try TestedCapabilities(parsing: octets)
-    } catch { throw InputError(description: "\(capabilities): \(error)") }
+    return try Files.naming(capabilities) { try TestedCapabilities(parsing: octets) }
   }
 }

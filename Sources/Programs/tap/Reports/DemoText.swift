@@ -39,7 +39,7 @@ struct DemoText {
     let shown = disclosure.shown(result.record.transcript).exchanges
     let rows = zip(result.record.exchanges, shown).map { exchange, octets in
       [
-        "\(exchange.number)", exchange.phase.rawValue, octets.response.map { Array($0.suffix(2)).hex } ?? "none",
+        "\(exchange.number)", exchange.phase.rawValue, octets.response?.statusText ?? "none",
         exchange.nanoseconds.microseconds, ExchangeMeaning(octets).text,
       ]
     }

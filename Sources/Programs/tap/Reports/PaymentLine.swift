@@ -4,93 +4,74 @@ import Octets
 import ProgramSupport
 
 /// One payment of `tap present`, as a line.
-struct PaymentLine: Encodable {
-  let payment: Int
-  let event: String
-  var error: TapReport.Failure?
+struct PaymentLine {
+  private let payment: Int
+  private let event: String
+  /// The name of the error that ended the payment.
+  private var error: String?
   /// The sentence of `error`, why a card that is not armed refused, or what a recording answered.
-  var message: String?
-  var card: String?
-  var aid: String?
-  var amount: String?
-  var currency: String?
-  var currencyLetters: String?
-  var date: String?
-  var type: String?
-  var transactionCounter: UInt16?
-  var cryptogram: String?
+  private var message: String?
+  private var completed: TransactionContext?
   /// The uses that earlier cryptograms of this payment have spent, and with an error all of them.
-  var spent: [SpentUse]?
+  private var spent: [TransactionContext] = []
 
-  init(_ payment: Int, event: String, error: TapReport.Failure? = nil, message: String? = nil) {
-    self.payment = payment
-    self.event = event
-    self.error = error
-    self.message = message ?? error?.message
+  init(_ payment: Int, event: String, message: String) {
+    (self.payment, self.event, self.message) = (payment, event, message)
   }
 
   /// The line of an event that ends a payment; nil for any other.
   init?(_ payment: Int, _ event: ContactlessPaymentSession.Event) {
+    self.payment = payment
     switch event {
-    case .transactionCompleted(let context): self.init(payment, context)
+    case .transactionCompleted(let context):
+      self.event = "transactionCompleted"
+      (completed, spent) = (context, context.interruptedPayments)
     case .errorEncountered(let error, let uses):
-      self.init(payment, event: "errorEncountered", error: .init(code: error.name, message: "\(error)"))
-      spent = uses.isEmpty ? nil : uses.map(SpentUse.init)
+      self.event = "errorEncountered"
+      (self.error, message, spent) = (error.name, "\(error)", uses)
     case .authenticationRequired, .authenticationCompleted, .posConnected, .posDisconnected: return nil
     }
   }
 
-  private init(_ payment: Int, _ context: TransactionContext) {
-    self.init(payment, event: "transactionCompleted")
-    card = context.digitalCardID
-    aid = "\(context.aid)"
-    amount = context.amount.map { "\($0)" }
-    currency = context.currencyCode.isEmpty ? nil : String(context.currencyCode.hex.suffix(3))
-    currencyLetters = currency.flatMap { Int($0) }.map(CurrencyCode.letters)
-    date = context.date.map { "\($0)" }
-    type = context.type.map { "\($0)" }
-    transactionCounter = context.transactionCounter
-    cryptogram = context.cryptogram.hex
-    let earlier = context.interruptedPayments
-    spent = earlier.isEmpty ? nil : earlier.map(SpentUse.init)
-  }
-
   /// Prints the line. An error goes to standard error when results are printed as text.
   func print(as format: OutputFormat) throws {
-    switch format {
-    case .json: try Console.print(json: self)
-    case .text where error != nil: Console.note("error: \(text)")
-    case .text: Console.print(text)
+    guard format == .text else { return try Console.print(json: json) }
+    if error == nil { Console.print(text) } else { Console.note("error: \(text)") }
+    for use in spent {
+      Console.note("payment \(payment): spent in an interrupted tap: \(use.aid), \(use.cryptogramText)")
     }
-    guard format == .text else { return }
-    for use in spent ?? [] { Console.note("payment \(payment): \(use.text)") }
   }
 
-  /// The line of text.
+  private var json: JSONObject {
+    JSONObject(
+      [
+        ("payment", payment), ("event", event), ("error", error.map { JSONObject.failure($0, message ?? "") }),
+        ("message", message), ("amount", completed?.amount.map { "\($0)" }), ("currency", completed?.currency),
+        ("currencyLetters", completed?.currencyLetters), ("date", completed?.date.map { "\($0)" }),
+        ("type", completed?.type.map { "\($0)" }),
+        ("spent", spent.isEmpty ? nil : spent.map { JSONObject($0.useMembers) }),
+      ] + (completed?.useMembers ?? []))
+  }
+
   private var text: String {
-    if let message { return "payment \(payment): \(error?.code ?? event): \(message)" }
-    let parts = [
-      amount.map { "\($0) \(currencyLetters ?? "")" }, aid, transactionCounter.map { "ATC \($0)" },
-      cryptogram.map { "cryptogram \($0)" },
-    ]
-    return "payment \(payment): completed, " + parts.compactMap(\.self).joined(separator: ", ")
+    guard let completed else { return "payment \(payment): \(error ?? event): \(message ?? "")" }
+    let amount = completed.amount.map { "\($0) \(completed.currencyLetters ?? "")" }
+    let parts = [amount, "\(completed.aid)", completed.cryptogramText].compactMap(\.self)
+    return "payment \(payment): completed, " + parts.joined(separator: ", ")
   }
 }
 
-/// A use whose cryptogram left the device although its payment did not complete.
-struct SpentUse: Encodable {
-  let card: String
-  let aid: String
-  let transactionCounter: UInt16
-  let cryptogram: String
+extension TransactionContext {
+  /// The three digits of ISO 4217.
+  fileprivate var currency: String? { currencyCode.isEmpty ? nil : String(currencyCode.hex.suffix(3)) }
+  fileprivate var currencyLetters: String? { currency.flatMap { Int($0) }.map(CurrencyCode.letters) }
+  fileprivate var cryptogramText: String { "ATC \(transactionCounter), cryptogram \(cryptogram.hex)" }
 
-  init(_ context: TransactionContext) {
-    card = context.digitalCardID
-    aid = "\(context.aid)"
-    transactionCounter = context.transactionCounter
-    cryptogram = context.cryptogram.hex
+  /// The use of the card whose cryptogram left the device.
+  fileprivate var useMembers: [(key: String, value: (any Encodable)?)] {
+    [
+      ("card", digitalCardID), ("aid", "\(aid)"), ("transactionCounter", transactionCounter),
+      ("cryptogram", cryptogram.hex),
+    ]
   }
-
-  /// The clause of text.
-  var text: String { "spent in an interrupted tap: \(aid), ATC \(transactionCounter), cryptogram \(cryptogram)" }
 }

@@ -10,22 +10,6 @@ import ProgramSupport
 struct PresenceWatch: Sendable {
   let format: OutputFormat
 
-  private enum Event: String, Encodable {
-    /// Present when the watch begins.
-    case readerPresent, cardPresent
-    case readerAdded, readerRemoved, cardInserted, cardRemoved
-    case serviceLost, serviceFound
-  }
-
-  private struct Line: Encodable {
-    var time = SystemWallClock().now.iso8601WithMilliseconds
-    let event: Event
-    var address: String?
-    var answerToReset: String?
-    var cardNames: [String]?
-    var reason: String?
-  }
-
   /// The time between two attempts to reach a service that is absent, in seconds.
   private static let retryInterval = 0.25
 
@@ -36,11 +20,11 @@ struct PresenceWatch: Sendable {
     while true {
       do throws(LinkError) {
         let monitor = try PCSCMonitor()
-        if isLost { tell(Line(event: .serviceFound)) }
+        if isLost { tell("serviceFound", "reader service back") }
         isLost = false
         try follow(monitor, names)
       } catch {
-        if !isLost { tell(Line(event: .serviceLost, reason: error.reason)) }
+        if !isLost { tell("serviceLost", error.reason, [("reason", error.reason)]) }
         isLost = true
         Thread.sleep(forTimeInterval: Self.retryInterval)
       }
@@ -51,7 +35,7 @@ struct PresenceWatch: Sendable {
     var isNews = false
     while true {
       if let event = try monitor.next(timeout: isNews ? .seconds(60) : .zero) {
-        tell(line(event, isNews: isNews, names))
+        tell(event, isNews: isNews, names)
       } else {
         // Everything that is present has been reported.
         isNews = true
@@ -59,41 +43,32 @@ struct PresenceWatch: Sendable {
     }
   }
 
-  private func line(_ event: ReaderEvent, isNews: Bool, _ names: CardNameList?) -> Line {
+  /// - Parameter isNews: Whether the change happened after the watch began; otherwise it is what was present then.
+  private func tell(_ event: ReaderEvent, isNews: Bool, _ names: CardNameList?) {
     let address = "pcsc:\(event.reader)"
     switch event.change {
-    case .readerAdded: return Line(event: isNews ? .readerAdded : .readerPresent, address: address)
-    case .readerRemoved: return Line(event: .readerRemoved, address: address)
+    case .readerAdded where isNews: tell("readerAdded", "plugged in", at: address)
+    case .readerAdded: tell("readerPresent", "is there", at: address)
+    case .readerRemoved: tell("readerRemoved", "pulled out", at: address)
     case .cardInserted(let answer):
       let found = names?.names(of: answer) ?? []
-      return Line(
-        event: isNews ? .cardInserted : .cardPresent, address: address, answerToReset: answer.hex,
-        cardNames: found.isEmpty ? nil : found)
-    case .cardRemoved: return Line(event: .cardRemoved, address: address)
+      let card =
+        (answer.isEmpty ? ", which does not answer" : ", ATR \(answer.hex)") + (found.first.map { ", \($0)" } ?? "")
+      tell(
+        isNews ? "cardInserted" : "cardPresent", (isNews ? "card in" : "has a card") + card, at: address,
+        [("answerToReset", answer.hex), ("cardNames", found.isEmpty ? nil : found)])
+    case .cardRemoved: tell("cardRemoved", "card out", at: address)
     }
   }
 
-  private func tell(_ line: Line) {
-    switch format {
-    case .json: try? Console.print(json: line)  // A value of texts always encodes.
-    case .text: Console.print("\(line.time)  \(Self.text(line))")
-    }
-  }
-
-  private static func text(_ line: Line) -> String {
-    let answer = line.answerToReset.map { $0.isEmpty ? ", which does not answer" : ", ATR \($0)" } ?? ""
-    let name = line.cardNames?.first.map { ", \($0)" } ?? ""
-    let words =
-      switch line.event {
-      case .readerPresent: "is there"
-      case .cardPresent: "has a card\(answer)\(name)"
-      case .readerAdded: "plugged in"
-      case .readerRemoved: "pulled out"
-      case .cardInserted: "card in\(answer)\(name)"
-      case .cardRemoved: "card out"
-      case .serviceLost: line.reason ?? "reader service gone"
-      case .serviceFound: "reader service back"
-      }
-    return line.address.map { "\($0)  \(words)" } ?? words
+  private func tell(
+    _ event: String, _ words: String, at address: String? = nil,
+    _ members: [(key: String, value: (any Encodable)?)] = []
+  ) {
+    let time = SystemWallClock().now.iso8601WithMilliseconds
+    // A value of texts always encodes.
+    try? format.print(
+      "\(time)  \(address.map { "\($0)  " } ?? "")\(words)",
+      json: JSONObject([("time", time), ("event", event), ("address", address)] + members))
   }
 }

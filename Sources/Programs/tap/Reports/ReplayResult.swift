@@ -3,20 +3,11 @@ import ProgramSupport
 import TapScenarios
 
 /// What became of a recording in `tap replay`.
-struct ReplayResult: Encodable {
-  enum Verdict: String, Encodable, CaseIterable {
+struct ReplayResult {
+  enum Verdict: String, CaseIterable {
     case reproduced
     case different
     case unusable
-  }
-
-  enum CodingKeys: String, CodingKey {
-    case file
-    case verdict = "result"
-    case role
-    case exchanges
-    case message
-    case nanoseconds = "time_ns"
   }
 
   let file: String
@@ -27,8 +18,7 @@ struct ReplayResult: Encodable {
   /// The recorded exchanges that text shows below the line.
   var exchangeLines: [String] = []
   /// How long the replay took.
-  var time: Duration = .zero { didSet { nanoseconds = time.nanoseconds } }
-  private var nanoseconds: Int64 = 0
+  var time = Duration.zero
 
   init(file: String, verdict: Verdict, message: String? = nil) {
     (self.file, self.verdict, self.message) = (file, verdict, message)
@@ -39,6 +29,13 @@ struct ReplayResult: Encodable {
     var result = self
     (result.verdict, result.message) = (verdict, message)
     return result
+  }
+
+  var json: JSONObject {
+    [
+      "file": file, "result": verdict.rawValue, "role": role, "exchanges": exchanges, "message": message,
+      "time_ns": time.nanoseconds,
+    ]
   }
 
   /// One line of text.

@@ -6,209 +6,131 @@ import Octets
 import PaymentAcceptance
 import Transcripts
 
-/// The result of a tap as JSON. Bytes are hexadecimal; cardholder data are masked unless they may be shown.
-struct TapReport: Encodable {
-  struct Application: Encodable {
-    let aid: String
-    let label: String?
-    /// The owner of the AID; left out when it is not known.
-    let provider: String?
+extension JSONObject {
+  /// The result of a tap. Bytes are hexadecimal; cardholder data are masked unless they may be shown. Keys of an outcome
+  /// are left out when none was reached.
+  init(_ result: PaymentResult, _ request: PaymentRequest, _ disclosure: Disclosure) {
+    let (record, receipt) = (result.record, try? result.get())
+    let outcome = receipt?.outcome
+    self = [
+      "outcome": outcome?.kind.rawValue,
+      "message": outcome?.message.text,
+      "parameters": outcome.map(Self.parameters),
+      "messages": record.messages.map(Self.message),
+      "reason": outcome?.failure.map { "\($0)" },
+      "applicationsLeftOut": outcome?.rejectedApplications.map(\.description) ?? [],
+      "cvm": outcome?.verification.rawValue,
+      "amount": "\(request.amount)",
+      "cashback": request.amountOther.map { "\($0)" },
+      "currency": request.currency.numericCode,
+      "currencyLetters": request.currency.alphabeticCode,
+      "application": receipt?.application.map { Self.application($0, disclosure) },
+      "cryptogram": outcome?.authorizationRequest.map { Self.cryptogram($0, disclosure) },
+      "dataAuthentication": outcome?.dataAuthentication.map {
+        Self.dataAuthentication($0, isRecorded: !record.findings.authentication.taken.isEmpty)
+      },
+      "host": receipt?.answer.map(Self.host),
+      "restarts": record.restarts.map(Self.restart),
+      "exchanges": Self.exchanges(record, disclosure),
+      "total_ns": record.cardNanoseconds,
+      "error": Self.failure(result),
+    ]
   }
 
-  struct Cryptogram: Encodable {
-    let type: String
-    let value: String
-    let transactionCounter: UInt16
-    let issuerApplicationData: String
-    let unpredictableNumber: String
-    let panSequenceNumber: String?
-    /// Mag-stripe mode: whether the card says that the device verified its holder.
-    let verifiedOnDevice: Bool?
-    /// Every data element that a host gets, by tag.
-    let data: [String: String]
+  /// Times are in milliseconds, with `_ms` behind their names. A parameter without a value is left out.
+  private static func parameters(_ outcome: PaymentOutcome) -> JSONObject {
+    JSONObject(
+      OutcomeParameter.allCases.map { parameter in
+        switch parameter.value(in: outcome) {
+        case .text(let text)?: (parameter.rawValue, text)
+        case .flag(let flag)?: (parameter.rawValue, flag)
+        case .milliseconds(let count)?: (parameter.rawValue + "_ms", count)
+        case nil: (parameter.rawValue, nil)
+        }
+      })
   }
 
-  struct DataAuthentication: Encodable {
-    let result: String
-    /// The check that failed; left out when all passed.
-    let reason: String?
-    /// True when the verdict is that of a redacted recording; left out when the terminal has checked the card.
-    let recorded: Bool?
+  /// A message on the display. Its identifier is two hexadecimal digits; the status is left out where the state of the
+  /// reader stays as it was.
+  private static func message(_ request: UserInterfaceRequest) -> JSONObject {
+    [
+      "identifier": request.message.rawValue.hex, "text": request.text, "language": request.language.rawValue,
+      "status": request.status?.rawValue, "hold_ms": request.holdMilliseconds > 0 ? request.holdMilliseconds : nil,
+    ]
+  }
 
-    init(_ authentication: PaymentOutcome.DataAuthentication, isRecorded: Bool) {
-      recorded = isRecorded ? true : nil
-      switch authentication {
-      case .passed: (result, reason) = ("passed", nil)
-      case .failed(let failure): (result, reason) = ("failed", "\(failure)")
+  /// The provider is the owner of the AID; it is left out when it is not known.
+  private static func application(_ application: SelectedApplication, _ disclosure: Disclosure) -> JSONObject {
+    [
+      "aid": application.name.hex, "label": application.label.map { disclosure.shown($0) },
+      "provider": PaymentScheme.of(application.name)?.name,
+    ]
+  }
+
+  /// `data` has every data element that a host gets, by tag.
+  private static func cryptogram(_ request: AuthorizationRequest, _ disclosure: Disclosure) -> JSONObject {
+    let magStripe = MagStripeData(request)
+    let data = request.elements.map { ($0.tag.description, disclosure.shown($0, of: request.accountNumber)) }
+    return [
+      "type": request.cryptogramType?.rawValue ?? "CVC3",
+      "value": magStripe.map { $0.cvc3Track2.hex } ?? request.cryptogram.hex,
+      "transactionCounter": request.transactionCounter,
+      "issuerApplicationData": request.issuerApplicationData.hex,
+      "unpredictableNumber": request.unpredictableNumber.hex,
+      "panSequenceNumber": request.value(.panSequenceNumber)?.hex,
+      "verifiedOnDevice": magStripe?.isVerifiedOnDevice,
+      "data": Dictionary(data, uniquingKeysWith: { first, _ in first }),
+    ]
+  }
+
+  /// `recorded` is true when the verdict is that of a redacted recording, and left out when the terminal has checked the
+  /// card.
+  private static func dataAuthentication(
+    _ authentication: PaymentOutcome.DataAuthentication, isRecorded: Bool
+  ) -> JSONObject {
+    let recorded = isRecorded ? true : nil
+    return switch authentication {
+    case .passed: ["result": "passed", "recorded": recorded]
+    case .failed(let failure): ["result": "failed", "reason": "\(failure)", "recorded": recorded]
+    }
+  }
+
+  /// Tags 8A and 91, and templates 71 and 72, of the issuer's response, and the parts of it that were dropped.
+  private static func host(_ answer: AuthorizationResponse) -> JSONObject {
+    let (decision, code, reason): (String, String?, String?) =
+      switch answer.decision {
+      case .approved(let code): ("approved", code, nil)
+      case .declined(let reason): ("declined", nil, reason)
+      case .unknownCard(let reason): ("unknown card", nil, reason)
       }
-    }
-  }
-
-  struct Host: Encodable {
-    let decision: String
-    let code: String?
-    let reason: String?
-    /// Tags 8A and 91, and templates 71 and 72, of the issuer's response; nil without them.
-    let responseCode: String?
-    let authenticationData: String?
-    let scripts: String?
-    /// The parts of the response that were dropped; nil when none was.
-    let dropped: [String]?
-  }
-
-  struct ExchangeLine: Encodable {
-    let number: Int
-    let phase: String
-    let command: String
-    let response: String?
-    let status: String?
-    let time: Int64
-
-    private enum CodingKeys: String, CodingKey {
-      case number, phase, command, response, status
-      case time = "time_ns"
-    }
+    let data = answer.issuerData
+    return [
+      "decision": decision, "code": code, "reason": reason, "responseCode": data.responseCode?.hex,
+      "authenticationData": data.authenticationData?.hex,
+      "scripts": data.scripts.isEmpty ? nil : data.scripts.encoded.hex,
+      "dropped": data.dropped.isEmpty ? nil : data.dropped,
+    ]
   }
 
   /// A tap after which the same payment was tried again.
-  struct RestartLine: Encodable {
-    let start: String
-    let outcome: String
-    let message: String
-    let reason: String?
-    let exchanges: Int
+  private static func restart(_ restart: Restart) -> JSONObject {
+    [
+      "start": restart.start.rawValue, "outcome": restart.kind.rawValue, "message": restart.message.text,
+      "reason": restart.failure.map { "\($0)" }, "exchanges": restart.exchangeCount,
+    ]
   }
 
-  struct Failure: Encodable {
-    let code: String
-    let message: String
-  }
-
-  let outcome: String?
-  let message: String?
-  /// Left out when no outcome was reached.
-  let parameters: OutcomeReport?
-  /// What the display showed, in order.
-  let messages: [MessageLine]
-  let reason: String?
-  /// The applications of the card that were left out, one line each.
-  let applicationsLeftOut: [String]
-  let cvm: String?
-  let amount: String
-  /// The part of the amount that is paid out in cash.
-  let cashback: String?
-  /// The three digits of ISO 4217.
-  let currency: String
-  /// The three letters of ISO 4217.
-  let currencyLetters: String
-  let application: Application?
-  let cryptogram: Cryptogram?
-  /// Left out when the terminal did not authenticate the card.
-  let dataAuthentication: DataAuthentication?
-  let host: Host?
-  /// In order; empty when the first tap was the last.
-  let restarts: [RestartLine]
-  let exchanges: [ExchangeLine]
-  let total: Int64
-  let error: Failure?
-
-  private enum CodingKeys: String, CodingKey {
-    case outcome, message, parameters, messages, reason, applicationsLeftOut, cvm, amount, cashback, currency
-    case currencyLetters, application, cryptogram, dataAuthentication, host, restarts, exchanges, error
-    case total = "total_ns"
-  }
-
-  init(_ result: PaymentResult, _ request: PaymentRequest, _ disclosure: Disclosure) {
-    let receipt = try? result.get()
-    let outcome = receipt?.outcome
-    self.outcome = outcome?.kind.rawValue
-    message = outcome?.message.text
-    parameters = outcome.map(OutcomeReport.init)
-    messages = result.record.messages.map(MessageLine.init)
-    reason = outcome?.failure.map { "\($0)" }
-    applicationsLeftOut = outcome?.rejectedApplications.map(\.description) ?? []
-    cvm = outcome.map(\.verification.rawValue)
-    amount = "\(request.amount)"
-    cashback = request.amountOther.map { "\($0)" }
-    currency = request.currency.numericCode
-    currencyLetters = request.currency.alphabeticCode
-    application = receipt?.application.map {
-      Application(
-        aid: $0.name.hex, label: $0.label.map { disclosure.shown($0) },
-        provider: PaymentScheme.of($0.name)?.name)
+  private static func exchanges(_ record: PaymentRecord, _ disclosure: Disclosure) -> [JSONObject] {
+    zip(record.exchanges, disclosure.shown(record.transcript).exchanges).map { exchange, shown in
+      [
+        "number": exchange.number, "phase": exchange.phase.rawValue, "command": shown.command.hex,
+        "response": shown.response?.hex, "status": shown.response?.statusText, "time_ns": exchange.nanoseconds,
+      ]
     }
-    cryptogram = outcome?.authorizationRequest.map { Cryptogram($0, disclosure) }
-    dataAuthentication = outcome?.dataAuthentication.map {
-      DataAuthentication($0, isRecorded: !result.record.findings.authentication.taken.isEmpty)
-    }
-    host = receipt?.answer.map(Host.init)
-    restarts = result.record.restarts.map(RestartLine.init)
-    exchanges = Self.lines(result, disclosure)
-    total = result.record.cardNanoseconds
-    error = Self.failure(result)
   }
 
-  private static func failure(_ result: PaymentResult) -> Failure? {
+  private static func failure(_ result: PaymentResult) -> JSONObject? {
     guard case .failure(let failure) = result else { return nil }
-    return Failure(code: failure.linkError?.code.rawValue ?? ErrorCode.request.rawValue, message: "\(failure)")
-  }
-
-  private static func lines(_ result: PaymentResult, _ disclosure: Disclosure) -> [ExchangeLine] {
-    zip(result.record.exchanges, disclosure.shown(result.record.transcript).exchanges).map { exchange, shown in
-      ExchangeLine(
-        number: exchange.number, phase: exchange.phase.rawValue, command: shown.command.hex,
-        response: shown.response?.hex, status: shown.response.map { Array($0.suffix(2)).hex },
-        time: exchange.nanoseconds)
-    }
-  }
-}
-
-/// A tap that came to no exchange at all, as JSON.
-struct ErrorReport: Encodable {
-  let error: TapReport.Failure
-
-  init(code: ErrorCode, message: String) { error = TapReport.Failure(code: code.rawValue, message: message) }
-
-  init(_ error: any Error) {
-    self.error = TapReport.Failure(code: ErrorCode.name(of: error), message: "\(error)")
-  }
-}
-
-extension TapReport.Cryptogram {
-  init(_ request: AuthorizationRequest, _ disclosure: Disclosure) {
-    type = request.cryptogramType?.rawValue ?? "CVC3"
-    let magStripe = MagStripeData(request)
-    value = magStripe.map { $0.cvc3Track2.hex } ?? request.cryptogram.hex
-    verifiedOnDevice = magStripe?.isVerifiedOnDevice
-    transactionCounter = request.transactionCounter
-    issuerApplicationData = request.issuerApplicationData.hex
-    unpredictableNumber = request.unpredictableNumber.hex
-    panSequenceNumber = request.value(.panSequenceNumber)?.hex
-    data = Dictionary(
-      request.elements.map { ($0.tag.description, disclosure.shown($0, of: request.accountNumber)) },
-      uniquingKeysWith: { first, _ in first })
-  }
-}
-
-extension TapReport.Host {
-  init(_ answer: AuthorizationResponse) {
-    let data = answer.issuerData
-    responseCode = data.responseCode?.hex
-    authenticationData = data.authenticationData?.hex
-    scripts = data.scripts.isEmpty ? nil : data.scripts.encoded.hex
-    dropped = data.dropped.isEmpty ? nil : data.dropped
-    switch answer.decision {
-    case .approved(let code): (decision, self.code, reason) = ("approved", code, nil)
-    case .declined(let reason): (decision, code, self.reason) = ("declined", nil, reason)
-    case .unknownCard(let reason): (decision, code, self.reason) = ("unknown card", nil, reason)
-    }
-  }
-}
-
-extension TapReport.RestartLine {
-  init(_ restart: Restart) {
-    (start, outcome, message) = (restart.start.rawValue, restart.kind.rawValue, restart.message.text)
-    reason = restart.failure.map { "\($0)" }
-    exchanges = restart.exchangeCount
+    return .failure(failure.linkError?.code.rawValue ?? ErrorCode.request.rawValue, "\(failure)")
   }
 }

@@ -85,7 +85,7 @@ struct TestResults: Sendable {
     let paged = Result { if let page { try page.file.write(ScenarioPage.html(of: error).utf8) } }
     switch format {
     case .text: break
-    case .json: try write([Console.json(ErrorReport(error))])
+    case .json: try write([Console.json(JSONObject.error(error))])
     case .junit: try write([JUnitReport(of: error).text])
     }
     try paged.get()

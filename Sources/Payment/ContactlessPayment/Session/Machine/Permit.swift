@@ -8,12 +8,7 @@ internal import Octets
 /// yields the permit of a further use only for the terms of the first cryptogram and only as often as the session
 /// allows. So the number of cryptograms of one verification is limited by the types.
 struct Permit: ~Copyable, Sendable {
-  private let method: DeviceVerificationMethod
-  private let deadline: Instant
-  private let furtherUses: Int
-  private let furtherUsesLeft: Int
-  /// The terms of the first cryptogram; nil before it.
-  private let terms: PaymentTerms?
+  private let grant: Grant
 
   /// Redeems a verification.
   ///
@@ -23,36 +18,21 @@ struct Permit: ~Copyable, Sendable {
   ///   - furtherUses: The number of further uses after a first cryptogram, 0 or more.
   init(redeeming verification: consuming CardholderVerification, nonce: [UInt8], furtherUses: Int) {
     let cardholder = verification.redeem(nonce: nonce)
-    method = DeviceVerificationMethod(cardholder)
-    deadline = cardholder.deadline
-    self.furtherUses = furtherUses
-    furtherUsesLeft = furtherUses
-    terms = nil
+    grant = Grant(
+      method: DeviceVerificationMethod(cardholder), deadline: cardholder.deadline, furtherUses: furtherUses,
+      furtherUsesLeft: furtherUses)
   }
 
-  fileprivate init(_ used: consuming UsedPermit, terms: PaymentTerms) {
-    method = used.method
-    deadline = used.deadline
-    furtherUses = used.furtherUses
-    furtherUsesLeft = used.furtherUsesLeft - 1
-    self.terms = terms
-  }
+  fileprivate init(_ grant: Grant) { self.grant = grant }
 
-  /// Binds reserved uses to the verification.
-  ///
-  /// - Parameters:
-  ///   - uses: One reserved use per application.
-  ///   - image: The image of the card that is armed.
-  ///   - walletData: The wallet's part of tag 9F10, 0...14 bytes.
-  consuming func arm(_ uses: consuming ReservedUses, for image: CardImage, walletData: [UInt8]) -> ArmedUse {
+  /// Binds reserved uses, one per application of the ordered card, to the verification.
+  consuming func arm(_ uses: consuming ReservedUses, for order: StartedPayment) -> ArmedUse {
     let reservation = Reservation(id: uses.id, counters: uses.counters)
-    let used = UsedPermit(
-      method: method, deadline: deadline, furtherUses: furtherUses, furtherUsesLeft: furtherUsesLeft, terms: terms)
     let signingKey = uses.signingKey?.duplicate()
     let arming = Arming(
-      for: image, keys: uses.keys, method: method, counters: reservation.counters, deadline: deadline,
-      walletData: walletData, terms: terms, signingKey: signingKey)
-    return ArmedUse(arming: arming, reservation: reservation, permit: used)
+      for: order.card.image, keys: uses.keys, method: grant.method, counters: reservation.counters,
+      deadline: grant.deadline, walletData: order.walletData, terms: grant.terms, signingKey: signingKey)
+    return ArmedUse(arming: arming, payment: ArmedPayment(permit: UsedPermit(grant: grant), reservation: reservation))
   }
 }
 
@@ -69,27 +49,37 @@ extension DeviceVerificationMethod {
 /// The parts that arming a use yields: the arming goes to the card, the rest stays with the session.
 struct ArmedUse: ~Copyable, Sendable {
   let arming: Arming
-  let reservation: Reservation
-  let permit: UsedPermit
+  let payment: ArmedPayment
+}
+
+/// What a verification allows. Only the permits of this file, which cannot be copied, carry it.
+private struct Grant: Sendable {
+  let method: DeviceVerificationMethod
+  /// The last instant at which the card may begin to pay.
+  let deadline: Instant
+  let furtherUses: Int
+  var furtherUsesLeft: Int
+  /// The terms of the first cryptogram; nil before it.
+  var terms: PaymentTerms?
 }
 
 /// A permit whose use was armed.
 struct UsedPermit: ~Copyable, Sendable {
-  fileprivate let method: DeviceVerificationMethod
+  fileprivate let grant: Grant
+
   /// The last instant at which the card may begin to pay.
-  let deadline: Instant
-  fileprivate let furtherUses: Int
-  fileprivate let furtherUsesLeft: Int
-  fileprivate let terms: PaymentTerms?
+  var deadline: Instant { grant.deadline }
 
   /// Yields the permit of a further use, after a cryptogram and a loss of the field.
   ///
   /// - Parameter latest: The terms of that cryptogram. The terms of the first cryptogram stay in force.
   /// - Throws: `FurtherUseRefusal.noneLeft` when the session allows no further use. The permit is used up then.
   consuming func renewed(afterCryptogramFor latest: PaymentTerms) throws(FurtherUseRefusal) -> Permit {
-    guard furtherUsesLeft > 0 else { throw .noneLeft(limit: furtherUses) }
-    let terms = terms ?? latest
-    return Permit(self, terms: terms)
+    guard grant.furtherUsesLeft > 0 else { throw .noneLeft(limit: grant.furtherUses) }
+    var next = grant
+    next.furtherUsesLeft -= 1
+    next.terms = next.terms ?? latest
+    return Permit(next)
   }
 }
 

@@ -1,76 +1,63 @@
 internal import EMVCard
+internal import ISO7816
+internal import Links
+internal import Octets
 
 /// The order of a payment session as a pure state machine: each method is one event and returns what the session does
 /// next. An event that does not belong to the present state changes nothing.
 ///
-/// Every method consumes the state, names all states and ends each case with the next state, so that the compiler finds
-/// a path that was forgotten.
+/// The stage owns what must be used once: the permit and the reserved uses. What outlives a stage is beside it.
 ///
 /// ```
-/// idle -> starting -> authenticationRequired -> authenticating -> armed -> emulating -> ended
-///                              |                      |                    ^   |  ^
-///                              +-- commands held on a link until verified -+   |  |
-///                                                reset after a cryptogram:   spent |
-///                                                                              |  |
-///                                       field lost after a cryptogram:       rearming
+/// idle -> starting -> authenticationRequired -> authenticating -> armed -> armed, on a link -> ended
+///                              |                      |                     ^   |  ^
+///                              +-- commands held on a link until verified --+   |  |
+///                                                 reset after a cryptogram:   spent |
+///                                                                               |  |
+///                                        field lost after a cryptogram:       rearming
 /// ```
-enum SessionMachine: ~Copyable, Sendable {
-  /// Created, not started.
-  case idle
-  /// The wallet is choosing the card.
-  case starting
-  /// The app was asked to let the cardholder verify.
-  case authenticationRequired(RequiredAuthentication)
-  /// The cardholder is verifying.
-  case authenticating(RunningAuthentication)
-  /// Verified and armed; on no link.
-  case armed(ArmedPayment)
-  /// Armed and on a link.
-  case emulating(EmulatedPayment)
-  /// A cryptogram was handed out and its payment was interrupted by a reset or a deselection: the card holds no use
-  /// until the field is lost.
-  case spent(SpentPayment)
-  /// A further use is permitted and is being reserved.
-  case rearming(RenewedPayment)
-  /// The last event was sent.
-  case ended(EndedPayment)
+struct SessionMachine: ~Copyable, Sendable {
+  private(set) var stage = SessionStage.preparing(.idle)
+  /// What was chosen when the payment was started; nil before that, and after the session and its link have ended.
+  private(set) var order: StartedPayment?
+  /// The card on its link; nil before it is presented.
+  private(set) var presentation: Presentation?
+  /// Whether a terminal has sent a command since it came.
+  private(set) var isConnected = false
+  /// How often a terminal left before the payment was complete.
+  private(set) var interruptions = 0
+}
+
+/// What was chosen when the payment was started. It is held until the session and its link have ended.
+struct StartedPayment: Sendable {
+  let card: DigitalCard
+  /// The wallet's part of tag 9F10, 0...14 bytes.
+  let walletData: [UInt8]
+  /// Keeps other payments of the wallet out.
+  let claim: PaymentClaim
+}
+
+/// The card on its link.
+struct Presentation: Sendable {
+  let link: any EmulationLink
+  /// Receives the notices of the card; it ends after the link has ended.
+  let listener: Task<Void, Never>
 }
 
 extension SessionMachine {
   /// `startPayment`. Returns whether to choose the card.
   mutating func prepare() -> Bool {
-    switch consume self {
-    case .idle:
-      self = .starting
-      return true
-    case .starting: self = .starting
-    case .authenticationRequired(let required): self = .authenticationRequired(required)
-    case .authenticating(let running): self = .authenticating(running)
-    case .armed(let payment): self = .armed(payment)
-    case .emulating(let emulation): self = .emulating(emulation)
-    case .spent(let payment): self = .spent(payment)
-    case .rearming(let renewed): self = .rearming(renewed)
-    case .ended(let payment): self = .ended(payment)
-    }
-    return false
+    guard case .idle? = stage.preparation else { return false }
+    stage = .preparing(.starting)
+    return true
   }
 
   /// The card was chosen. Returns whether to ask the app to let the cardholder verify.
   mutating func start(_ order: StartedPayment) -> Bool {
-    switch consume self {
-    case .starting:
-      self = .authenticationRequired(RequiredAuthentication(order: order))
-      return true
-    case .idle: self = .idle
-    case .authenticationRequired(let required): self = .authenticationRequired(required)
-    case .authenticating(let running): self = .authenticating(running)
-    case .armed(let payment): self = .armed(payment)
-    case .emulating(let emulation): self = .emulating(emulation)
-    case .spent(let payment): self = .spent(payment)
-    case .rearming(let renewed): self = .rearming(renewed)
-    case .ended(let payment): self = .ended(payment)
-    }
-    return false
+    guard case .starting? = stage.preparation else { return false }
+    self.order = order
+    stage = .preparing(.authenticationRequired)
+    return true
   }
 
   /// `proceed()` on the authentication action.
@@ -78,23 +65,10 @@ extension SessionMachine {
   /// - Parameter begin: Starts the verification.
   /// - Returns: The verification, or nil when none was started.
   mutating func proceed(_ begin: () -> Task<Void, Never>) -> Task<Void, Never>? {
-    switch consume self {
-    case .authenticationRequired(let required):
-      let verification = begin()
-      self = .authenticating(
-        RunningAuthentication(
-          order: required.order, presentation: required.presentation, verification: verification))
-      return verification
-    case .idle: self = .idle
-    case .starting: self = .starting
-    case .authenticating(let running): self = .authenticating(running)
-    case .armed(let payment): self = .armed(payment)
-    case .emulating(let emulation): self = .emulating(emulation)
-    case .spent(let payment): self = .spent(payment)
-    case .rearming(let renewed): self = .rearming(renewed)
-    case .ended(let payment): self = .ended(payment)
-    }
-    return nil
+    guard case .authenticationRequired? = stage.preparation else { return nil }
+    let verification = begin()
+    stage = .preparing(.authenticating(verification))
+    return verification
   }
 
   /// The result of an event that brings reserved uses.
@@ -107,26 +81,18 @@ extension SessionMachine {
 
   /// The cardholder was verified and uses were reserved.
   mutating func verified(_ permit: consuming Permit, _ uses: consuming ReservedUses) -> ArmingResult {
-    switch consume self {
-    case .authenticating(let running):
-      let armed = permit.arm(uses, for: running.order.card.image, walletData: running.order.walletData)
-      let payment = ArmedPayment(order: running.order, permit: armed.permit, reservation: armed.reservation)
-      if let presentation = running.presentation {
-        self = .emulating(EmulatedPayment(payment: payment, presentation: presentation))
-      } else {
-        self = .armed(payment)
-      }
-      return .armed(armed.arming)
-    case .idle: self = .idle
-    case .starting: self = .starting
-    case .authenticationRequired(let required): self = .authenticationRequired(required)
-    case .armed(let payment): self = .armed(payment)
-    case .emulating(let emulation): self = .emulating(emulation)
-    case .spent(let payment): self = .spent(payment)
-    case .rearming(let renewed): self = .rearming(renewed)
-    case .ended(let payment): self = .ended(payment)
+    guard case .authenticating? = stage.preparation, let order else {
+      return .refused(Settlement(id: uses.id, spent: []))
     }
-    return .refused(Settlement(id: uses.id, spent: []))
+    let armed = permit.arm(uses, for: order)
+    stage = .armed(armed.payment)
+    return .armed(armed.arming)
+  }
+
+  /// The uses of a permitted further use were reserved.
+  mutating func rearmed(_ uses: consuming ReservedUses) -> ArmingResult {
+    guard let order else { return .refused(Settlement(id: uses.id, spent: [])) }
+    return stage.rearm(uses, for: order)
   }
 
   /// `startEmulation`.
@@ -137,51 +103,149 @@ extension SessionMachine {
   mutating func present(
     holdingCommands: Bool, _ begin: (StartedPayment, Bool) -> Presentation
   ) throws(EmulationRefusal) {
-    if let refusal = refusalOfPresentation(holdingCommands) { throw refusal }
-    switch consume self {
-    case .armed(let payment):
-      let presentation = begin(payment.order, false)
-      self = .emulating(EmulatedPayment(payment: payment, presentation: presentation))
-    case .authenticationRequired(var required):
-      required.presentation = begin(required.order, true)
-      self = .authenticationRequired(required)
-    case .authenticating(var running):
-      running.presentation = begin(running.order, true)
-      self = .authenticating(running)
-    case .idle: self = .idle
-    case .starting: self = .starting
-    case .emulating(let emulation): self = .emulating(emulation)
-    case .spent(let payment): self = .spent(payment)
-    case .rearming(let renewed): self = .rearming(renewed)
-    case .ended(let payment): self = .ended(payment)
-    }
+    if stage.isEnded { throw .sessionEnded }
+    if presentation != nil { throw .alreadyEmulating }
+    guard let order, stage.isArmed || holdingCommands else { throw .notAuthenticated }
+    presentation = begin(order, !stage.isArmed)
   }
 
-  /// Why the card cannot be presented now; nil when it can.
-  private func refusalOfPresentation(_ holdingCommands: Bool) -> EmulationRefusal? {
-    let early: EmulationRefusal? = holdingCommands ? nil : .notAuthenticated
-    return switch self {
-    case .idle: .notAuthenticated
-    case .starting: .notAuthenticated
-    case .authenticationRequired(let required): required.presentation == nil ? early : .alreadyEmulating
-    case .authenticating(let running): running.presentation == nil ? early : .alreadyEmulating
-    case .armed: nil
-    case .emulating: .alreadyEmulating
-    case .spent: .alreadyEmulating
-    case .rearming: .alreadyEmulating
-    case .ended: .sessionEnded
+  /// The order for which uses are to be reserved: the cardholder is verifying, or a further use is permitted. Nil in
+  /// every other state.
+  var paymentToArm: StartedPayment? { stage.awaitsUses ? order : nil }
+}
+
+/// The events of a card on its link.
+extension SessionMachine {
+  private var isEmulating: Bool { stage.isArmed && presentation != nil }
+
+  /// The first command of a tap. Returns whether to report it.
+  mutating func terminalCame() -> Bool {
+    guard isEmulating, !isConnected else { return false }
+    isConnected = true
+    return true
+  }
+
+  /// The result of a field event.
+  enum Departure: Equatable {
+    /// The event interrupts no payment.
+    case ignored
+    /// The payment was interrupted before a cryptogram; the same use goes on. The value counts the interruptions.
+    case interrupted(Int)
+    /// The payment was interrupted after a cryptogram, and the field was not lost.
+    case spent(Settlement)
+    /// The field was lost after a cryptogram: a further use is permitted. The settlement is that of the former use, nil
+    /// when it was settled before.
+    case furtherUse(Settlement?)
+    /// The session has ended now.
+    case ended(ContactlessPaymentSession.Error, Settlement?)
+    /// The session had ended before: the card may leave its link.
+    case afterEnd
+  }
+
+  /// The card's field was lost, or the card was reset or deselected.
+  ///
+  /// - Parameters:
+  ///   - event: The field event. Only `.lost` allows a further use after a cryptogram.
+  ///   - record: The latest cryptogram of the card.
+  ///   - foundNothing: Whether the terminal selected registered applications, and the card has none of them.
+  ///   - retryLimit: How many interruptions are allowed; nil sets no limit.
+  mutating func terminalLeft(
+    _ event: FieldEvent, _ record: TransactionRecord?, foundNothing: Bool, retryLimit: Int?
+  ) -> Departure {
+    if stage.isEnded { return .afterEnd }
+    let wasConnected = isConnected
+    isConnected = false
+    if wasConnected { interruptions += 1 }
+    if wasConnected, foundNothing || interruptions > retryLimit ?? .max {
+      stage.end()
+      return .ended(foundNothing ? .posNotSupported : .interrupted(interruptions), nil)
     }
+    let settlement = settleInterrupted(by: record)
+    guard event == .lost, stage.isSpent else {
+      return settlement.map(Departure.spent) ?? (wasConnected ? .interrupted(interruptions) : .ignored)
+    }
+    if let refusal = stage.renew() { return .ended(.furtherUseRefused(refusal), settlement) }
+    return .furtherUse(settlement)
+  }
+
+  /// Spends the use of a payment that was interrupted after its cryptogram. Returns nil before a cryptogram.
+  private mutating func settleInterrupted(by record: TransactionRecord?) -> Settlement? {
+    guard isEmulating, let record, stage.isUsed(in: record) else { return nil }
+    return stage.settle(by: record) { .spent(SpentPayment(permit: $0, terms: record.terms)) }
+  }
+
+  /// A payment that the terminal has completed.
+  struct Completion: Sendable {
+    let card: DigitalCard
+    let settlement: Settlement
+  }
+
+  /// The terminal has all that it needs. Ends the session; returns nil when it has ended before.
+  mutating func complete(_ record: TransactionRecord) -> Completion? {
+    guard isEmulating, let order, let settlement = stage.settle(by: record, { _ in .ended(nil) }) else { return nil }
+    return Completion(card: order.card, settlement: settlement)
+  }
+
+  /// What the end of a session leaves to do.
+  struct Ending: Sendable {
+    /// For a card that was on no link.
+    var settlement: Settlement?
+    /// A verification to cancel.
+    var verification: Task<Void, Never>?
+  }
+
+  /// Any event that ends the session. Returns nil when it has ended before.
+  mutating func end() -> Ending? {
+    if stage.isEnded { return nil }
+    var ending = Ending(verification: stage.verification)
+    if presentation == nil {
+      ending.settlement = stage.settle(by: nil) { _ in .ended(nil) }
+      order = nil
+    }
+    stage.end()
+    return ending
+  }
+
+  /// The link of a session that has ended has ended too: the card computes no more, and the wallet is free for another
+  /// payment.
+  ///
+  /// - Parameter record: The latest cryptogram of the card.
+  /// - Returns: The settlement of the uses that the card still held; nil when it held none.
+  mutating func linkEnded(_ record: TransactionRecord?) -> Settlement? {
+    guard stage.isEnded else { return nil }
+    order = nil
+    return stage.settleAfterEnd(by: record)
   }
 }
 
 extension SessionMachine {
-  /// The order for which uses are to be reserved: the cardholder is verifying, or a further use is permitted. Nil in
-  /// every other state.
-  var paymentToArm: StartedPayment? {
-    switch self {
-    case .authenticating(let running): running.order
-    case .rearming(let renewed): renewed.order
-    default: nil
-    }
+  /// Whether a held command must end the session: its terminal did not lose the field after it got a cryptogram.
+  var refusesHeldCommand: Bool { stage.isSpent }
+
+  /// Whether no terminal has come since an interruption.
+  ///
+  /// - Parameter interruption: The number of the interruption, from 1.
+  func isAwaitingTerminal(since interruption: Int) -> Bool {
+    isEmulating && !isConnected && interruptions == interruption
+  }
+
+  /// The use that a cryptogram has spent and that is not settled yet, in a session that has ended.
+  ///
+  /// - Parameter record: The latest cryptogram of the card.
+  func unsettledUse(spentBy record: TransactionRecord) -> StartedPayment? {
+    stage.isEnded && stage.isUsed(in: record) ? order : nil
+  }
+
+  /// The last instant at which the card may begin to pay, while it is armed and on no link.
+  var unpresentedDeadline: Instant? { presentation == nil ? stage.deadline : nil }
+
+  /// The reservation of a card that is armed and on no link.
+  var unusedReservation: ReservationID? { presentation == nil ? stage.reservation : nil }
+}
+
+extension ContactlessPaymentSession.Error {
+  fileprivate static func interrupted(_ count: Int) -> Self {
+    .transmissionError(
+      LinkError(.terminalLost, "the terminal left \(count) times before the payment was complete: start again"))
   }
 }

@@ -62,21 +62,14 @@ struct BenchCommand: AsyncParsableCommand {
 
   func validate() throws {
     let most = try reader() != nil || place == .loopback ? 10_000 : 1_000_000
-    guard taps.map((1...most).contains) ?? true else {
-      throw ValidationError("--taps \(taps ?? 0): the range is 1...\(most).")
-    }
-    guard warmUp.map((0...10_000).contains) ?? true else {
-      throw ValidationError("--warm-up \(warmUp ?? 0): the range is 0...10000.")
-    }
-    guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
-    guard !force || save != nil || report != nil else {
-      throw ValidationError("--force needs --save FILE or --report FILE.")
-    }
+    try require("--taps", taps, in: 1...most)
+    try require("--warm-up", warmUp, in: 0...10_000)
+    try require("--timeout", timeout, in: 1...3600)
+    try require(!force || save != nil || report != nil, "--force needs --save FILE or --report FILE.")
     guard let reader = chosenReader else { return }
-    guard link == nil, card == nil else { throw ValidationError("--reader needs neither --link nor --card.") }
-    guard reader.kind.isDevice else {
-      throw ValidationError("--reader \(reader.kind.prefix): a reader is acr122:NAME, nfc:CONNSTRING or pcsc:NAME.")
-    }
+    try require(link == nil && card == nil, "--reader needs neither --link nor --card.")
+    try require(
+      reader.kind.isDevice, "--reader \(reader.kind.prefix): a reader is acr122:NAME, nfc:CONNSTRING or pcsc:NAME.")
   }
 
   /// The reader of the option, or that of the environment when nothing else says what is measured.
@@ -90,7 +83,7 @@ struct BenchCommand: AsyncParsableCommand {
   private var place: BenchLink { link ?? .loopback }
 
   func run() async throws {
-    do {
+    try await Console.reportingErrors(as: format) {
       try saved?.check()
       try page?.check()
       let earlier = try compare.map(BenchFile.report)
@@ -98,10 +91,6 @@ struct BenchCommand: AsyncParsableCommand {
       try saved?.write(Console.json(result.report).utf8)
       try page?.write(BenchmarkPage(result, redact: Disclosure(showsAll: false).shown).html.utf8)
       try show(result, with: earlier)
-    } catch let code as ExitCode {
-      throw code
-    } catch {
-      throw Console.fail(error, as: format)
     }
   }
 

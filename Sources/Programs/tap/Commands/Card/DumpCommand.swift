@@ -39,19 +39,20 @@ struct DumpCommand: AsyncParsableCommand {
         throw ValidationError("--aid \(name): 5 to 16 bytes in hexadecimal are needed, such as A0000000031010.")
       }
     }
-    guard profile == nil || processingOptions else {
-      throw ValidationError("--profile needs --processing-options: without its answer a profile has no AIP and no AFL.")
-    }
+    try require(
+      profile == nil || processingOptions,
+      "--profile needs --processing-options: without its answer a profile has no AIP and no AFL.")
   }
 
   func run() async throws {
-    try await card.reporting(as: format) {
+    try await Console.reportingErrors(as: format) {
       try profileFile?.check()
-      let plan = CardDumpPlan(
-        applications: try aid.map { try [UInt8](hex: $0) }, sendsOptions: processingOptions)
+      let applications = try aid.map { try [UInt8](hex: $0) }
       let place = try await card.open()
       let dump = try await place.visit(
-        CardDump(plan, observer: try card.printer(as: format)), timeout: card.waitLimit)
+        CardDump(
+          applications: applications, sendsOptions: processingOptions, observer: try card.printer(as: format)),
+        timeout: card.waitLimit)
       let recording = dump.exchanges.recording
       let written = Result { try writeProfile(recording.transcript) }
       try card.finish(recording, dump.observer, dump.failure, as: format)

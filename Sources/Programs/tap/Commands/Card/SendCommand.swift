@@ -31,9 +31,9 @@ struct SendCommand: AsyncParsableCommand {
   var format = OutputFormat.text
 
   func validate() throws {
-    guard !commands.isEmpty || script != nil else {
-      throw ValidationError("A command is needed, such as 00A404000E325041592E5359532E444446303100, or --script FILE.")
-    }
+    try require(
+      !commands.isEmpty || script != nil,
+      "A command is needed, such as 00A404000E325041592E5359532E444446303100, or --script FILE.")
     for command in commands {
       do {
         try card.check(CommandScript.command(command, isRaw: raw))
@@ -46,7 +46,7 @@ struct SendCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await card.reporting(as: format) {
+    try await Console.reportingErrors(as: format) {
       let commands = try allCommands()
       try commands.forEach(card.check)
       let place = try await card.open()

@@ -26,7 +26,7 @@ struct ShellCommand: AsyncParsableCommand {
   var noHistory = false
 
   func run() async throws {
-    try await card.reporting(as: .text) {
+    try await Console.reportingErrors {
       let words = ShellCompletions()
       let input = ShellInput(keepsHistory: !noHistory) { words.candidates(after: $0, for: $1) }
       let recorder = ShellRecorder(card.record, isForced: card.force, try Disclosure(showsAll: card.unredacted))

@@ -22,46 +22,26 @@ struct DeviceCheckCommand: AsyncParsableCommand {
   @Option(help: "How the lines are printed.")
   var format = OutputFormat.text
 
-  /// A line as JSON.
-  private struct Line: Encodable {
-    let subject: String
-    let verdict: String
-    let detail: String
-    let remedy: String?
-
-    init(_ finding: DeviceFinding) {
-      (subject, verdict, detail) = (finding.part.rawValue, finding.verdict.rawValue, finding.text)
-      remedy = finding.remedy
-    }
-  }
-
-  private struct PolicyLine: Encodable {
-    let policy: String
-    let works: Bool
-  }
-
   func run() async throws {
     let client = DeviceLinkClient(socket: socket ?? DeviceLinkClient.defaultSocket(user: getuid()))
     let findings = await DeviceSurvey(client, integrity: integrity.checks).findings()
-    for finding in findings { try show(finding) }
+    for finding in findings { try format.print(finding.lines, json: finding.json) }
     let policies = CardholderVerificationPolicy.allCases.map { ($0, findings.allow($0)) }
-    for (policy, works) in policies { try show(policy, works) }
+    for (policy, works) in policies {
+      try format.print(
+        "policy \(policy.rawValue): \(works ? "works" : "does not work")",
+        json: ["policy": policy.rawValue, "works": works])
+    }
     guard policies.allSatisfy(\.1) else { throw ExitCode.failure }
   }
+}
 
-  private func show(_ finding: DeviceFinding) throws {
-    switch format {
-    case .json: try Console.print(json: Line(finding))
-    case .text:
-      Console.print("\(finding.part.rawValue): \(finding.verdict.rawValue): \(finding.text)")
-      if let remedy = finding.remedy { Console.print("  remedy: \(remedy)") }
-    }
+extension DeviceFinding {
+  fileprivate var json: JSONObject {
+    ["subject": part.rawValue, "verdict": verdict.rawValue, "detail": text, "remedy": remedy]
   }
 
-  private func show(_ policy: CardholderVerificationPolicy, _ works: Bool) throws {
-    switch format {
-    case .json: try Console.print(json: PolicyLine(policy: policy.rawValue, works: works))
-    case .text: Console.print("policy \(policy.rawValue): \(works ? "works" : "does not work")")
-    }
+  fileprivate var lines: [String] {
+    ["\(part.rawValue): \(verdict.rawValue): \(text)"] + (remedy.map { ["  remedy: \($0)"] } ?? [])
   }
 }

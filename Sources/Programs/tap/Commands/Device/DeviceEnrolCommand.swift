@@ -20,20 +20,14 @@ struct DeviceEnrolCommand: AsyncParsableCommand {
   var policy = CardholderVerificationPolicy.biometricOnly
   @OptionGroup var setUp: SetUpOptions
 
-  private struct Line: Encodable {
-    let wallet: String
-    let policy: String
-  }
-
   func run() async throws {
     try await Console.reportingErrors(as: options.format) {
       _ = try await options.place.setUp(
         SQLiteWalletStore(directory: options.wallet), policy: policy,
         rollbackProtection: !setUp.withoutRollbackProtection)
-      switch options.format {
-      case .json: try Console.print(json: Line(wallet: options.wallet, policy: policy.rawValue))
-      case .text: Console.print("\(options.wallet): set up for \(policy.rawValue)")
-      }
+      try options.format.print(
+        "\(options.wallet): set up for \(policy.rawValue)",
+        json: ["wallet": options.wallet, "policy": policy.rawValue])
     }
   }
 }

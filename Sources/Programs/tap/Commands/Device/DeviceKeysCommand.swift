@@ -38,22 +38,14 @@ struct DeviceKeysListCommand: AsyncParsableCommand {
 
   @OptionGroup var device: DeviceSocketOptions
 
-  private struct Line: Encodable {
-    let key: String
-    let kind: String?
-    let hasCounter: Bool
-  }
-
   func run() async throws {
     try await Console.reportingErrors(as: device.format) {
       let keys = try await device.keys.list()
       for key in keys {
-        let line = Line(key: key.identifier.octets.hex, kind: key.kind.map { "\($0)" }, hasCounter: key.isCounting)
-        switch device.format {
-        case .json: try Console.print(json: line)
-        case .text:
-          Console.print("\(line.key): \(line.kind ?? "damaged")\(line.hasCounter ? ", with a counter" : "")")
-        }
+        let (name, kind) = (key.identifier.octets.hex, key.kind.map { "\($0)" })
+        try device.format.print(
+          "\(name): \(kind ?? "damaged")\(key.isCounting ? ", with a counter" : "")",
+          json: ["key": name, "kind": kind, "hasCounter": key.isCounting])
       }
       if keys.isEmpty { Console.note("The device has no key of this user.") }
     }
@@ -69,10 +61,6 @@ struct DeviceKeysDeleteCommand: AsyncParsableCommand {
   @Argument(help: "The keys, as tap device keys list shows them.")
   var keys: [String]
 
-  private struct Line: Encodable {
-    let deleted: String
-  }
-
   func run() async throws {
     try await Console.reportingErrors(as: device.format) {
       let store = device.keys
@@ -86,10 +74,7 @@ struct DeviceKeysDeleteCommand: AsyncParsableCommand {
       }
       for key in chosen {
         try await store.delete(key)
-        switch device.format {
-        case .json: try Console.print(json: Line(deleted: key.octets.hex))
-        case .text: Console.print("\(key.octets.hex): deleted")
-        }
+        try device.format.print("\(key.octets.hex): deleted", json: ["deleted": key.octets.hex])
       }
     }
   }

@@ -70,20 +70,14 @@ struct DeviceSimulateCommand: ParsableCommand {
   var format = OutputFormat.text
 
   func validate() throws {
-    guard !device.isEmpty else { throw ValidationError("--device needs the name of a file.") }
-    guard (0...1_000_000_000).contains(advance) else {
-      throw ValidationError("--advance \(advance): the range is 0...1000000000.")
-    }
+    try require(!device.isEmpty, "--device needs the name of a file.")
+    try require("--advance", advance, in: 0...1_000_000_000)
   }
 
   func run() throws {
-    let line: DeviceLine
-    do throws(StoredDeviceError) {
-      line = DeviceLine(device, try changed())
-    } catch { throw Console.fail(error, as: format) }
-    switch format {
-    case .json: try Console.print(json: line)
-    case .text: Console.print(line.text)
+    try Console.reportingErrors(as: format) {
+      let status = try changed()
+      try format.print(status.line(of: device), json: status.json(of: device))
     }
   }
 

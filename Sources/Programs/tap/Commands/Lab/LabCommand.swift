@@ -49,7 +49,7 @@ struct LabOptions: ParsableArguments {
   func run(
     _ layout: SimulatedField.Layout, card: LabCardOptions? = nil, tell: ([String]) throws -> Void
   ) async throws {
-    do {
+    try await Console.reportingErrors(as: format) {
       let card = try card?.card(format)
       let simulator = try ReaderSimulator(layout, timing: timing, faults: faults.plan(seed: seed))
       let interrupt = Interrupt { _, _ in simulator.stop() }
@@ -61,8 +61,6 @@ struct LabOptions: ParsableArguments {
       try tell(simulator.connstrings)
       if let card { return try await LabChips(simulator: simulator).serve(card) }
       try await DedicatedThread(named: "chips") { () throws(LinkError) in try simulator.run() }.value()
-    } catch {
-      throw Console.fail(error, as: format)
     }
   }
 }
@@ -79,24 +77,17 @@ struct LabPN532Command: AsyncParsableCommand {
   @OptionGroup var card: LabCardOptions
   @OptionGroup var options: LabOptions
 
-  private struct Address: Encodable {
-    let connstring: String
-    /// For `--reader`.
-    let address: String
-  }
-
   func run() async throws {
     let identifier = [0x08] + SeededRandomSource(seed: options.seed).octets(3)
     let layout: SimulatedField.Layout = card.hasCard ? .card(ProximityIdentity(identifier: identifier)) : .chip
     try await options.run(layout, card: card) { connstrings in
       let connstring = connstrings[0]
-      switch options.format {
-      case .json: try Console.print(json: Address(connstring: connstring, address: "nfc:\(connstring)"))
-      case .text:
-        Console.print("A PN532\(card.hasCard ? " with a card on it" : ""): \(connstring)")
-        Console.print("Be the terminal at it: tap accept --reader nfc:\(connstring) --amount 12.34 --currency EUR")
-        Console.print("Other programs: LIBNFC_DEVICE=\(connstring) nfc-list")
-      }
+      try options.format.print(
+        [
+          "A PN532\(card.hasCard ? " with a card on it" : ""): \(connstring)",
+          "Be the terminal at it: tap accept --reader nfc:\(connstring) --amount 12.34 --currency EUR",
+          "Other programs: LIBNFC_DEVICE=\(connstring) nfc-list",
+        ], json: ["connstring": connstring, "address": "nfc:\(connstring)"])
     }
   }
 }
@@ -108,27 +99,15 @@ struct LabPairCommand: AsyncParsableCommand {
 
   @OptionGroup var options: LabOptions
 
-  private struct Addresses: Encodable {
-    let initiator: String
-    let target: String
-    /// For `--reader`.
-    let address: String
-    /// For `--link`.
-    let link: String
-  }
-
   func run() async throws {
     try await options.run(.pair) { connstrings in
       let (first, second) = (connstrings[0], connstrings[1])
-      switch options.format {
-      case .json:
-        try Console.print(
-          json: Addresses(initiator: first, target: second, address: "nfc:\(first)", link: "nfc:\(second)"))
-      case .text:
-        Console.print("Two PN532 in one field: \(first) and \(second)")
-        Console.print("Be the card: tap present --link nfc:\(second) --card FILE")
-        Console.print("Be the terminal: tap accept --reader nfc:\(first) --amount 12.34 --currency EUR")
-      }
+      try options.format.print(
+        [
+          "Two PN532 in one field: \(first) and \(second)",
+          "Be the card: tap present --link nfc:\(second) --card FILE",
+          "Be the terminal: tap accept --reader nfc:\(first) --amount 12.34 --currency EUR",
+        ], json: ["initiator": first, "target": second, "address": "nfc:\(first)", "link": "nfc:\(second)"])
     }
   }
 }

@@ -33,22 +33,12 @@ struct LabPCSCCommand: AsyncParsableCommand {
   /// A virtual reader looks for its card every 400 ms: a card that comes back sooner seems never to have left.
   private static let absence = Duration.milliseconds(900)
 
-  private struct Address: Encodable {
-    let reader: String
-    /// The variable PCSCLITE_CSOCK_NAME of the programs that use the reader.
-    let socket: String
-    /// For `--reader`.
-    let address: String
-    /// For `--link`: the slot for a further card.
-    let link: String
-  }
-
   func validate() throws {
-    if let port, !(1..<UInt16.max).contains(port) { throw ValidationError("--port \(port): the range is 1...65534.") }
+    try require("--port", port, in: 1...65_534)
   }
 
   func run() async throws {
-    do {
+    try await Console.reportingErrors(as: format) {
       let card = try card.card(format)
       let service = try await DedicatedThread(named: "readers") { () throws(LinkError) in
         try Self.service(at: port)
@@ -66,8 +56,6 @@ struct LabPCSCCommand: AsyncParsableCommand {
       let result = await Task { try await serve(card, in: slot, of: service) }.result
       await DedicatedThread(named: "readers") { service.close() }.value()
       try result.get()
-    } catch {
-      throw Console.fail(error, as: format)
     }
   }
 
@@ -80,20 +68,14 @@ struct LabPCSCCommand: AsyncParsableCommand {
   private func tell(_ service: PrivateReaderService, at socket: String, hasCard: Bool) throws {
     let reader = service.readerNames[0]
     let link = "vpcd:127.0.0.1:\(Self.port(of: service) + (hasCard ? 1 : 0))"
-    switch format {
-    case .json:
-      try Console.print(
-        json: Address(reader: reader, socket: socket, address: "pcsc:\(reader)", link: link))
-    case .text:
-      let environment = "PCSCLITE_CSOCK_NAME=\(socket.shellWord)"
-      Console.print("A PC/SC reader\(hasCard ? " with a card in it" : ""): \(reader)")
-      Console.print(
-        "Be the terminal at it: \(environment) tap accept --reader \"pcsc:\(reader)\" --amount 12.34 --currency EUR")
-      Console.print(
-        "Be \(hasCard ? "the card in its second slot" : "the card in it"): "
-          + "tap present --link \(link) --card FILE")
-      Console.print("Other programs: \(environment) opensc-tool --list-readers")
-    }
+    let environment = "PCSCLITE_CSOCK_NAME=\(socket.shellWord)"
+    try format.print(
+      [
+        "A PC/SC reader\(hasCard ? " with a card in it" : ""): \(reader)",
+        "Be the terminal at it: \(environment) tap accept --reader \"pcsc:\(reader)\" --amount 12.34 --currency EUR",
+        "Be \(hasCard ? "the card in its second slot" : "the card in it"): tap present --link \(link) --card FILE",
+        "Other programs: \(environment) opensc-tool --list-readers",
+      ], json: ["reader": reader, "socket": socket, "address": "pcsc:\(reader)", "link": link])
   }
 
   /// Runs until the slot is closed; fails with the card, or with pcscd.

@@ -56,22 +56,18 @@ struct CardCommand: ParsableCommand {
 
     func validate() throws {
       guard let keyBits else { return }
-      guard oda else { throw ValidationError("--key-bits needs --oda: another card has no key.") }
+      try require(oda, "--key-bits needs --oda: another card has no key.")
       guard TestAuthority.cardKeyBits.contains(keyBits), keyBits.isMultiple(of: 16) else {
         throw ValidationError("--key-bits \(keyBits): 512 to 1968 is needed, a multiple of 16.")
       }
     }
 
     func run() throws {
-      do {
+      try Console.reportingErrors {
         let profile = try finished(newProfile())
         let octets = Array((profile.pretty + "\n").utf8)
         _ = try CardImage(json: octets)
         try destination.write(octets)
-      } catch let code as ExitCode {
-        throw code
-      } catch {
-        throw Console.fail("\(error)")
       }
       guard let file = destination.output, file != "-" else { return }
       Console.note("Wrote \(file). Next:\n  tap card check \(file.shellWord)\n  \(payment(file))")
@@ -149,13 +145,11 @@ struct CardCommand: ParsableCommand {
     var unmasked = false
 
     func run() throws {
-      do {
+      try Console.reportingErrors {
         let json = try Files.profile(file, tellsAll: true)
         let image = try Files.card(file, faults: true)
         let disclosure = try Disclosure(showsAll: unmasked)
         CardText(image, try CardProfile(json: json)) { disclosure.shows($0) }.lines.forEach(Console.print)
-      } catch {
-        throw Console.fail("\(error)")
       }
     }
   }

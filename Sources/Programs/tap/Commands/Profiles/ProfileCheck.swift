@@ -12,11 +12,6 @@ struct ProfileCheck: ParsableArguments {
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
-  private struct Report: Encodable {
-    let file: String
-    let problems: [ProfileKind.Problem]
-  }
-
   /// Prints the problems of every file.
   ///
   /// - Throws: Exit code 1 for a file that cannot be read, else 2 when a profile has problems.
@@ -36,7 +31,7 @@ struct ProfileCheck: ParsableArguments {
 
   private func show(_ finding: ProfileKind.Finding, of file: String, _ kind: ProfileKind) throws {
     let problems = if case .problems(let found) = finding { found } else { [] as [ProfileKind.Problem] }
-    guard format == .text else { return try Console.print(json: Report(file: file, problems: problems)) }
+    guard format == .text else { return try Console.print(json: ["file": file, "problems": problems] as JSONObject) }
     if case .valid(let content) = finding { Console.print("\(file): a \(kind.name) without problems: \(content)") }
     for problem in problems { Console.print(problem.text(in: file)) }
     if !problems.isEmpty { Console.print("\(file): \(problems.count.counted("problem"))") }

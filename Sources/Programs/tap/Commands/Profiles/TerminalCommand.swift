@@ -1,4 +1,5 @@
 import ArgumentParser
+import EMVData
 import EMVTerminal
 import JSON
 import Octets
@@ -36,16 +37,12 @@ struct TerminalCommand: ParsableCommand {
     @OptionGroup var destination: OutputOptions
 
     func run() throws {
-      do {
+      try Console.reportingErrors {
         let profile = try TerminalTemplate(ShippedTerminal.profile).profile(
           setting: [("name", name), ("merchant.name", merchant), ("countryCode", country)], currencies: currency)
         let octets = Array((profile.pretty + "\n").utf8)
         _ = try TerminalConfiguration(json: octets)
         try destination.write(octets)
-      } catch let code as ExitCode {
-        throw code
-      } catch {
-        throw Console.fail("\(error)")
       }
       guard let file = destination.output, file != "-" else { return }
       Console.note(
@@ -83,17 +80,11 @@ struct TerminalCommand: ParsableCommand {
     var file: String
 
     func run() throws {
-      do {
+      try Console.reportingErrors {
         let octets = try InputFile.text(file)
-        do {
-          _ = try TerminalConfiguration(json: octets)
-        } catch {
-          throw InputError(description: "\(file): \(error)")
-        }
+        _ = try Files.naming(file) { try TerminalConfiguration(json: octets) }
         let profile = try JSONValue(parsing: octets)
         TerminalText(profile).lines.forEach(Console.print)
-      } catch {
-        throw Console.fail("\(error)")
       }
     }
   }
@@ -111,6 +102,35 @@ struct TerminalCommand: ParsableCommand {
     func run() {
       if capabilities { return keys.run(TestedCapabilities.keys, title: "Terminal capabilities") }
       keys.run(.terminal)
+    }
+  }
+}
+
+extension TerminalCommand {
+  /// Puts a card on the exception list of a terminal.
+  struct Except: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "except", abstract: "Put a card on the exception list of a terminal.",
+      discussion: """
+        The account number is read from the standard input, so that it is not in the list of processes; the file keeps a \
+        keyed hash of it. Exit codes: 0 done; 1 an error.
+        """)
+
+    @Argument(
+      help: ArgumentHelp("The log of the terminal, as for --terminal-log.", valueName: "file"), completion: .file())
+    var file: String
+
+    func run() throws {
+      try Console.reportingErrors {
+        var octets = try InputFile.standardInput()
+        defer { octets.wipe() }
+        let digits = String(decoding: octets, as: UTF8.self).filter { !$0.isWhitespace }
+        guard let number = PrimaryAccountNumber(digits: digits) else {
+          throw InputError(description: "the standard input is no account number: 8 to 19 digits", code: .malformed)
+        }
+        try TerminalLogFile(path: file).update { $0.except(number) }
+        Console.note("\(number.masked) is on the exception list of \(file).")
+      }
     }
   }
 }

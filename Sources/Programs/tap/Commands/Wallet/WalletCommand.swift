@@ -2,6 +2,7 @@ import ArgumentParser
 import ContactlessPayment
 import DeviceAuthentication
 import EMVCard
+import Octets
 import PaymentSimulation
 import ProgramSupport
 import WalletDatabase
@@ -49,9 +50,7 @@ struct WalletAddCommand: AsyncParsableCommand {
   @OptionGroup var setUp: SetUpOptions
 
   func validate() throws {
-    guard InMemoryWalletStore.thresholds.contains(threshold) else {
-      throw ValidationError("--threshold \(threshold): the range is 0...65535.")
-    }
+    try require("--threshold", threshold, in: InMemoryWalletStore.thresholds)
   }
 
   func run() async throws {
@@ -137,16 +136,9 @@ struct WalletDeleteCommand: AsyncParsableCommand {
 
   @OptionGroup var card: WalletCardOptions
 
-  private struct Line: Encodable {
-    let deleted: String
-  }
-
   func run() async throws {
     try await card.change { try $0.delete(card.id) }
-    switch card.options.format {
-    case .json: try Console.print(json: Line(deleted: card.id))
-    case .text: Console.print("\(card.id): deleted")
-    }
+    try card.options.format.print("\(card.id): deleted", json: ["deleted": card.id])
   }
 }
 
@@ -170,17 +162,34 @@ struct WalletResetCommand: AsyncParsableCommand {
 
   @OptionGroup var options: WalletOptions
 
-  private struct Line: Encodable {
-    let removed: Int
-  }
-
   func run() async throws {
     try await Console.reportingErrors(as: options.format) {
       let removed = try await options.place.reset()
-      switch options.format {
-      case .json: try Console.print(json: Line(removed: removed))
-      case .text: Console.print("cards removed: \(removed)")
-      }
+      try options.format.print("cards removed: \(removed)", json: ["removed": removed])
+    }
+  }
+}
+
+/// Shows how a wallet is set up.
+struct WalletStatusCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Show how the wallet is set up: its policy, its key, and its rollback protection.")
+
+  @OptionGroup var options: WalletOptions
+
+  func run() async throws {
+    try await Console.reportingErrors(as: options.format) {
+      let store = try options.place.lockedStore()
+      let wallet = try await options.place.open(store)
+      guard let binding = try store.binding() else { throw WalletError.notInitialized }
+      let (policy, key) = (binding.policy.rawValue, binding.key.identifier.octets.hex)
+      let (isProtected, count) = (try await wallet.hasRollbackProtection(), try store.cardCount())
+      let protection = isProtected ? "a counter of the device" : "none, a restored copy of the folder is not noticed"
+      try options.format.print(
+        ["policy: \(policy)", "key: \(key)", "rollback protection: \(protection)", "cards: \(count)"],
+        json: [
+          "wallet": options.wallet, "policy": policy, "key": key, "rollbackProtection": isProtected, "cards": count,
+        ])
     }
   }
 }

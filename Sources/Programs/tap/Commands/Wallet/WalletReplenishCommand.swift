@@ -1,5 +1,5 @@
-import ArgumentParser
-import ContactlessPayment
+public import ArgumentParser
+public import ContactlessPayment
 import DeviceAuthentication
 import EMVIssuer
 import Octets
@@ -23,10 +23,7 @@ struct KeyOptions: ParsableArguments {
   @OptionGroup var issuer: IssuerKeyOptions
 
   func validate() throws {
-    let limit = keys == .singleUse ? PaymentKeys.maximumSingleUseCount : 65_535
-    guard uses.map({ (1...limit).contains($0) }) ?? true else {
-      throw ValidationError("--uses \(uses ?? 0): the range is 1...\(limit).")
-    }
+    try require("--uses", uses, in: 1...(keys == .singleUse ? PaymentKeys.maximumSingleUseCount : 65_535))
     let today = SystemWallClock().now
     if let expires, expires.moment <= today {
       throw ValidationError(
@@ -70,4 +67,41 @@ struct WalletReplenishCommand: AsyncParsableCommand {
       try options.showKeys(store.cards().filter { $0.id == id })
     }
   }
+}
+
+extension PaymentKeyKind: ExpressibleByArgument {
+  /// Reads `limited-use` or `single-use`.
+  public init?(argument: String) {
+    guard let kind = Self.allCases.first(where: { $0.argument == argument }) else { return nil }
+    self = kind
+  }
+
+  /// `limited-use` and `single-use`.
+  public static var allValueStrings: [String] { allCases.map(\.argument) }
+
+  var argument: String {
+    switch self {
+    case .limitedUse: "limited-use"
+    case .singleUse: "single-use"
+    }
+  }
+}
+
+/// The day on which keys expire, such as `2027-01-31`: they expire at midnight UTC, when the day begins.
+public struct ExpiryDate: ExpressibleByArgument {
+  let moment: WallTime
+
+  /// Reads a day of the years 1970 to 2049; nil for any other text.
+  public init?(argument: String) {
+    guard argument.utf8.count == 10, let day = CalendarTime(argument), (1970...2049).contains(day.year) else {
+      return nil
+    }
+    moment = day.utc
+  }
+
+  /// A moment as text, such as `2027-01-31T00:00:00Z`.
+  static func text(_ moment: WallTime) -> String { moment.iso8601 }
+
+  /// The day of a moment in UTC, such as `2027-01-31`.
+  static func day(of moment: WallTime) -> String { String(moment.iso8601.prefix(10)) }
 }
