@@ -5,6 +5,7 @@ import Octets
 import PaymentAcceptance
 import ProgramSupport
 import TapScenarios
+import Transcripts
 
 extension TestReader {
   /// Opens the place of a scenario with steps.

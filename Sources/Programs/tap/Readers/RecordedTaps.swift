@@ -1,4 +1,5 @@
 import EMVIssuer
+import EMVTerminal
 import PaymentAcceptance
 import Synchronization
 import TapReplay
