@@ -13,6 +13,6 @@ struct SecondTapTests {
     let verdict = try await TerminalPack.verdict(on: terminal, in: file)
     #expect(verdict.isPassed == (payments == 1), "\(verdict.failures.map(\.description))")
     // Each payment takes one visit of the card, which comes twice.
-    #expect(payments == 1 || verdict.failures.map(\.description) == ["number of presentations: expected 1, got 2"])
+    #expect(payments == 1 || verdict.failures.map(\.element) == ["number of presentations"])
   }
 }
