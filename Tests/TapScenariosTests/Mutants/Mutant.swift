@@ -11,6 +11,8 @@ struct Mutant: Sendable, CustomTestStringConvertible {
 
   /// What is wrong, as scenarios name it in `finds`.
   let fault: String
+  /// Why the mutant cannot be made, as a sentence; nil for one that can. A mutant with a problem changes nothing.
+  var problem: String?
   /// The source of the unpredictable numbers; nil for the system's.
   var random: (@Sendable () -> any RandomSource)?
   /// How often a payment is tried again; nil for the number of the scenario.

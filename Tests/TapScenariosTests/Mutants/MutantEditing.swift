@@ -36,7 +36,6 @@ extension [UInt8] {
 
   /// The command in which every entry of a tag in the card's list has another value.
   func changing(_ tag: Tag, _ context: DecodingContext, _ change: ([UInt8]) -> [UInt8]) -> [UInt8] {
-    var data = commandData
     let (list, offset): (DataObjectList?, Int) =
       switch instruction {
       case 0xA8: (context.pdol, 2)
@@ -44,7 +43,14 @@ extension [UInt8] {
       case 0x2A: (context.udol, 0)
       default: (nil, 0)
       }
-    guard let list else { return self }
+    return list.map { changing(tag, in: $0, from: offset, change) } ?? self
+  }
+
+  /// The command in which every entry of a tag in a list has another value. The values begin at an offset of the data.
+  func changing(
+    _ tag: Tag, in list: DataObjectList, from offset: Int = 0, _ change: ([UInt8]) -> [UInt8]
+  ) -> [UInt8] {
+    var data = commandData
     var start = offset
     for entry in list.entries {
       let place = start..<start + entry.count
@@ -60,6 +66,14 @@ extension [UInt8] {
     let data = Array(dropLast(2))
     guard let nodes = try? [TLVNode](parsing: data.span) else { return self }
     return Self.changing(tag, in: nodes, change).encoded + status
+  }
+
+  /// The response in which tag 9F6C has another value, and tag 9F69, which repeats it in its last two bytes, has the same.
+  func changingQualifiers(_ change: ([UInt8]) -> [UInt8]) -> [UInt8] {
+    guard let qualifiers = object(0x9F6C).map(change) else { return self }
+    return changingObject(0x9F6C) { _ in qualifiers }.changingObject(0x9F69) { related in
+      related.count == 7 ? related.prefix(5) + qualifiers : related
+    }
   }
 
   private static func changing(_ tag: Tag, in nodes: [TLVNode], _ change: ([UInt8]) -> [UInt8]?) -> [TLVNode] {

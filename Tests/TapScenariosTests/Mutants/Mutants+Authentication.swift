@@ -49,6 +49,13 @@ extension Mutant {
     taking("object outside the signature accepted", 0xAE) { response, _ in
       response.changingObject(0xDF50) { _ in nil }
     },
+    taking("missing signature sent to the host", 0xA8) { response, _ in
+      guard response.object(0x9F4B) == nil, response.object(0x9F69) != nil, response.object(0x82)?[0] == 0x20 else {
+        return response
+      }
+      return response.changingQualifiers { $0.with($0[0] | 0x20, at: 0) }
+    },
+    taking("qualifiers outside the signature believed", 0xA8) { response, _ in response.changingQualifiers { $0 } },
     unreported("failed CDA not reported", 3), unreported("missing data of authentication not reported", 6),
   ]
 
@@ -65,9 +72,14 @@ extension Mutant {
     }
   }
 
-  /// A mutant that takes the value that a scenario changes for the one that the card was issued with.
-  private static func accepting(_ fault: String, _ scenario: String) -> Mutant {
-    guard let change = ChangedObject(scenario) else { preconditionFailure("\(scenario) changes no object") }
+  /// A mutant that takes the value that a scenario changes for the one that the card was issued with. A scenario without such
+  /// a change gives a mutant with a problem.
+  static func accepting(
+    _ fault: String, _ scenario: String, in folder: String = "OfflineAuthentication"
+  ) -> Mutant {
+    guard let change = ChangedObject("\(folder)/\(scenario)") else {
+      return Mutant(fault: fault, problem: "\(folder)/\(scenario).yaml changes no data object of its card")
+    }
     return Mutant(
       fault: fault,
       response: { response, command, _ in
@@ -79,7 +91,10 @@ extension Mutant {
   }
 
   /// The data objects of the records of the card with fDDA.
-  private static let originals = (try? ChangedObject.objects(of: "visa-fdda.json")) ?? [:]
+  private static let originals = objects(of: "visa-fdda.json")
+
+  /// The data objects of the records of a shipped card, and its AIP; empty for a file that cannot be read.
+  static func objects(of card: String) -> [Tag: Bytes] { (try? ChangedObject.objects(of: card)) ?? [:] }
 }
 
 /// The data object that a scenario changes on the wire.
@@ -90,7 +105,7 @@ private struct ChangedObject {
   let right: [UInt8]
 
   init?(_ scenario: String) {
-    guard let octets = try? [UInt8](Fixtures.data("TerminalTests/OfflineAuthentication/\(scenario).yaml")),
+    guard let octets = try? [UInt8](Fixtures.data("TerminalTests/\(scenario).yaml")),
       let test = try? TapScenario(parsing: octets).terminalTest, let rule = test.card.plan?.rules.first,
       case .value(let value) = rule.fault, let tag = rule.occasion.tag, let instruction = rule.occasion.instruction,
       let card = test.card.file.split(separator: "/").last,

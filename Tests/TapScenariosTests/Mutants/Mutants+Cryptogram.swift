@@ -18,6 +18,12 @@ extension Mutant {
     sending("TC asked for in place of an ARQC", 0xAE) { command, _ in
       command[2] & 0xC0 == 0x80 ? command.with(command[2] & 0x3F | 0x40, at: 2) : command
     },
+    Mutant(
+      fault: "TC accepted although an ARQC was asked for",
+      response: { response, command, _ in
+        guard command.instruction == 0xAE, command[2] & 0xC0 == 0x80 else { return response }
+        return response.changingObject(0x9F27) { $0 == [0x40] ? [0x80] : $0 }
+      }),
     taking("denial codes of the card ignored", 0xB2) { response, _ in
       response.changingObject(0x9F0E) { $0.map { _ in 0 } }
     },

@@ -39,6 +39,11 @@ extension Mutant {
         command.selectsDirectory ? response.changingObject(0x9F2A) { _ in nil } : response
       }),
     Mutant(
+      fault: "entry with kernel identifier 00 skipped",
+      response: { response, command, _ in
+        command.selectsDirectory ? response.changingObject(0x9F2A) { $0 == [0x00] ? [0x3F] : $0 } : response
+      }),
+    Mutant(
       fault: "application of an unknown scheme selected",
       further: { command, response, _ in
         guard command.selectsDirectory, let name = response.object(0x4F), name.starts(with: [0xF0]) else { return [] }

@@ -1,3 +1,4 @@
+import EMVDecoding
 import ISO7816
 
 /// Torn taps, restarts and the end of a payment.
@@ -23,6 +24,7 @@ extension Mutant {
         return isReadable ? response : [0x70, 0x03, 0x9F, 0x51, 0x00, 0x90, 0x00]
       }),
     sending("wrong P1 of EXTERNAL AUTHENTICATE", 0x82) { command, _ in command.with(0x01, at: 2) },
+    unreported("failed authentication of the issuer not reported", 7), unreported("failed script not reported", 6),
     Mutant(
       fault: "second GENERATE AC left out",
       answer: { command, memory in
@@ -39,4 +41,12 @@ extension Mutant {
       return TLVNode(0x77, objects).encoded + [0x90, 0x00]
     },
   ]
+
+  /// A mutant whose second GENERATE AC never has a bit of byte 5 of tag 95.
+  private static func unreported(_ fault: String, _ bit: UInt8) -> Mutant {
+    sending(fault, 0xAE) { command, memory in
+      guard memory.instructions.contains(0xAE), let list = memory.context.cdol2 else { return command }
+      return command.changing(0x95, in: list) { $0.with($0[4] & ~(1 << (bit - 1)), at: 4) }
+    }
+  }
 }

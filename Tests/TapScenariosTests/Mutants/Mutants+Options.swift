@@ -1,3 +1,5 @@
+import EMVData
+import EMVDecoding
 import ISO7816
 
 /// GET PROCESSING OPTIONS: its data and what the terminal makes of the response.
@@ -17,6 +19,12 @@ extension Mutant {
     sending("empty PDOL without template 83", 0xA8) { command, _ in
       command.commandData == [0x83, 0x00] ? command.with(data: [0x00]) : command
     },
+    Mutant(
+      fault: "repeated tag of the PDOL sent once",
+      command: { command, memory in
+        guard command.instruction == 0xA8, let list = memory.context.pdol else { return command }
+        return command.withoutRepeatedValues(of: list)
+      }),
     repeating("GPO sent twice") { $0.instruction == 0xA8 },
     taking("6986 taken for 6985", 0xA8) { response, _ in
       response.status == [0x69, 0x86] ? [0x69, 0x85] : response
@@ -49,6 +57,17 @@ extension Mutant {
 }
 
 extension [UInt8] {
+  /// GET PROCESSING OPTIONS with the first value of each tag in a list.
+  func withoutRepeatedValues(of list: DataObjectList) -> [UInt8] {
+    var (kept, values): (Set<Tag>, [UInt8]) = ([], [])
+    var rest = commandData.dropFirst(2)
+    for entry in list.entries {
+      if kept.insert(entry.tag).inserted { values += rest.prefix(entry.count) }
+      rest = rest.dropFirst(entry.count)
+    }
+    return values.count == commandData.count - 2 ? self : with(data: [0x83, UInt8(values.count)] + values)
+  }
+
   /// The response with one data object more in its template.
   func adding(_ object: TLVNode) -> [UInt8] {
     let data = Array(dropLast(2))

@@ -1,3 +1,4 @@
+import EMVDecoding
 import ISO7816
 
 /// The values that the terminal sends for the lists of the card.
@@ -30,6 +31,18 @@ extension Mutant {
     bit("verification on the device not supported", 3, 7, false), bit("offline-only reader", 1, 4, true),
     changed("qualifiers of another terminal", 0x9F66) { $0.with($0[2] | 0x20, at: 2) },
     changed("reader capabilities of American Express left out", 0x9F6E) { $0.map { _ in 0x00 } },
+    changed("CVM required of American Express left out", 0x9F6E) {
+      $0.count == 4 ? $0.with($0[2] & ~0x40, at: 2) : $0
+    },
+    changed("CVM required of JCB left out", 0x9F53) { $0.with($0[0] & ~0x80, at: 0) },
+    Mutant(
+      fault: "CVM required of Discover left out",
+      command: { command, memory in
+        guard memory.context.application?.octets.starts(with: [0xA0, 0x00, 0x00, 0x01, 0x52]) == true else {
+          return command
+        }
+        return command.changing(0x9F66, memory.context) { $0.with($0[1] & ~0x40, at: 1) }
+      }),
     changed("terminal compatibility of JCB left out", 0x9F52) { $0.map { _ in 0x00 } },
     changed("mobile support of the reader left out", 0x9F7E) { $0.map { _ in 0x00 } },
   ]

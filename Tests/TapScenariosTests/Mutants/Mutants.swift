@@ -3,7 +3,9 @@ import Synchronization
 
 /// All mutants, each wrong in one thing.
 extension Mutant {
-  static let all = directory + options + records + cryptogram + values + transport + ending + authentication + times
+  static let all =
+    directory + options + records + cryptogram + values + transport + ending + authentication
+    + otherAuthentication + times
 
   /// A mutant that changes commands with an instruction byte.
   static func sending(

@@ -56,9 +56,12 @@ struct PackFolder: Sendable {
     try compare(MutantTable.text(rows), with: "MUTANTS.txt")
   }
 
-  /// Compares the catalogue and the matrix of rules with the scenarios.
+  /// Compares the catalogue and the matrix of rules with the scenarios. A rule without a scenario must have a reason, and
+  /// every other rule none.
   func checkPages() throws {
     let files = try files()
+    let rules = try RuleMatrix.rules(of: self)
+    #expect(RuleMatrix.open(rules, files).map(\.place) == rules.filter { !$0.reason.isEmpty }.map(\.place))
     try compare(PackCatalogue.text(self, files), with: "CATALOGUE.md")
     try compare(RuleMatrix.text(self, files), with: "RULES.md")
   }

@@ -4,18 +4,25 @@ import TapScenarios
 
 /// The page that lists each rule with the scenarios that judge it, generated from `rules.txt` and the scenarios.
 enum RuleMatrix {
-  /// A rule of the list: book and section, and what it asks for.
+  /// A rule of the list: book and section, what it asks for, and why no scenario judges it; empty where one does.
   struct Rule {
     let place: String
     let words: String
+    let reason: String
   }
 
   static func rules(of pack: PackFolder) throws -> [Rule] {
     try String(decoding: Fixtures.data("\(pack.name)/rules.txt"), as: UTF8.self).split(separator: "\n")
       .filter { !$0.hasPrefix("#") }.map { line in
         let parts = line.components(separatedBy: " | ")
-        return Rule(place: parts[0], words: parts.dropFirst().joined(separator: " | "))
+        return Rule(place: parts[0], words: parts[1], reason: parts.dropFirst(2).joined(separator: " | "))
       }
+  }
+
+  /// The rules that no scenario judges.
+  static func open(_ rules: [Rule], _ files: [ScenarioFile]) -> [Rule] {
+    let judged = Set(files.compactMap(\.packTest).flatMap { places(in: $0.rule) })
+    return rules.filter { !judged.contains($0.place) }
   }
 
   /// The places in a scenario's `rule`: `Book 3, 5.4 and 6.5.8; Book B, 3.1` has three.
@@ -36,7 +43,7 @@ enum RuleMatrix {
       (rule, tests.filter { places(in: $0.rule).contains { $0 == rule.place } }.map(\.id).sorted())
     }
     let covered = rows.filter { !$0.1.isEmpty }
-    let open = rows.filter { $0.1.isEmpty }.map { "- \($0.0.place): \($0.0.words)" }
+    let open = open(rules, files).map { "- \($0.place): \($0.words). Not judged: \($0.reason)" }
     let listed = Set(rules.map(\.place))
     let others = tests.filter { places(in: $0.rule).allSatisfy { !listed.contains($0) } }.map {
       "- \($0.id): \($0.rule)"

@@ -11,6 +11,15 @@ struct TerminalPackTests {
     try Self.pack.check(Mutant.all.map(\.fault))
   }
 
+  @Test func `every mutant of the table can be made`() {
+    #expect(Mutant.all.compactMap(\.problem) == [])
+  }
+
+  @Test func `a scenario without a change of its card is a problem of the mutant that needs it`() {
+    let mutant = Mutant.accepting("wrong signature accepted", "fdda-right")
+    #expect(mutant.problem == "OfflineAuthentication/fdda-right.yaml changes no data object of its card")
+  }
+
   @Test(arguments: files.keys.sorted()) func `the terminal of this project passes`(_ id: String) async throws {
     let verdict = try await TerminalPack.verdict(on: OwnTerminal(), in: #require(Self.files[id]))
     #expect(verdict.isPassed, "\(verdict.failures.map(\.description)), unseen: \(verdict.isUnseen)")

@@ -61,7 +61,7 @@ struct ReportTests {
     #expect(try browser.text("(//table)[1]").contains("loopback"))
     let folders = try browser.text("(//table)[2]")
     for folder in ["Directory", "Kernel3", "Torn"] { #expect(folders.contains(folder), "\(folders)") }
-    #expect(try browser.count("//section[@class=\"scenario\"]") == 137)
+    #expect(try browser.count("//section[@class=\"scenario\"]") == 167)
     try browser.quit()
   }
 

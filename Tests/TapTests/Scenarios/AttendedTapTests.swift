@@ -16,19 +16,7 @@ struct AttendedTapTests {
 
   /// Writes a scenario; the form of GET PROCESSING OPTIONS makes it fail when `isRight` is false.
   func scenario(isRight: Bool = true) throws -> String {
-    try scratch.write(
-      "asked.yaml",
-      """
-      role: card
-      id: D-1
-      name: asked
-      rule: EMV 4.4 Book 3, 10.2
-      amount: 12.34
-      currency: EUR
-      card: {file: \(TapProgram.card("visa-cvn18"))}
-      expect: {bytes: {GPO: "80 \(isRight ? "A8" : "A9")"}, shown: approved}
-
-      """)
+    try scratch.terminalScenario("asked", expect: "bytes: {GPO: \"80 \(isRight ? "A8" : "A9")\"}, shown: approved")
   }
 
   /// Starts `tap test` with a standard input that stays open.

@@ -62,40 +62,38 @@ struct ForeignTerminalTests {
     return until("/usr/bin/python3 \(script) '\(reader.readerNames[0])' '\(commands)' \(times)")
   }
 
-  func scenario(_ name: String, _ expect: String) throws -> String {
-    try scratch.write(
-      "\(name).yaml",
-      """
-      role: card
-      id: \(name)
-      name: \(name)
-      rule: EMV Contactless Book B v2.11, 3.3.2
-      amount: 12.34
-      currency: EUR
-      card: {file: \(TapProgram.card("visa-cvn18"))}
-      expect: {\(expect)}
-
-      """)
-  }
-
   static let directory = "00A404000E325041592E5359532E444446303100"
   static let application = "00A4040007A000000003101000"
   static let options = "80A80000238321" + "32804000" + String(repeating: "00", count: 29) + "00"
 
   @Test(arguments: [[directory], [directory, application], [directory, application, options]])
   func `a terminal that leaves after any exchange is judged by what it has sent`(_ commands: [String]) throws {
-    let file = try scenario("L-1", "exchanges: {least: \(commands.count + 1)}")
+    let file = try scratch.terminalScenario("L-1", expect: "exchanges: {least: \(commands.count + 1)}")
     let run = try judge([file], sender(commands.joined(separator: ",")), ["--timeout", "30"])
     #expect(run.code == 2, "\(run.output)\(run.errors)")
     #expect(run.output.contains("got \(commands.count)"), "\(run.output)")
   }
 
   @Test func `a terminal that sends thousands of commands is judged, and costs no other scenario its verdict`() throws {
-    let flooded = try scenario("F-1", "exchanges: {most: 100}")
+    let flooded = try scratch.terminalScenario("F-1", expect: "exchanges: {most: 100}")
     let run = try judge(
-      [flooded, scenario("F-2", "bytes: {SELECT PPSE: \"00 A4 04 00\"}")], sender(Self.directory, times: 3_000),
+      [flooded, scratch.terminalScenario("F-2", expect: "bytes: {SELECT PPSE: \"00 A4 04 00\"}")],
+      sender(Self.directory, times: 3_000),
       ["--timeout", "30"])
     #expect(run.code == 2, "\(run.errors)")
     #expect(run.output.contains("FAILED F-1") && run.output.contains("ok   F-2"), "\(run.output)\(run.errors)")
+  }
+
+  @Test(arguments: [1, 2])
+  func `a terminal that pays again with a card that is tapped again fails, and one that ignores the card passes`(
+    _ payments: Int
+  ) throws {
+    let file = try scratch.terminalScenario("T-1", "tapsAgainAfter: 300", expect: "presentations: 1")
+    let payment = try sender([Self.directory, Self.application, Self.options].joined(separator: ","))
+    let terminal = Array(repeating: payment, count: payments).joined(separator: "; sleep 1; ")
+    let run = try judge([file], terminal, ["--timeout", "30"])
+    #expect(run.code == (payments == 1 ? 0 : 2), "\(run.output)\(run.errors)")
+    let words = payments == 1 ? "ok   T-1" : "number of presentations: expected 1, got 2"
+    #expect(run.output.contains(words), "\(run.output)")
   }
 }

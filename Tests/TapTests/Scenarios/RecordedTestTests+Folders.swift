@@ -12,7 +12,7 @@ extension RecordedTestTests {
     return try scratch.write("stranger.json", profile)
   }
 
-  private static let selection = "steps: [{send: SELECT PPSE, expect: {status: \"9000\"}}]"
+  static let selection = "steps: [{send: SELECT PPSE, expect: {status: \"9000\"}}]"
 
   /// The names of the files in a folder and in its folders, in order.
   private func names(in folder: String) throws -> [String] {
@@ -26,16 +26,22 @@ extension RecordedTestTests {
     let place = [isOfCard ? "--reader" : "--link", "loopback", "--record", folder]
     #expect(try test(files + place).code == 0)
     try FileManager.default.createDirectory(atPath: "\(folder)/kept", withIntermediateDirectories: false)
-    try FileManager.default.copyItem(atPath: "\(folder)/01-n-1-n-1-0001.txt", toPath: "\(folder)/kept/n-1.txt")
+    let recording = "\(folder)/01-n-1-n-1-0001.txt"
+    try FileManager.default.copyItem(atPath: recording, toPath: "\(folder)/kept/n-1.txt")
+    let damaged = try String(contentsOfFile: recording, encoding: .utf8) + "no bytes\n"
     for (name, text) in [
       ("other.txt", "00A4040000\n9000\n"), ("some.txt", "no recording"), ("notes.md", "#@ test: N-1"),
+      ("kept/other.txt", "00A4040000\n9000\n"), ("kept/notes.txt", "#@ test: N-1"), ("damaged.txt", damaged),
     ] {
       try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
     }
+    let elsewhere = try scratch.write("elsewhere.txt", String(contentsOfFile: recording, encoding: .utf8))
+    try FileManager.default.createSymbolicLink(atPath: "\(folder)/link.txt", withDestinationPath: elsewhere)
     let run = try test([files[1]] + place + ["--force"])
     #expect(run.code == 0, "\(run.output)\(run.errors)")
-    let others = ["kept", "kept/n-1.txt", "notes.md", "other.txt", "some.txt"]
+    let others = ["kept", "kept/notes.txt", "kept/other.txt", "link.txt", "notes.md", "other.txt", "some.txt"]
     #expect(try names(in: folder) == ["01-n-2-n-2-0001.txt"] + others)
+    #expect(FileManager.default.fileExists(atPath: elsewhere))
   }
 
   @Test func `--force leaves the recordings in the folder that are judged again`() throws {

@@ -32,19 +32,7 @@ struct RecordedTestTests {
 
   /// Writes a scenario that judges a terminal.
   func terminalScenario(_ name: String, amount: String = "12.34", card: String? = nil) throws -> String {
-    try scratch.write(
-      "\(name).yaml",
-      """
-      role: card
-      id: \(name)
-      name: \(name)
-      rule: EMV 4.4 Book 3, 10.2
-      amount: \(amount)
-      currency: EUR
-      card: {file: \(card ?? TapProgram.card("visa-cvn18"))}
-      expect: {shown: approved}
-
-      """)
+    try scratch.terminalScenario(name, amount: amount, card: card, expect: "shown: approved")
   }
 
   /// The scenarios of a run: identifier, verdicts and differences.
@@ -109,6 +97,8 @@ struct RecordedTestTests {
   static let published: [(path: String, least: Int, differing: [String])] = [
     ("Vectors/emv-bertlv/amex-cda-in.txt", 10, []), ("Transcripts/contactless-mastercard.txt", 10, []),
     ("Vectors/proxmark3/hf_visa_apple_normal.apdu.json", 8, []),
+    // Its last response is lost.
+    ("Transcripts/apple-pay-visa.txt", 5, []),
     ("Transcripts/mastercard-magstripe-terminal.txt", 10, []), ("Vectors/devnied/VisaCardPpse.txt", 0, []),
     // A card of the contact interface: it has the directory 1PAY.SYS.DDF01, which no contactless terminal reads.
     ("Vectors/emvpt/test_data.yaml", 0, ["DIR-11"]),

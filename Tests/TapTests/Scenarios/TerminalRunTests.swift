@@ -10,24 +10,6 @@ struct TerminalRunTests {
 
   init() throws { scratch = try Scratch() }
 
-  /// Writes a scenario that judges a terminal.
-  func scenario(_ name: String, card further: String = "", _ expect: String) throws -> String {
-    try scratch.write(
-      "\(name).yaml",
-      """
-      role: card
-      id: \(name)
-      name: \(name)
-      rule: EMV 4.4 Book 3, 10.2
-      amount: 12.34
-      currency: EUR
-      timeout: 30
-      card: {file: \(TapProgram.card("visa-cvn18"))\(further)}
-      expect: {\(expect)}
-
-      """)
-  }
-
   func test(_ arguments: [String]) throws -> TapProgram.Run {
     try TapProgram.finish(TapProgram.start(["test"] + arguments))
   }
@@ -35,23 +17,25 @@ struct TerminalRunTests {
   @Test(arguments: [
     (["--observe", "true"], "--observe"), (["--timeout", "5"], "--timeout"), (["--card-stays"], "--card-stays"),
   ]) func `an option that the loopback ignores is refused with a reason`(_ options: [String], _ name: String) throws {
-    let run = try test([scenario("plain", "shown: approved"), "--link", "loopback"] + options)
+    let run = try test([scratch.terminalScenario("plain", expect: "shown: approved"), "--link", "loopback"] + options)
     #expect(run.code == 64 && run.errors.contains("\(name) "), "\(run.errors)")
   }
 
   @Test func `--verbose shows the exchanges of a tap that fails`() throws {
-    let run = try test([scenario("wrong", "bytes: {GPO: \"80 A9\"}"), "--link", "loopback", "-v"])
+    let run = try test([
+      scratch.terminalScenario("wrong", expect: "bytes: {GPO: \"80 A9\"}"), "--link", "loopback", "-v",
+    ])
     #expect(run.code == 2)
     #expect(run.output.contains("3. GET PROCESSING OPTIONS  9000"), "\(run.output)")
   }
 
   @Test(arguments: [
-    (", wire: [{when: {command: GENERATE AC}, what: {kind: status, status: \"6985\"}}]", "change 1 of \"wire\""),
-    (", leavesAfter: 200", "\"leavesAfter\""),
+    ("wire: [{when: {command: GENERATE AC}, what: {kind: status, status: \"6985\"}}]", "change 1 of \"wire\""),
+    ("leavesAfter: 200", "\"leavesAfter\""),
   ]) func `a change of the card that never applied leaves the tap without a judgement`(
     _ card: String, _ words: String
   ) throws {
-    let run = try test([scenario("unused", card: card, "shown: approved"), "--link", "loopback"])
+    let run = try test([scratch.terminalScenario("unused", card, expect: "shown: approved"), "--link", "loopback"])
     #expect(run.code == 1 && run.output.contains("NOT JUDGED unused"), "\(run.output)")
     #expect(run.output.contains(words), "\(run.output)")
   }
@@ -62,7 +46,7 @@ struct TerminalRunTests {
         "card \(number).yaml",
         "name: card \(number)\namount: 1\ncurrency: EUR\nexpect: {outcome: approved}\n")
     }
-    let run = try test(cards + [scenario("plain", "shown: approved"), "--link", "loopback"])
+    let run = try test(cards + [scratch.terminalScenario("plain", expect: "shown: approved"), "--link", "loopback"])
     #expect(run.code == 0, "\(run.output)")
     #expect(run.output.split(separator: "\n").count == 3, "\(run.output)")
     #expect(run.output.contains("NOT APPLICABLE 3 scenarios: the scenario judges a card"), "\(run.output)")
@@ -71,9 +55,9 @@ struct TerminalRunTests {
   @Test func `recordings of a run are judged again without a terminal, and a tap without one is not judged`() throws {
     let folder = scratch.path("recordings")
     let files = try [
-      scenario("right", "shown: approved, tags: {9F02: entered, 9A: entered}"),
-      scenario("wrong", "bytes: {GPO: \"80 A9\"}"),
-      scenario("unused", card: ", leavesAfter: 200", "shown: approved"),
+      scratch.terminalScenario("right", expect: "shown: approved, tags: {9F02: entered, 9A: entered}"),
+      scratch.terminalScenario("wrong", expect: "bytes: {GPO: \"80 A9\"}"),
+      scratch.terminalScenario("unused", "leavesAfter: 200", expect: "shown: approved"),
     ]
     let first = try test(files + ["--link", "loopback", "--record", folder])
     #expect(first.code == 2, "\(first.output)\(first.errors)")
@@ -82,7 +66,8 @@ struct TerminalRunTests {
     for words in ["ok   right", "FAILED wrong", "NOT JUDGED unused", "\"leavesAfter\" never applied"] {
       #expect(first.output.contains(words) && again.output.contains(words), "\(again.output)")
     }
-    let further = try test(files + [scenario("further", "shown: approved"), "--link", "replay:\(folder)"])
+    let further = try test(
+      files + [scratch.terminalScenario("further", expect: "shown: approved"), "--link", "replay:\(folder)"])
     #expect(further.code == 2 && further.output.contains("NOT JUDGED further"), "\(further.output)")
     #expect(further.output.contains("has no recording of further, tap 1"), "\(further.output)")
     let none = try test(files + ["--link", "replay:\(scratch.path("nowhere"))"])
@@ -92,8 +77,10 @@ struct TerminalRunTests {
   static let visaOnly = Fixtures.url("Capabilities/visa-only.yaml").path
 
   @Test func `--capabilities leaves scenarios out that the terminal cannot have, and takes its limits`() throws {
-    let high = try scenario("high", "tags: {9F02: \"000000002501\"}").replacingAmount("{above: cvmLimit}")
-    let other = try scenario("other", "shown: approved").replacingAmount("1", card: "mastercard-cvn16")
+    let high = try scratch.terminalScenario(
+      "high", amount: "{above: cvmLimit}", expect: "tags: {9F02: \"000000002501\"}")
+    let other = try scratch.terminalScenario(
+      "other", amount: "1", card: TapProgram.card("mastercard-cvn16"), expect: "shown: approved")
     let options = ["--link", "loopback", "--capabilities", Self.visaOnly]
     let run = try test([high, other] + options)
     #expect(run.code == 0, "\(run.output)\(run.errors)")
@@ -111,7 +98,7 @@ struct TerminalRunTests {
     #expect(run.code == 0, "\(run.errors)")
     #expect(run.output.contains("A0000000031010, kernel 3: "), "\(run.output)")
     #expect(run.output.contains("A0000000041010, kernel 2: ") && run.output.contains(", MISSING"), "\(run.output)")
-    #expect(run.output.contains("CVM limit in EUR, named in the capabilities: 5 scenarios"), "\(run.output)")
+    #expect(run.output.contains("CVM limit in EUR, named in the capabilities: 9 scenarios"), "\(run.output)")
     #expect(!run.output.contains("4761739001010010"), "\(run.output)")
   }
 
@@ -119,24 +106,16 @@ struct TerminalRunTests {
     (["--setup", "--list"], "exclude each other"), (["--setup", "--link", "loopback"], "--setup takes none of"),
     (["--check", "--capabilities", "x"], "--capabilities needs --link"),
   ]) func `options that do not fit together are wrong usage`(_ options: [String], _ reason: String) throws {
-    let run = try test([scenario("plain", "shown: approved")] + options)
+    let run = try test([scratch.terminalScenario("plain", expect: "shown: approved")] + options)
     #expect(run.code == 64 && run.errors.contains(reason), "\(run.errors)")
   }
 
   @Test func `capabilities that are wrong are an error with all problems, before any tap`() throws {
     let file = try scratch.write("wrong.yaml", "product: x\ncolour: red\n")
-    let run = try test([scenario("plain", "shown: approved"), "--link", "loopback", "--capabilities", file])
+    let run = try test([
+      scratch.terminalScenario("plain", expect: "shown: approved"), "--link", "loopback", "--capabilities", file,
+    ])
     #expect(run.code == 1 && run.errors.contains("\(file): the capabilities have 4 problems"), "\(run.errors)")
     #expect(run.errors.contains("line 2, column 1, $.colour: no such key"), "\(run.errors)")
-  }
-}
-
-extension String {
-  /// Changes the amount, and the card, of the scenario at this path.
-  fileprivate func replacingAmount(_ amount: String, card: String? = nil) throws -> String {
-    var text = try String(contentsOfFile: self, encoding: .utf8).replacing("amount: 12.34", with: "amount: \(amount)")
-    if let card { text = text.replacing("visa-cvn18", with: card) }
-    try text.write(toFile: self, atomically: true, encoding: .utf8)
-    return self
   }
 }

@@ -14,29 +14,21 @@ struct TypedKeysTests {
     reader = try IsolatedPCSCD()
   }
 
-  func scenario(_ name: String) throws -> String {
-    try scratch.write(
-      "\(name).yaml",
-      """
-      role: card
-      id: \(name)
-      name: \(name)
-      rule: EMV 4.4 Book 3, 10.2
-      amount: 12.34
-      currency: EUR
-      card: {file: \(TapProgram.card("visa-cvn18"))}
-      expect: {bytes: {GPO: "80 A9"}, shown: approved}
-
-      """)
+  /// Writes a scenario that this project's terminal fails.
+  func scenario(_ name: String, _ further: String = "") throws -> String {
+    try scratch.terminalScenario(name, further, expect: "bytes: {GPO: \"80 A9\"}, shown: approved")
   }
 
   /// Starts `tap test` at a pty: waits for each text and then writes the keys.
-  func type(_ steps: [(text: String, keys: String)], _ names: [String] = ["K-1"]) throws -> ProgramRun {
+  func type(
+    _ steps: [(text: String, keys: String)], _ names: [String] = ["K-1"], _ further: String = ""
+  ) throws -> ProgramRun {
     let json = try JSONSerialization.data(withJSONObject: steps.map { [$0.text, $0.keys] })
     let arguments =
       [OracleTests.script("type_lines.py"), String(decoding: json, as: UTF8.self)] + [TapProgram.path, "test"]
     return try ProgramRun(
-      "/usr/bin/python3", arguments + names.map(scenario) + ["--link", "vpcd:127.0.0.1:\(reader.port)"],
+      "/usr/bin/python3",
+      arguments + names.map { try scenario($0, further) } + ["--link", "vpcd:127.0.0.1:\(reader.port)"],
       environment: reader.environment.merging(["NO_COLOR": "1"]) { $1 })
   }
 
@@ -68,15 +60,31 @@ struct TypedKeysTests {
     #expect(run.output.contains("terminal: line mode"), "\(run.output)")
   }
 
+  /// Takes a payment at the reader.
+  func pay() throws -> ProgramRun {
+    try TapProgram.start(
+      ["accept", "--reader", "pcsc:\(reader.readerNames[0])", "--amount", "12.34", "--currency", "EUR"],
+      environment: reader.environment)
+  }
+
+  @Test(arguments: ["leavesAfter: 2, comesBackAfter: 120000", "tapsAgainAfter: 120000"])
+  func `s ends the pause while the card is away, and skips the scenario`(_ absence: String) throws {
+    let program = try type(
+      [(Self.waiting, ""), ("The card is away from the terminal for 120 s", "s")], ["K-1"], absence)
+    let terminal = try pay()
+    #expect(try program.finish(timeout: .seconds(60)) == .exited(1), "\(program.output)\(terminal.errors)")
+    #expect(program.output.contains("NOT JUDGED K-1"), "\(program.output)")
+    #expect(program.output.contains("skipped by the person at the terminal"), "\(program.output)")
+    #expect(program.output.contains("terminal: line mode"), "\(program.output)")
+  }
+
   @Test(arguments: [("\u{3}", Int32(130), "interrupted"), ("x", 2, "1 failed"), ("s", 2, "1 failed")])
   func `a key at the question that is no answer costs no failure that is certain`(
     _ key: String, _ code: Int32, _ words: String
   ) throws {
     let program = try type([(Self.waiting, ""), (Self.question, key)])
     // The card is there 0.4 s after the program waits, and stays until a terminal has come.
-    let terminal = try TapProgram.start(
-      ["accept", "--reader", "pcsc:\(reader.readerNames[0])", "--amount", "12.34", "--currency", "EUR"],
-      environment: reader.environment)
+    let terminal = try pay()
     let run = try TapProgram.finish(program)
     #expect(run.code == code, "\(run.output)\(terminal.errors)")
     #expect(run.output.contains("FAILED K-1") && run.output.contains(words), "\(run.output)")

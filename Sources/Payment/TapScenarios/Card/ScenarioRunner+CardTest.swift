@@ -8,6 +8,8 @@ internal import Transcripts
 public struct CardTestPlace: Sendable {
   /// Whether a person holds the card, and must take it away between two taps.
   public let isAttended: Bool
+  /// Whether a recording answers in place of a card. A recording that ends within a tap is not judged, and no error.
+  public let isRecorded: Bool
   /// Makes the tap of a number, from 1; the wait for a card is the longest one.
   public let tap: @Sendable (_ number: Int, _ wait: Duration) async throws -> CardTap
   /// Waits until the card of the last tap has left.
@@ -15,10 +17,12 @@ public struct CardTestPlace: Sendable {
 
   /// Creates a place.
   public init(
-    isAttended: Bool, tap: @escaping @Sendable (_ number: Int, _ wait: Duration) async throws -> CardTap,
+    isAttended: Bool, isRecorded: Bool = false,
+    tap: @escaping @Sendable (_ number: Int, _ wait: Duration) async throws -> CardTap,
     waitForRemoval: @escaping @Sendable (_ wait: Duration) async throws -> Void = { _ in }
   ) {
-    (self.isAttended, self.tap, self.waitForRemoval) = (isAttended, tap, waitForRemoval)
+    (self.isAttended, self.isRecorded) = (isAttended, isRecorded)
+    (self.tap, self.waitForRemoval) = (tap, waitForRemoval)
   }
 }
 
@@ -55,7 +59,12 @@ extension ScenarioRunner {
     do {
       guard let place = try await openCard?(file, count) else { throw ScenarioFileError("no card can be judged here") }
       while number <= count {
-        let (run, exchanges) = try await take(file, index, number, count, at: place, &check, isFirst: isFirst)
+        let (run, exchanges): (ScenarioRun, [Exchange])
+        do {
+          (run, exchanges) = try await take(file, index, number, count, at: place, &check, isFirst: isFirst)
+        } catch let reason as ScenarioNotJudged where reason.isOfOneTap {
+          (run, exchanges) = (ScenarioRun(number: number, verdict: .notJudged("\(reason)")), [])
+        }
         isFirst = false
         _ = end(run, exchanges, isReal: place.isAttended)
         if case .notApplicable = run.verdict { return true }
@@ -95,6 +104,7 @@ extension ScenarioRunner {
     let begun = SystemWallClock().now
     let tap = try await place.tap(number, seconds(file))
     var run = ScenarioRun(number: number, verdict: Self.verdict(tap, number, file.scenario.cardTest?.severity, &check))
+    if place.isRecorded, case .error(let reason) = run.verdict { run.verdict = .notJudged(reason) }
     run.begun = begun
     run.exchangeCount = tap.exchanges.count
     run.nanoseconds = tap.exchanges.reduce(0) { $0 &+ $1.nanoseconds }

@@ -46,13 +46,14 @@ public struct RecordingDirectory: Sendable {
     try self.init(path, isReplaced: true, [])
   }
 
-  /// Removes the recordings of tests that earlier runs have made, so that none is taken for one of a new run. Recordings of
-  /// other commands, other files, and all folders in the directory stay.
+  /// Removes the recordings of tests that earlier runs have made, in the directory and in its folders, so that none is taken
+  /// for one of a new run: `RecordingTree` finds them there. Recordings of other commands, other files, links and all folders
+  /// stay.
   ///
   /// - Throws: `FileError` with the reason.
   public func removeTests() throws(FileError) {
     do {
-      for name in try FileManager.default.contentsOfDirectory(atPath: path) where name.hasSuffix(".txt") {
+      for name in try FileManager.default.subpathsOfDirectory(atPath: path) where name.hasSuffix(".txt") {
         let file = URL(filePath: path).appending(path: name).relativePath
         guard Self.isTest(file) else { continue }
         try FileManager.default.removeItem(atPath: file)
@@ -60,11 +61,12 @@ public struct RecordingDirectory: Sendable {
     } catch { throw FileError(writing: path, error) }
   }
 
-  /// Returns whether a file is the recording of a test. A file that cannot be read is none.
+  /// Returns whether a file, and not a link, is the recording of a test, whole or damaged.
   private static func isTest(_ file: String) -> Bool {
     let type = try? FileManager.default.attributesOfItem(atPath: file)[.type] as? FileAttributeType
     guard type == .typeRegular, let octets = try? InputFile.read(file) else { return false }
-    return (try? Transcript(parsing: String(decoding: octets, as: UTF8.self)))?[.test] != nil
+    let transcript = try? Transcript(parsing: String(decoding: octets, as: UTF8.self))
+    return transcript?[.test] != nil || TapMark(searching: octets) != nil
   }
 
   /// Writes the recording of a tap.
@@ -98,6 +100,13 @@ public struct RecordingDirectory: Sendable {
     let scenarios = all.map { scenario(of: URL(filePath: $0).lastPathComponent) }
     let own = zip(all, scenarios).filter { $0.1 == file.plainName }.map(\.0)
     return own.isEmpty && scenarios.allSatisfy { $0 == nil } ? all : own
+  }
+
+  /// Returns whether a file has the name that a recording of a tap gets, whatever the place of its scenario was.
+  public static func isRecording(_ path: String, ofTap number: Int, of file: ScenarioFile) -> Bool {
+    let (name, end) = (URL(filePath: path).lastPathComponent, Self.name(of: file, 0, number).dropFirst("01".count))
+    let place = name.dropLast(end.count)
+    return name.hasSuffix(end) && place.count >= 2 && place.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 
   /// The plain name of the scenario in the name of a recording; nil for another name.

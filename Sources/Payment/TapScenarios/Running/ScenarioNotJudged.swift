@@ -2,7 +2,15 @@
 public struct ScenarioNotJudged: Error, Equatable, Sendable, CustomStringConvertible {
   /// The reason as a sentence.
   public let description: String
+  /// Whether the further taps of the scenario may be judged all the same, as after a damaged recording.
+  public let isOfOneTap: Bool
 
   /// Creates the verdict.
-  public init(_ description: String) { self.description = description }
+  ///
+  /// - Parameters:
+  ///   - description: The reason as a sentence.
+  ///   - isOfOneTap: Whether the further taps of the scenario may be judged all the same.
+  public init(_ description: String, isOfOneTap: Bool = false) {
+    (self.description, self.isOfOneTap) = (description, isOfOneTap)
+  }
 }

@@ -78,6 +78,8 @@ public struct TerminalRunner: Sendable {
         }
         guard let judged = await judged(tap, number, path, file, test.severity, index, &check, ledger) else { continue }
         (run, exchanges) = (judged, tap.exchanges)
+      } catch let reason as ScenarioNotJudged where reason.isOfOneTap {
+        (run, exchanges) = (Self.run(number, reason), [])
       } catch {
         add(Self.run(number, error), [], index, ledger)
         // Without a terminal each further tap would wait for its whole time.

@@ -13,24 +13,39 @@ struct TestRecordings: Sendable {
   }
 
   private let directory: String
-  private let recordings: [String: Recording]
+  private var recordings: [TapMark: Recording] = [:]
+  /// Why a tap cannot be judged by its recording, as a sentence.
+  private var reasons: [TapMark: String] = [:]
+  /// The files that do not name their tap, and why, as a sentence.
+  private var unmarked: [(path: String, reason: String)] = []
 
-  /// Reads every recording of the directory that names its scenario and tap.
+  /// Reads every recording of the directory that names its scenario and tap. A recording that cannot be read, one that was
+  /// cut, and two recordings of one tap leave that tap without a recording.
   ///
-  /// - Throws: `FileError` for a directory that cannot be read or has no recording, `InputError` for a recording that
-  ///   cannot be read, and for two recordings of one tap.
-  init(_ directory: String) throws {
+  /// - Parameter isStrict: Whether a recording that cannot be read is an error.
+  /// - Throws: `FileError` for a directory that cannot be read or has no recording, and the error of a recording.
+  init(_ directory: String, isStrict: Bool = false) throws {
     self.directory = directory
-    var found: [String: Recording] = [:]
     for path in try RecordingTree.files([directory]) {
-      let transcript = try RecordingFile.transcript(at: path)
-      guard let test = transcript[.test], let tap = transcript[.tap] else { continue }
-      if let other = found.updateValue(Recording(transcript: transcript, path: path), forKey: "\(test) \(tap)") {
-        throw InputError(
-          description: "\(other.path) and \(path) are both recordings of \(test), tap \(tap): delete one of them")
+      do {
+        try add(RecordingFile.transcript(at: path), path)
+      } catch {
+        guard !isStrict else { throw error }
+        let mark = (try? InputFile.read(path)).flatMap { TapMark(searching: $0) }
+        if let mark { reasons[mark] = "\(error)" } else { unmarked.append((path, "\(error)")) }
       }
     }
-    recordings = found
+    for mark in reasons.keys { recordings[mark] = nil }
+  }
+
+  private mutating func add(_ transcript: Transcript, _ path: String) {
+    guard let mark = TapMark(transcript) else {
+      return unmarked.append((path, "\(path) does not name its scenario and tap"))
+    }
+    if let truncation = transcript.truncation { reasons[mark] = "\(path): \(truncation)" }
+    if let other = recordings.updateValue(Recording(transcript: transcript, path: path), forKey: mark) {
+      reasons[mark] = "\(other.path) and \(path) are both recordings of \(mark): delete one of them"
+    }
   }
 
   /// The recordings of an earlier run; nil for a directory that does not exist or has none of tests.
@@ -38,25 +53,31 @@ struct TestRecordings: Sendable {
   /// - Throws: `InputError` for a recording that cannot be read: a new run would write over the others.
   static func earlier(in directory: String) throws -> TestRecordings? {
     guard isDirectory(directory), try hasTranscripts(directory) else { return nil }
-    let earlier = try TestRecordings(directory)
+    let earlier = try TestRecordings(directory, isStrict: true)
+    if let reason = earlier.reasons.values.min() { throw InputError(description: reason, code: .transcript) }
     return earlier.recordings.isEmpty ? nil : earlier
   }
 
   /// The recordings of a place `replay:`; nil for a file, and for a directory without recordings of tests.
   ///
-  /// - Throws: `FileError` for a directory that cannot be read or has no recording, `InputError` for a recording that
-  ///   cannot be read.
+  /// - Throws: `FileError` for a directory that cannot be read or has no recording.
   static func replayed(at path: String) throws -> TestRecordings? {
     // A place that is not there is one error, and not one of each tap.
-    do { _ = try FileManager.default.attributesOfItem(atPath: path) } catch { throw FileError(reading: path, error) }
+    do {
+      _ = try FileManager.default.attributesOfItem(atPath: path)
+      // The target of a link may be missing.
+      guard FileManager.default.fileExists(atPath: path) else { throw CocoaError(.fileReadNoSuchFile) }
+    } catch { throw FileError(reading: path, error) }
     guard isDirectory(path) else { return nil }
     let found = try TestRecordings(path)
-    return found.recordings.isEmpty ? nil : found
+    return found.recordings.isEmpty && found.reasons.isEmpty ? nil : found
   }
 
+  /// Returns whether a path, or the target of a link, is a directory.
   private static func isDirectory(_ path: String) -> Bool {
-    let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
-    return type == .typeDirectory
+    var isDirectory: ObjCBool = false
+    // The flag is written during the call.
+    return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
   }
 
   private static func hasTranscripts(_ directory: String) throws -> Bool {
@@ -73,8 +94,7 @@ struct TestRecordings: Sendable {
 
   /// The recording of a tap; nil without one.
   func recording(of file: ScenarioFile, _ number: Int) -> Recording? {
-    let id = file.scenario.terminalTest?.id ?? file.scenario.cardTest?.id
-    return id.flatMap { recordings["\($0) \(number)"] }
+    file.mark(ofTap: number).flatMap { recordings[$0] }
   }
 
   /// The recorded tap of a terminal, and its file; nil without a recording, and for one of another card.
@@ -90,11 +110,11 @@ struct TestRecordings: Sendable {
   /// - Throws: `ScenarioNotJudged` without a recording, and for one of another card.
   func terminalTap(of file: ScenarioFile, _ number: Int) throws -> TerminalTap {
     if let known = known(file, number) { return known.tap }
-    let isOther = recording(of: file, number) != nil
-    throw isOther
-      ? ScenarioNotJudged(
+    guard recording(of: file, number) == nil else {
+      throw ScenarioNotJudged(
         "\(name(of: file, number)) was recorded with another card, or its card's profile was redacted")
-      : missing(file, number)
+    }
+    throw missing(file, number)
   }
 
   /// The recorded tap of a card.
@@ -108,10 +128,14 @@ struct TestRecordings: Sendable {
   }
 
   private func missing(_ file: ScenarioFile, _ number: Int) -> ScenarioNotJudged {
-    ScenarioNotJudged("\(directory) has no recording of \(name(of: file, number))")
+    let named = unmarked.first { RecordingDirectory.isRecording($0.path, ofTap: number, of: file) }?.reason
+    if let reason = file.mark(ofTap: number).flatMap({ reasons[$0] }) ?? named {
+      return ScenarioNotJudged(reason, isOfOneTap: true)
+    }
+    return ScenarioNotJudged("\(directory) has no recording of \(name(of: file, number))")
   }
 
   private func name(of file: ScenarioFile, _ number: Int) -> String {
-    "\(file.scenario.terminalTest?.id ?? file.scenario.cardTest?.id ?? file.path), tap \(number)"
+    file.mark(ofTap: number)?.description ?? "\(file.path), tap \(number)"
   }
 }

@@ -100,7 +100,7 @@ struct ReaderName: ExpressibleByArgument, Sendable {
       return TapSeries(count: nil) { _ in throw ScenarioNotJudged("\(name) has no recording of \(file.path)") }
     }
     return TapSeries(count: files.count) { options in
-      try ReplayedCards(files: files, keys: options.keys)
+      RecordedTaps(files: files, keys: options.keys)
     }
   }
 

@@ -6,6 +6,7 @@ import Octets
 import PaymentAcceptance
 import ProgramSupport
 import TapScenarios
+import Transcripts
 import WholeFiles
 
 /// Where `tap test` finds its cards.
@@ -101,7 +102,8 @@ extension TestReader {
   ) async throws -> CardTestPlace {
     let keys = keys ?? .publicTest
     if let recordings, let test = file.scenario.cardTest {
-      return CardTestPlace(isAttended: false, tap: { number, _ in try recordings.cardTap(of: file, test, number) })
+      return CardTestPlace(
+        isAttended: false, isRecorded: true, tap: { number, _ in try recordings.cardTap(of: file, test, number) })
     }
     if let reader, !reader.kind.hasOwnCard { return try await reader.cardPlace(for: file, taps: taps) }
     let profile = try reader.map { try Files.profile($0.name) }
@@ -122,11 +124,12 @@ extension ReaderName {
     }
     let payments = try await open(ReaderOptions())
     try payments.recording?.checkUnmasked(name)
+    if let truncation = payments.recording?.truncation { throw ScenarioNotJudged("\(name): \(truncation)") }
     let visit = CardVisit(test, clock: SystemClock(), recording: payments.recording) { pause(for: $0) }
     let (kind, name) = (kind, name)
     let isJudged = !kind.isRecorded || taps == 1 && file.scenario.card.isVerified
     return CardTestPlace(
-      isAttended: payments.isAttended,
+      isAttended: payments.isAttended, isRecorded: kind.isRecorded,
       tap: { _, wait in
         guard isJudged else {
           throw LinkError(
