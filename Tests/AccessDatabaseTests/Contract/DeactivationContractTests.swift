@@ -86,4 +86,17 @@ struct DeactivationContractTests {
       #expect(try store.outOfBandTokens(of: "a").isEmpty)
     }
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a text with the same canonical form read in advance does not stand for another one`(_ kind: StoreKind)
+    async throws
+  {
+    let store = try kind.store(in: scratch)
+    try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.operation("K")) }
+    try await store.save { (store) throws(AccessStoreError) in
+      // KELVIN SIGN, whose canonical form is the letter.
+      try store.prefetch { store throws(AccessStoreError) in _ = try store.operation("\u{212A}") }
+      #expect(try store.operation("K") == Sample.operation("K"))
+    }
+  }
 }

@@ -5,6 +5,17 @@ enum SQLValue: Hashable, Sendable {
   case text(String)
   case octets([UInt8])
 
+  /// Compares texts by their bytes, as databases do: other characters with the same canonical form are another text.
+  static func == (first: SQLValue, second: SQLValue) -> Bool {
+    switch (first, second) {
+    case (.null, .null): true
+    case (.integer(let first), .integer(let second)): first == second
+    case (.text(let first), .text(let second)): first.utf8.elementsEqual(second.utf8)
+    case (.octets(let first), .octets(let second)): first == second
+    default: false
+    }
+  }
+
   /// Whether it is a text with the character U+0000.
   var hasNullCharacter: Bool {
     guard case .text(let text) = self else { return false }
