@@ -55,7 +55,8 @@ extension RecordedTestTests {
     let (files, folder, place) = try recorded(isOfCard: isOfCard)
     let path = "\(folder)/02-b-2-b-2-0001.txt"
     try Data([0x00, 0xFF, 0x00]).write(to: URL(filePath: path))
-    expectOneNotJudged(try test(files + [place, "replay:\(folder)"]), "\(path): line 1: found binary data")
+    expectOneNotJudged(
+      try test(files + [place, "replay:\(folder)"]), "\(path): line 1: expected a recording, found binary data")
     try "00A40400\n9000\n".write(toFile: path, atomically: true, encoding: .utf8)
     expectOneNotJudged(try test(files + [place, "replay:\(folder)"]), "\(path) does not name its scenario and tap")
   }

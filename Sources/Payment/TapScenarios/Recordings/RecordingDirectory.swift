@@ -53,7 +53,7 @@ public struct RecordingDirectory: Sendable {
   /// - Throws: `FileError` with the reason.
   public func removeTests() throws(FileError) {
     do {
-      for name in try FileManager.default.subpathsOfDirectory(atPath: path) where name.hasSuffix(".txt") {
+      for name in try RecordingTree.transcripts(in: path) {
         let file = URL(filePath: path).appending(path: name).relativePath
         guard Self.isTest(file) else { continue }
         try FileManager.default.removeItem(atPath: file)
@@ -65,8 +65,7 @@ public struct RecordingDirectory: Sendable {
   private static func isTest(_ file: String) -> Bool {
     let type = try? FileManager.default.attributesOfItem(atPath: file)[.type] as? FileAttributeType
     guard type == .typeRegular, let octets = try? InputFile.read(file) else { return false }
-    let transcript = try? Transcript(parsing: String(decoding: octets, as: UTF8.self))
-    return transcript?[.test] != nil || TapMark(searching: octets) != nil
+    return TapMark(searching: octets) != nil
   }
 
   /// Writes the recording of a tap.

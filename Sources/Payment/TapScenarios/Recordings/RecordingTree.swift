@@ -20,14 +20,22 @@ public enum RecordingTree {
     }
     let names: [String]
     do {
-      names = try FileManager.default.subpathsOfDirectory(atPath: path)
+      names = try transcripts(in: path)
     } catch {
       throw FileError(reading: path, error)
     }
-    let found = names.filter { $0.hasSuffix(".txt") && !$0.hasPrefix(".") && !$0.contains("/.") }.sorted()
-    guard !found.isEmpty else {
+    guard !names.isEmpty else {
       throw FileError(description: "\(path) has no transcript: their names end in .txt", code: .notFound)
     }
-    return found.map { URL(filePath: path).appending(path: $0).relativePath }
+    return names.map { URL(filePath: path).appending(path: $0).relativePath }
+  }
+
+  /// The paths of the transcripts in a directory and in its directories, relative to it, in alphabetical order; none of
+  /// hidden ones. A link to a directory is that directory; links in it are not followed.
+  static func transcripts(in path: String) throws -> [String] {
+    let directory = URL(filePath: path).resolvingSymlinksInPath().path
+    return try FileManager.default.subpathsOfDirectory(atPath: directory).filter {
+      $0.hasSuffix(".txt") && !$0.hasPrefix(".") && !$0.contains("/.")
+    }.sorted()
   }
 }

@@ -21,10 +21,12 @@ public struct TapMark: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameter octets: The content of the file.
   public init?(searching octets: [UInt8]) {
-    guard octets.starts(with: Self.beginning.utf8) else { return nil }
+    // Like the parser: ignores a byte order mark, empty lines, and white space around a line.
+    let content = octets.starts(with: Self.byteOrderMark) ? octets.dropFirst(Self.byteOrderMark.count) : octets[...]
+    let lines = content.split(separator: 0x0A).map { Self.trimmed(String(decoding: $0, as: UTF8.self)) }
+    guard lines.first(where: { !$0.isEmpty })?.hasPrefix(Self.beginning) == true else { return nil }
     var values: [Transcript.Key: String] = [:]
-    for line in octets.split(separator: 0x0A) {
-      let text = String(decoding: line, as: UTF8.self)
+    for text in lines {
       for key in [Transcript.Key.test, .tap] where values[key] == nil && text.hasPrefix("#@ \(key.rawValue): ") {
         values[key] = String(text.dropFirst("#@ \(key.rawValue): ".count))
       }
@@ -34,6 +36,12 @@ public struct TapMark: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static let beginning = "#@ contactless-transcript:"
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  private static func trimmed(_ line: String) -> Substring {
+    let text = line.drop(while: \.isWhitespace)
+    return text.lastIndex { !$0.isWhitespace }.map { text[...$0] } ?? ""
+  }
 
   /// Such as `K3-01, tap 1`.
   public var description: String { "\(test), tap \(tap)" }

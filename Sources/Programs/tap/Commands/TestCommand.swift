@@ -76,7 +76,8 @@ struct TestCommand: AsyncParsableCommand {
       "Write a page with verdicts, differences and taps in time; account numbers are masked.", valueName: "file"),
     completion: .file(extensions: ["html"]))
   var report: String?
-  @Flag(help: "Write over results that exist, and remove the recordings of tests in the directory of --record.")
+  @Flag(
+    help: "Write over results that exist, and remove the recordings of tests in the directories of --record.")
   var force = false
 
   func validate() throws {

@@ -13,7 +13,6 @@ struct VersionCommand: ParsableCommand {
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
-  /// What a report of an error should name.
   func run() throws {
     let parts: [(key: String, names: [String])] = [
       ("readers", PlaceKind.all.map(\.prefix)), ("links", LinkName.allValueStrings),

@@ -26,6 +26,7 @@ struct TestRecordings: Sendable {
   /// - Throws: `FileError` for a directory that cannot be read or has no recording, and the error of a recording.
   init(_ directory: String, isStrict: Bool = false) throws {
     self.directory = directory
+    try Self.checkPresence(of: directory)
     for path in try RecordingTree.files([directory]) {
       do {
         try add(RecordingFile.transcript(at: path), path)
@@ -62,15 +63,19 @@ struct TestRecordings: Sendable {
   ///
   /// - Throws: `FileError` for a directory that cannot be read or has no recording.
   static func replayed(at path: String) throws -> TestRecordings? {
-    // A place that is not there is one error, and not one of each tap.
+    try checkPresence(of: path)
+    guard isDirectory(path) else { return nil }
+    let found = try TestRecordings(path)
+    return found.recordings.isEmpty && found.reasons.isEmpty ? nil : found
+  }
+
+  // A place that is not there is one error, and not one of each tap.
+  private static func checkPresence(of path: String) throws {
     do {
       _ = try FileManager.default.attributesOfItem(atPath: path)
       // The target of a link may be missing.
       guard FileManager.default.fileExists(atPath: path) else { throw CocoaError(.fileReadNoSuchFile) }
     } catch { throw FileError(reading: path, error) }
-    guard isDirectory(path) else { return nil }
-    let found = try TestRecordings(path)
-    return found.recordings.isEmpty && found.reasons.isEmpty ? nil : found
   }
 
   /// Returns whether a path, or the target of a link, is a directory.
