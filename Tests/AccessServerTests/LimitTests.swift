@@ -4,6 +4,7 @@ import FIDOUAF
 import JSON
 import Octets
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Limits of the server")

@@ -4,6 +4,7 @@ import FIDOUAF
 import JOSE
 import JSON
 import Octets
+import TestSupport
 
 /// A device of a test with its two keys and its dispatch target.
 struct TestDevice: Sendable {

@@ -5,6 +5,7 @@ import Foundation
 import JSON
 import MobileAuthentication
 import Octets
+import TestSupport
 import Testing
 import WalletAccess
 

@@ -1,6 +1,7 @@
 import AccessMessages
 import MobileAuthentication
 import Octets
+import TestSupport
 import Testing
 import WalletAccess
 

@@ -1,4 +1,5 @@
 import AccessMessages
+import TestSupport
 import Testing
 import WalletAccess
 

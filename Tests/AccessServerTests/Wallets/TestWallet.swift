@@ -4,6 +4,7 @@ import FIDOUAF
 import JOSE
 import JSON
 import Octets
+import TestSupport
 import Testing
 
 /// A device of a test that signs requests to the paths of wallet access.

@@ -2,6 +2,7 @@ import AccessMessages
 import FIDOUAF
 import JSON
 import Octets
+import TestSupport
 import Testing
 
 @testable import AccessServer

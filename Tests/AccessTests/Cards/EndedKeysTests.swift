@@ -2,6 +2,7 @@ import AccessServer
 import CardProvisioning
 import ContactlessPayment
 import Octets
+import TestSupport
 import Testing
 
 @Suite("Keys that the issuer no longer accepts", .timeLimit(.minutes(20)))

@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import EMVCard
+internal import FIDOUAF
 public import JSON
 
 extension ServerConfiguration {
