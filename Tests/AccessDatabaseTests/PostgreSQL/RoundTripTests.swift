@@ -21,11 +21,15 @@ struct RoundTripTests {
       url: database.url.replacing(database.server.directory, with: relay.directory))
   }
 
-  /// The round trips of a task.
+  /// The least round trips of three runs of a task: the relay counts one more where a message reaches it in two parts.
   private func roundTrips(_ task: () async throws -> Void) async throws -> Int {
-    let before = relay.roundTrips
-    try await task()
-    return relay.roundTrips - before
+    var least = Int.max
+    for _ in 0..<3 {
+      let before = relay.roundTrips
+      try await task()
+      least = min(least, relay.roundTrips - before)
+    }
+    return least
   }
 
   /// A client of a server in this process that uses the relay.
