@@ -409,7 +409,8 @@ let proofs: [Target] = [
     ]),
   // Test machinery: a client that goes through every operation of a server.
   .target(
-    name: "ScriptedClient", dependencies: ["Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages"] + cryptography,
+    name: "ScriptedClient",
+    dependencies: ["Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "AccessServer"] + cryptography,
     path: "Tests/ScriptedClient"),
   // Test machinery: KilledStoreTests runs and kills it.
   .executableTarget(

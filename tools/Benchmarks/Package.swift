@@ -73,7 +73,7 @@ let package = Package(
     // A link to the scripted client of the tests.
     .target(
       name: "ScriptedClient",
-      dependencies: products("Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages") + cryptography),
+      dependencies: products("Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "AccessServer") + cryptography),
     .target(name: "CFlushControl"),
     .executableTarget(
       name: "access",
