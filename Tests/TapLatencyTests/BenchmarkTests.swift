@@ -30,8 +30,9 @@ struct BenchmarkTests {
   @Test(arguments: cards)
   func `one armed card repeats every command but the one that spends its use`(_ card: String) async throws {
     let report = try await run(card, over: .direct, taps: 100)
-    // A card answers this command a few times only, so it is not repeated either.
-    let once = "EXCHANGE RELAY RESISTANCE DATA"
+    // A card answers this command a few times only, so it is not repeated either. A terminal sends it again when the answer
+    // came late, as on a busy machine.
+    let relay = "EXCHANGE RELAY RESISTANCE DATA"
     let spending =
       switch card {
       case "visa-cvn18", "co-badged": "GET PROCESSING OPTIONS"
@@ -39,7 +40,11 @@ struct BenchmarkTests {
       default: "GENERATE AC"
       }
     for row in report.commands where row.command != "whole tap" {
-      #expect([spending, once].contains(row.command) ? row.count == 64 : [100, 200].contains(row.count), "\(row)")
+      switch row.command {
+      case spending: #expect(row.count == 64, "\(row)")
+      case relay: #expect((64...3 * 64).contains(row.count), "\(row)")
+      default: #expect([100, 200].contains(row.count), "\(row)")
+      }
     }
     #expect(report.commands.last?.command == "whole tap")
     #expect(report.commands.last?.count == 64)

@@ -92,7 +92,10 @@ struct ReadersWatchTests {
     #expect(["readerAdded", "readerPresent"].contains(names(arrived)[0]))
     #expect(arrived.map { $0["address"] as? String } == ["pcsc:Plugged Reader 00 00", "pcsc:Plugged Reader 00 00"])
     readers.plugIn(2)
-    #expect(names(try events(4, of: watch)).suffix(2) == ["readerAdded", "cardInserted"])
+    // A watch that began late may list the second reader with the first one.
+    let isLate = names(arrived)[0] == "readerPresent"
+    let next = Array(names(try events(4, of: watch)).suffix(2))
+    #expect(next == ["readerAdded", "cardInserted"] || isLate && next == ["readerPresent", "cardPresent"], "\(next)")
     readers.pullOut(1)
     let gone = try #require(try events(5, of: watch).last)
     #expect(gone["event"] as? String == "readerRemoved")
