@@ -9,7 +9,7 @@ public enum Surrounding: String, CaseIterable, Sendable {
   /// The program runs as root.
   case root
 
-  /// The words for a value that is none of these.
+  /// The text for any other value.
   public static var expectation: String {
     "one of \(allCases.map(\.rawValue).joined(separator: ", ")) is needed"
   }

@@ -203,7 +203,7 @@ static void check_all_slots(const struct objects *objects, struct work *work) {
 
 static int is_libc(const struct object *object) { return has_name(object, "libc.so.6"); }
 
-// The place of the first slice that differs, plus 1; 0 when there is none.
+// The place of the first slice that differs, plus 1; 0 without a difference.
 static long first_difference(const char *memory, const char *file, size_t size, int flips) {
   enum { SLICE = 16384 };
   char control[SLICE];

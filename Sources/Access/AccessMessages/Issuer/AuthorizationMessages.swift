@@ -100,7 +100,7 @@ extension MessageField {
     }
   }
 
-  /// Bytes that are left out when there are none.
+  /// Bytes as hexadecimal text; an empty value is left out.
   fileprivate static func hexadecimal(_ name: String, _ path: Property) -> MessageField where Value == [UInt8] {
     custom(name, path, read: { (reader) throws(UAFMessageError) in try reader.hexadecimal(name) ?? [] }) {
       $0.isEmpty ? JSONValue?.none : JSONValue($0.hex)

@@ -105,7 +105,7 @@ extension SessionStage {
     }
   }
 
-  /// Settles the reservation that is left after the end. Returns nil when there is none.
+  /// Settles the reservation that an ended session still has. Returns nil without one.
   mutating func settleAfterEnd(by record: TransactionRecord?) -> Settlement? {
     switch consume self {
     case .ended(let reservation):
