@@ -98,27 +98,6 @@ extension RecordedTestTests {
     }
   }
 
-  @Test func `a damaged recording does not give the payments after it another terminal`() throws {
-    let folder = scratch.path("recordings")
-    let profile = try String(contentsOf: Fixtures.url("Terminals/signature-usd.json"), encoding: .utf8)
-    _ = try scratch.write("crowns.json", profile.replacing("840", with: "752").replacing("USD", with: "SEK"))
-    let payment = """
-      name: Crowns
-      amount: 12.34
-      currency: SEK
-      card: {file: \(Fixtures.url("Cards/visa-cvn18.json").path)}
-      expect: {exchanges: {least: 1}}
-      """
-    let file = try scratch.write("payment.yaml", "terminal: crowns.json\n" + payment)
-    let recorded = try test([file, "--reader", "loopback", "--repeat", "3", "--record", folder])
-    #expect(recorded.code == 0, "\(recorded.output)\(recorded.errors)")
-    try edit("\(folder)/01-payment-0001.txt") { lines in lines.insert("zz", at: lines.count - 1) }
-    // The terminal of the recordings: that of scenarios without one takes no crowns.
-    _ = try scratch.write("payment.yaml", payment)
-    let run = try test([file, "--reader", "replay:\(folder)"])
-    #expect(run.output.hasSuffix("2 passed, 0 failed, 0 errors, 1 not judged\n"), "\(run.output)\(run.errors)")
-  }
-
   @Test func `a recording of a payment that ends without a response is not judged, with the reason`() throws {
     let folder = scratch.path("recordings")
     let file = ScenarioTests.file("visa-low-value.yaml")

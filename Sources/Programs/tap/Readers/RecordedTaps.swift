@@ -26,16 +26,11 @@ final class RecordedTaps: PaymentPlace {
     }
   }
 
-  /// The place of the next payment. For one that cannot be judged it is another place of the scenario: a payment without the
-  /// terminal of the recordings would be refused before its recording is passed over.
-  private var next: ReplayedCards? {
-    let position = position.withLock(\.self)
-    return (places[position...] + places[..<position]).lazy.compactMap { try? $0.get() }.first
-  }
+  private var next: ReplayedCards? { try? places[position.withLock(\.self)].get() }
 
   /// False: no person holds the card.
   var isAttended: Bool { false }
-  /// The recording of the next payment, or of another one where that cannot be judged; nil when none can be judged.
+  /// The recording of the next payment; nil for one that cannot be judged.
   var recording: Transcript? { next?.recording }
   /// The host of the next payment.
   func host() -> any AuthorizationHost { next?.host() ?? NoHost() }
