@@ -62,7 +62,7 @@ import Testing
     #expect(run.wait(timeout: .seconds(60)) { $0.output.contains(#""name": "action""#) }, "\(run.output)")
     try Self.set("99.1", programs)
     terminal.type("profile show\n")
-    #expect(run.wait(timeout: .seconds(60)) { $0.output.contains(#""screen": "update""#) }, "\(run.output)")
+    #expect(run.asks(after: #""screen": "update""#), "\(run.output)")
     #expect(run.output.contains(#""operation": "profile show", "error": {"code": "OutdatedClient""#), "\(run.output)")
     terminal.type("quit\n")
     #expect(try run.finish() == .exited(0), "\(run.errors)")

@@ -123,6 +123,15 @@ extension ProgramRun.Failure {
   }
 }
 
+extension ProgramRun {
+  /// Waits until a prompt comes after a text. What is typed before the prompt is discarded.
+  func asks(after text: String) -> Bool {
+    wait(timeout: .seconds(60)) { run in
+      run.output.ranges(of: text).last.map { run.output[$0.upperBound...].contains(#""event": "prompt""#) } ?? false
+    }
+  }
+}
+
 /// What a command printed, and how it ended.
 struct WalletOutput {
   let code: Int32

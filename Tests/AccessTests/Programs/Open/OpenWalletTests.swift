@@ -121,14 +121,10 @@ import Testing
     #expect(run.wait(timeout: .seconds(60)) { $0.output.contains(#""name": "action""#) }, "\(run.output)")
     terminal.type("timeout 200\n")
     // The entry counts as activity: the clock moves when the wallet asks again.
-    let asksAgain = run.wait(timeout: .seconds(60)) {
-      $0.output.split(separator: #""idleSeconds": 200"#).last?.contains(#""name": "action""#) ?? false
-        && $0.output.contains(#""idleSeconds": 200"#)
-    }
-    #expect(asksAgain, "\(run.output)")
+    #expect(run.asks(after: #""idleSeconds": 200"#), "\(run.output)")
     #expect(try limits(programs) == "200\n")
     try programs.advance(seconds: 200)
-    #expect(run.wait(timeout: .seconds(60)) { $0.output.contains(#""screen": "pin""#) }, "\(run.output)")
+    #expect(run.asks(after: #""screen": "pin""#), "\(run.output)")
     #expect(run.output.contains(#"{"event": "expired"}"#), "\(run.output)")
     #expect(try limits(programs).isEmpty)
     terminal.type("quit\n")
@@ -158,7 +154,7 @@ import Testing
     #expect(run.wait(timeout: .seconds(60)) { Self.isStopped($0.identifier) }, "\(run.output)")
     try programs.operate("wallet", "deactivate", try programs.deviceID())
     run.signal(SIGCONT)
-    #expect(run.wait(timeout: .seconds(60)) { $0.output.contains(#""screen": "deactivated""#) }, "\(run.output)")
+    #expect(run.asks(after: #""screen": "deactivated""#), "\(run.output)")
     terminal.type("quit\n")
     #expect(try run.finish() == .exited(0), "\(run.errors)")
   }
@@ -177,7 +173,7 @@ import Testing
     #expect(run.wait(timeout: .seconds(60)) { Self.isStopped($0.identifier) }, "\(run.output)")
     try programs.advance(seconds: 300)
     run.signal(SIGCONT)
-    #expect(run.wait(timeout: .seconds(60)) { $0.output.contains(#""screen": "pin""#) }, "\(run.output)")
+    #expect(run.asks(after: #""screen": "pin""#), "\(run.output)")
     #expect(run.output.contains(#"{"event": "expired"}"#), "\(run.output)")
     terminal.type("quit\n")
     #expect(try run.finish() == .exited(0), "\(run.errors)")
