@@ -1,3 +1,5 @@
+internal import AccessMessages
+
 extension AccessTransaction {
   /// The session of the operator's page with a digest, expired ones included.
   func operatorSession(_ digest: TokenDigest) throws(AccessStoreError) -> OperatorSessionRecord? {
@@ -34,7 +36,7 @@ extension AccessTransaction {
   func cardCount(of account: String, onDevice device: String) throws(AccessStoreError) -> Int {
     let condition = "WHERE device = ? AND account = ? AND state <> ?"
     let counts = try rows(
-      "count(*) AS cards", of: CardRecord.table, condition, [device, account, CardRecord.State.deleted])
+      "count(*) AS cards", of: CardRecord.table, condition, [device, account, CardEntry.State.deleted])
     return try counts.first?.value("cards") ?? 0
   }
 
