@@ -41,6 +41,13 @@ struct Withdrawal {
   }
 }
 
+extension Withdrawal.Given {
+  /// What a device was given without the authorization of another one.
+  fileprivate init(to deviceID: String?, _ digest: TokenDigest?) {
+    self.init(origin: DeviceOrigin(deviceID: deviceID), digest: digest)
+  }
+}
+
 extension ChallengeRecord {
   fileprivate var given: Withdrawal.Given { Withdrawal.Given(origin: origin) }
 }
@@ -54,21 +61,15 @@ extension RegistrationTokenRecord {
 }
 
 extension AuthorizationRecord {
-  fileprivate var given: Withdrawal.Given {
-    Withdrawal.Given(origin: DeviceOrigin(deviceID: deviceID), digest: digest)
-  }
+  fileprivate var given: Withdrawal.Given { Withdrawal.Given(to: deviceID, digest) }
 }
 
 extension WalletSessionRecord {
-  fileprivate var given: Withdrawal.Given {
-    Withdrawal.Given(origin: DeviceOrigin(deviceID: deviceID), digest: digest)
-  }
+  fileprivate var given: Withdrawal.Given { Withdrawal.Given(to: deviceID, digest) }
 }
 
 extension WalletTokenRecord {
-  fileprivate var given: Withdrawal.Given {
-    Withdrawal.Given(origin: DeviceOrigin(deviceID: deviceID), digest: digest)
-  }
+  fileprivate var given: Withdrawal.Given { Withdrawal.Given(to: deviceID, digest) }
 }
 
 extension Rules {
@@ -98,8 +99,7 @@ extension Rules {
       try transaction.removeWalletToken(token.digest)
     }
     for var device in try transaction.walletDevices(of: wallet.id) where device.biometricToken != nil {
-      let origin = DeviceOrigin(deviceID: device.deviceID)
-      guard withdrawal.ends(Withdrawal.Given(origin: origin, digest: device.biometricToken)) else { continue }
+      guard withdrawal.ends(Withdrawal.Given(to: device.deviceID, device.biometricToken)) else { continue }
       device.biometricToken = nil
       try transaction.save(device)
     }
