@@ -11,6 +11,14 @@ extension Rules {
     return "<a href=\"\(PagePath.user(userName))\">\(userName)</a>\(name)"
   }
 
+  /// A device with a wallet: name and identifier, user, when it was linked, and state.
+  func cells(_ device: WalletDeviceRecord) throws -> [HTML] {
+    [
+      "\(device.name)<small>\(device.deviceID)</small>", try person(wallet(device.wallet).userName),
+      PageValue.moment(device.createdAt), PageValue.state(device.state.rawValue),
+    ]
+  }
+
   /// The user of an account of authenticators, whose person is unknown.
   func user(ofAccount account: String) -> HTML { "<a href=\"\(PagePath.user(account))\">\(account)</a>" }
 
