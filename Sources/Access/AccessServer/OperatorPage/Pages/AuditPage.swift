@@ -21,7 +21,7 @@ extension OperatorPage {
   }
 
   private static func account(_ name: String) -> HTML {
-    "<a href=\"\(PagePath.path(PagePath.audit, [("account", name)]))\">\(name)</a>"
+    "<a href=\"\(PagePath.audit.query([("account", name)]))\">\(name)</a>"
   }
 }
 
