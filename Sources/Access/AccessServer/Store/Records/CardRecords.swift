@@ -84,13 +84,3 @@ struct CardPaymentRecord: StoredRecord, Hashable {
   /// The authorisation response code (ISO 8583), two characters.
   var responseCode: String
 }
-
-/// A payment with its place in the order of all payments.
-struct NumberedPayment: StoredRecord, Hashable {
-  static let table = CardPaymentRecord.table
-
-  /// The number, which increases with each payment that the store appends.
-  var number: Int64
-  /// The payment.
-  var payment: CardPaymentRecord
-}
