@@ -109,7 +109,7 @@ struct DatabaseFileTests {
           group.addTask {
             try await store.write { (store) throws(AccessStoreError) in
               guard try store.challenge("c\(round)") != nil else { return false }
-              try store.removeChallenge("c\(round)")
+              try store.remove(ChallengeRecord.self, "c\(round)")
               return true
             }
           }

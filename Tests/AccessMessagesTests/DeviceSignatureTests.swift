@@ -73,3 +73,11 @@ struct DeviceSignatureTests {
     #expect(throws: DeviceSignatureError.self) { try DeviceSignature.signer(of: text) }
   }
 }
+
+extension DeviceSignature {
+  /// The header of a request, signed with a key in memory.
+  fileprivate func compact(deviceID: String, key: some SigningKey, statesKey: Bool) throws -> String {
+    let unsigned = try unsigned(deviceID: deviceID, publicKey: key.publicKey, statesKey: statesKey)
+    return unsigned.compact(signature: try key.signature(of: unsigned.signedOctets))
+  }
+}

@@ -108,10 +108,11 @@ struct ForgedResponseTests {
     let encoded = authenticator.parameters(request.header, request.challenge)
     let json = try JSONValue(parsing: [UInt8](base64URL: encoded)).setting(change.path, to: change.value)
     let changed = Array(json.compact.utf8).base64URL
-    let assertion = try AuthenticationAssertion.octets(
+    let assertion = try AuthenticationAssertion.unsigned(
       aaid: authenticator.aaid, nonce: [UInt8](repeating: 1, count: 8),
       finalChallengeHash: FinalChallengeParameters.hash(ofEncoded: changed), transactionHash: nil,
-      keyID: authenticator.keyID, sign: authenticator.sign)
+      keyID: authenticator.keyID
+    ).octets(sign: authenticator.sign)
     let response = UAFResponse(
       header: request.header, finalChallengeParameters: changed, assertions: [EncodedAssertion(assertion)])
     let result = try await server.respond(.authenticationResponse(response))

@@ -42,10 +42,11 @@ struct TestAuthenticator: Sendable {
     _ request: RegistrationRequest, version: UInt16 = 1, algorithm: AuthenticatorAlgorithm = .ecdsa
   ) throws -> UAFResponse {
     let parameters = parameters(request.header, request.challenge)
-    let assertion = try RegistrationAssertion.octets(
+    let assertion = try RegistrationAssertion.unsigned(
       aaid: aaid, authenticatorVersion: version,
       finalChallengeHash: FinalChallengeParameters.hash(ofEncoded: parameters), keyID: keyID,
-      publicKey: [UInt8](key.publicKey.derRepresentation), algorithm: algorithm, sign: sign)
+      publicKey: [UInt8](key.publicKey.derRepresentation), algorithm: algorithm
+    ).octets(sign: sign)
     return UAFResponse(
       header: header(request.header), finalChallengeParameters: parameters, assertions: [EncodedAssertion(assertion)])
   }
@@ -54,10 +55,11 @@ struct TestAuthenticator: Sendable {
     _ request: AuthenticationRequest, confirming transaction: Transaction? = nil
   ) throws -> UAFResponse {
     let parameters = parameters(request.header, request.challenge)
-    let assertion = try AuthenticationAssertion.octets(
+    let assertion = try AuthenticationAssertion.unsigned(
       aaid: aaid, nonce: (0..<16).map { _ in UInt8.random(in: 0...255) },
       finalChallengeHash: FinalChallengeParameters.hash(ofEncoded: parameters), transactionHash: transaction?.hash,
-      keyID: keyID, sign: sign)
+      keyID: keyID
+    ).octets(sign: sign)
     return UAFResponse(
       header: header(request.header), finalChallengeParameters: parameters, assertions: [EncodedAssertion(assertion)])
   }
@@ -94,5 +96,12 @@ extension TestAuthenticator {
     return UAFElement(
       .authenticationAssertion, [signed, UAFElement(.signature, try (sign ?? self.sign)(signed.encoded))]
     ).encoded
+  }
+}
+
+extension UnsignedAssertion {
+  /// The assertion with the signature that a closure makes.
+  func octets(sign: ([UInt8]) throws -> [UInt8]) throws -> [UInt8] {
+    octets(signature: try sign(signedOctets))
   }
 }

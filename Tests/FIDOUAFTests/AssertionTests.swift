@@ -30,9 +30,10 @@ struct AssertionTests {
   static let hash = [UInt8](repeating: 0x11, count: 32)
 
   static func registration() throws -> [UInt8] {
-    try RegistrationAssertion.octets(
+    try RegistrationAssertion.unsigned(
       aaid: Vectors.aaid, finalChallengeHash: hash, keyID: Vectors.keyID,
-      publicKey: key().publicKey.subjectPublicKeyInfo, sign: sign)
+      publicKey: key().publicKey.subjectPublicKeyInfo
+    ).octets(sign: sign)
   }
 
   @Test func `a registration is read as it was created, and its own key verifies it`() throws {
@@ -56,9 +57,10 @@ struct AssertionTests {
 
   @Test(arguments: [nil, [UInt8](repeating: 0x22, count: 32)])
   func `an authentication is read as it was created`(transaction: [UInt8]?) throws {
-    let octets = try AuthenticationAssertion.octets(
+    let octets = try AuthenticationAssertion.unsigned(
       aaid: Vectors.aaid, nonce: [UInt8](repeating: 3, count: 16), finalChallengeHash: Self.hash,
-      transactionHash: transaction, keyID: Vectors.keyID, sign: Self.sign)
+      transactionHash: transaction, keyID: Vectors.keyID
+    ).octets(sign: Self.sign)
     let assertion = try AuthenticationAssertion(octets)
     #expect(assertion.mode == (transaction == nil ? .userVerified : .transactionConfirmed))
     #expect(assertion.transactionHash == transaction ?? [])
@@ -160,5 +162,12 @@ struct AssertionTests {
       _ = try? RegistrationAssertion(octets)
       _ = try? AuthenticationAssertion(octets)
     }
+  }
+}
+
+extension UnsignedAssertion {
+  /// The assertion with the signature that a closure makes.
+  fileprivate func octets(sign: ([UInt8]) throws -> [UInt8]) throws -> [UInt8] {
+    octets(signature: try sign(signedOctets))
   }
 }

@@ -105,3 +105,11 @@ extension ScriptedClient {
       method, path, body, token: token, fields: [HTTPField(DeviceSignature.headerName, text)], expecting: status)
   }
 }
+
+extension DeviceSignature {
+  /// The header of a request, signed with a key in memory.
+  fileprivate func compact(deviceID: String, key: some SigningKey, statesKey: Bool) throws -> String {
+    let unsigned = try unsigned(deviceID: deviceID, publicKey: key.publicKey, statesKey: statesKey)
+    return unsigned.compact(signature: try key.signature(of: unsigned.signedOctets))
+  }
+}

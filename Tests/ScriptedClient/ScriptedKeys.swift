@@ -21,17 +21,18 @@ struct ScriptedAuthenticator: Sendable {
     case .registrationRequest(let request):
       UAFMessage.registrationResponse(
         try response(request.header, request.challenge) { aaid, keyID, hash in
-          try RegistrationAssertion.octets(
-            aaid: aaid, finalChallengeHash: hash, keyID: keyID, publicKey: [UInt8](key.publicKey.derRepresentation),
-            sign: sign)
+          try RegistrationAssertion.unsigned(
+            aaid: aaid, finalChallengeHash: hash, keyID: keyID, publicKey: [UInt8](key.publicKey.derRepresentation)
+          ).octets(sign: sign)
         }
       ).text
     case .authenticationRequest(let request):
       UAFMessage.authenticationResponse(
         try response(request.header, request.challenge) { aaid, keyID, hash in
-          try AuthenticationAssertion.octets(
+          try AuthenticationAssertion.unsigned(
             aaid: aaid, nonce: SystemRandomSource().octets(16), finalChallengeHash: hash,
-            transactionHash: request.transactions?.first?.hash, keyID: keyID, sign: sign)
+            transactionHash: request.transactions?.first?.hash, keyID: keyID
+          ).octets(sign: sign)
         }
       ).text
     default: throw ScriptedClient.Failure(description: "this request has no response")
@@ -80,5 +81,12 @@ struct ScriptedDevice: Sendable {
       targetID: target, requestID: SystemRandomSource().octets(16).base64URL,
       createdAt: SystemWallClock().now.seconds * 1_000, purpose: purpose, change: change)
     return try JSONWebSignature.compact(signing: Array(request.json.compact.utf8), with: signatureKey)
+  }
+}
+
+extension UnsignedAssertion {
+  /// The assertion with the signature that a closure makes.
+  fileprivate func octets(sign: ([UInt8]) throws -> [UInt8]) throws -> [UInt8] {
+    octets(signature: try sign(signedOctets))
   }
 }

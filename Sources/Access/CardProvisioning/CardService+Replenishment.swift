@@ -36,9 +36,7 @@ extension CardService: ReplenishmentService {
   private func keys(for card: DigitalCard) async throws(ProvisioningError) -> [CardEnvelope.Keys] {
     let id = try await deliveries.identifier(for: .keys(card: card.id))
     let request = KeyRequest(delivery: id, freeCounters: card.freeCounters)
-    let delivery = try await send(.post, CardPath.keys(card.id), request.json) {
-      (json) throws(UAFMessageError) in try CardDelivery(json)
-    }
+    let delivery = try await send(.post, CardPath.keys(card.id), request.json, CardDelivery.init)
     guard delivery.card.id == card.id else { throw .envelope("it is for another card") }
     return try await content(of: delivery, id).keys
   }

@@ -16,12 +16,12 @@ public struct CardService: Sendable {
 
   /// Asks the issuer for the device's cards.
   public func cards() async throws(ProvisioningError) -> CardList {
-    try await send(.get, CardPath.cards, nil) { (json) throws(UAFMessageError) in try CardList(json) }
+    try await send(.get, CardPath.cards, nil, CardList.init)
   }
 
   /// Asks the issuer for the newest payments of a card, newest first.
   public func payments(ofCard id: String) async throws(ProvisioningError) -> CardPayments {
-    try await send(.get, CardPath.payments(id), nil) { (json) throws(UAFMessageError) in try CardPayments(json) }
+    try await send(.get, CardPath.payments(id), nil, CardPayments.init)
   }
 
   /// Asks the issuer for a card with its first keys, and its signing key if it makes signatures, and stores them in a wallet.
@@ -32,9 +32,8 @@ public struct CardService: Sendable {
   public func addCard(profile: String?, to wallet: Wallet) async throws(ProvisioningError) -> CardEntry {
     let purpose = DeliveryPurpose.card(profile: profile)
     let id = try await deliveries.identifier(for: purpose)
-    let delivery = try await send(.post, CardPath.cards, CardAddition(profile: profile, delivery: id).json) {
-      (json) throws(UAFMessageError) in try CardDelivery(json)
-    }
+    let request = CardAddition(profile: profile, delivery: id)
+    let delivery = try await send(.post, CardPath.cards, request.json, CardDelivery.init)
     let content = try await content(of: delivery, id)
     guard let profile = content.profile else { throw .envelope("it has no card profile") }
     let image: CardImage

@@ -93,14 +93,3 @@ extension WalletAccess {
 
   private static func localData(_ error: LocalDataError) -> WalletAccessError { .device(.localData(error)) }
 }
-
-/// Runs a call and converts its error.
-func converting<Value: ~Copyable, Failure: Error, Other: Error>(
-  _ convert: (Failure) -> Other, _ body: () async throws(Failure) -> Value
-) async throws(Other) -> Value {
-  do throws(Failure) {
-    return try await body()
-  } catch {
-    throw convert(error)
-  }
-}

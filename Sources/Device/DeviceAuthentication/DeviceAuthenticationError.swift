@@ -86,3 +86,14 @@ public enum KeyInvalidation: Error, Equatable, Sendable, CustomStringConvertible
     }
   }
 }
+
+extension Result where Failure == DeviceAuthenticationError {
+  /// The result of a call, for functions without typed errors such as `withTaskCancellationHandler`.
+  package init(of body: () async throws(Failure) -> Success) async {
+    do throws(Failure) {
+      self = .success(try await body())
+    } catch {
+      self = .failure(error)
+    }
+  }
+}

@@ -76,13 +76,13 @@ struct DeactivationContractTests {
         _ = try store.operation("o")
         _ = try store.authorizations(ofOwnerOf: key)
       }
-      try store.removeChallenge("c")
+      try store.remove(ChallengeRecord.self, "c")
       #expect(try store.challenge("c") == nil)
       #expect(try store.operation("o") == Sample.operation("o"))
       try store.removeCredential(aaid: key.aaid, keyID: key.keyID)
       #expect(try store.authorizations(ofOwnerOf: key).isEmpty)
       // The tokens of a device are removed with it.
-      try store.removeDevice("a")
+      try store.remove(DeviceRecord.self, "a")
       #expect(try store.outOfBandTokens(of: "a").isEmpty)
     }
   }

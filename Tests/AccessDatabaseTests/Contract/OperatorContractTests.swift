@@ -56,12 +56,12 @@ struct OperatorContractTests {
       }
     }
     try await store.read { (store) throws(AccessStoreError) in
-      let first = try store.payments(before: nil, limit: 4)
-      #expect(first.map(\.payment.card) == ["b", "a", "b", "a"])
-      #expect(first.map(\.payment.counter) == [3, 3, 2, 2])
-      let second = try store.payments(before: first.last?.number, limit: 4)
-      #expect(second.map(\.payment.counter) == [1, 1])
-      #expect(try store.payments(before: second.last?.number, limit: 4) == [])
+      let first = try store.newest(CardPaymentRecord.self, before: nil, limit: 4)
+      #expect(first.map(\.record.card) == ["b", "a", "b", "a"])
+      #expect(first.map(\.record.counter) == [3, 3, 2, 2])
+      let second = try store.newest(CardPaymentRecord.self, before: first.last?.number, limit: 4)
+      #expect(second.map(\.record.counter) == [1, 1])
+      #expect(try store.newest(CardPaymentRecord.self, before: second.last?.number, limit: 4) == [])
     }
   }
 }

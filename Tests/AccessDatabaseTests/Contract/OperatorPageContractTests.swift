@@ -1,3 +1,4 @@
+import AccessMessages
 @testable import AccessServer
 import TestSupport
 import Testing
@@ -37,7 +38,7 @@ struct OperatorPageContractTests {
     }
     try await store.save { (store) throws(AccessStoreError) in
       #expect(try store.removeExpired(before: 21) == 1)
-      try store.removeOperatorSession(TokenDigest(of: "b"))
+      try store.remove(OperatorSessionRecord.self, TokenDigest(of: "b"))
       #expect(try store.operatorSessions() == [sessions[2]])
     }
   }
@@ -53,14 +54,17 @@ struct OperatorPageContractTests {
       }
     }
     try await store.save { (store) throws(AccessStoreError) in
-      let first = try store.cardAttempts(before: nil, limit: 2)
+      let first = try store.newest(CardAttemptRecord.self, before: nil, limit: 2)
       #expect(
-        first.map(\.attempt) == [Self.attempt("5", card: "card", expiresAt: 50), Self.attempt("4", expiresAt: 40)])
-      #expect(try store.cardAttempts(before: first[1].number, limit: 9).map(\.attempt.reason) == ["3", "2", "1"])
+        first.map(\.record) == [Self.attempt("5", card: "card", expiresAt: 50), Self.attempt("4", expiresAt: 40)])
+      #expect(
+        try store.newest(CardAttemptRecord.self, before: first[1].number, limit: 9).map(\.record.reason) == [
+          "3", "2", "1",
+        ])
       #expect(try store.removeExpired(before: 20) == 1)
       #expect(try store.removeOldest(of: CardAttemptRecord.table, besides: 2) == 2)
       #expect(try store.removeOldest(of: CardAttemptRecord.table, besides: 2) == 0)
-      #expect(try store.cardAttempts(before: nil, limit: 9).map(\.attempt.reason) == ["5", "4"])
+      #expect(try store.newest(CardAttemptRecord.self, before: nil, limit: 9).map(\.record.reason) == ["5", "4"])
     }
   }
 
@@ -138,12 +142,12 @@ struct OperatorPageContractTests {
     ]
     try await store.read { (store) throws(AccessStoreError) in
       for (filter, expected) in filters {
-        let found = try store.auditEntries(filter, before: nil, limit: 9).map(\.entry)
+        let found = try store.auditEntries(filter, before: nil, limit: 9).map(\.record)
         #expect(found.map(\.at) == expected.map { entries[$0].0 }, "\(filter)")
         #expect(found.map(\.result) == expected.map { entries[$0].2 }, "\(filter)")
         var (paged, place): ([String], AuditPlace?) = ([], nil)
         while let next = try store.auditEntries(filter, before: place, limit: 1).first {
-          paged.append(next.entry.result)
+          paged.append(next.record.result)
           place = next.place
         }
         #expect(paged == found.map(\.result), "\(filter)")

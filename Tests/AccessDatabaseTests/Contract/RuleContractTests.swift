@@ -69,8 +69,8 @@ struct RuleContractTests {
       }
       try store.save(Sample.credential(1))
       #expect(try store.addOnce(used))
-      try store.removeDevice("a")
-      try store.removeDevice("unknown")
+      try store.remove(DeviceRecord.self, "a")
+      try store.remove(DeviceRecord.self, "unknown")
     }
     try await store.save { (store) throws(AccessStoreError) in
       #expect(try store.device("a") == nil)
@@ -135,11 +135,11 @@ struct RuleContractTests {
       for first in [1, 2] as [UInt8] { try store.save(Sample.credential(first)) }
       try store.save(Sample.registrationToken())
       try store.save(Sample.token("token", for: nil))
-      try store.removeChallenge("1")
-      try store.removeRegistrationToken(Sample.digest)
-      try store.removeOutOfBandToken(Sample.digest)
-      try store.removeAuthorization(TokenDigest(of: "1"))
-      try store.removeFailures(of: "1")
+      try store.remove(ChallengeRecord.self, "1")
+      try store.remove(RegistrationTokenRecord.self, Sample.digest)
+      try store.remove(OutOfBandTokenRecord.self, Sample.digest)
+      try store.remove(AuthorizationRecord.self, TokenDigest(of: "1"))
+      try store.remove(FailureRecord.self, "1")
       try store.removeCredential(aaid: "F1D0#1001", keyID: Sample.credential(1).keyID)
     }
     try await store.save { (store) throws(AccessStoreError) in

@@ -96,8 +96,8 @@ struct SearchContractTests {
       for filter in [AuditFilter(), AuditFilter(account: "a", event: "e", result: "r"), AuditFilter(event: "e")] {
         _ = try store.auditEntries(filter, before: AuditPlace(at: 9, number: 9), limit: 50)
       }
-      _ = try store.cardAttempts(before: nil, limit: 50)
-      _ = try store.payments(before: nil, limit: 50)
+      _ = try store.newest(CardAttemptRecord.self, before: nil, limit: 50)
+      _ = try store.newest(CardPaymentRecord.self, before: nil, limit: 50)
       _ = try store.cards(of: "a", after: "b", limit: 50)
       _ = try store.walletDevices(after: "a", limit: 50)
       _ = try store.personName(ofWallet: "a")

@@ -42,7 +42,7 @@ struct TransactionContractTests {
         group.addTask {
           try await store.write { (store) throws(AccessStoreError) in
             guard try store.challenge("c") != nil else { return false }
-            try store.removeChallenge("c")
+            try store.remove(ChallengeRecord.self, "c")
             return true
           }
         }

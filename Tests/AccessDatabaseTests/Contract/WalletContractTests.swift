@@ -105,7 +105,7 @@ struct WalletContractTests {
       for device in ["d", "e"] {
         try store.save(Sample.walletDevice(device))
       }
-      try store.removeWalletDevice("d")
+      try store.remove(WalletDeviceRecord.self, "d")
     }
     try await store.read { (store) throws(AccessStoreError) in
       for (device, isThere) in [("d", false), ("e", true)] {
@@ -125,12 +125,12 @@ struct WalletContractTests {
       try store.save(Sample.walletSession("4", of: "v"))
       for text in ["1", "2"] { try store.save(Sample.walletToken(text)) }
       #expect(try store.walletSessions(of: "w").map(\.digest) == ["1", "2", "3"].map(TokenDigest.init(of:)))
-      try store.removeWalletSession(TokenDigest(of: "1"))
+      try store.remove(WalletSessionRecord.self, TokenDigest(of: "1"))
       #expect(try store.walletSessions(of: "w").map(\.digest) == ["2", "3"].map(TokenDigest.init(of:)))
       #expect(try store.walletSessions(of: "v").count == 1)
       #expect(try store.walletTokens(of: "w@example.org").count == 2)
       #expect(try store.walletTokens(of: "v@example.org") == [])
-      try store.removeWalletToken(TokenDigest(of: "1"))
+      try store.remove(WalletTokenRecord.self, TokenDigest(of: "1"))
       #expect(try store.walletToken(TokenDigest(of: "1")) == nil)
       #expect(try store.walletToken(TokenDigest(of: "2")) != nil)
     }

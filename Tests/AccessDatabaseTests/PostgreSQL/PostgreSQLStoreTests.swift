@@ -57,7 +57,7 @@ struct PostgreSQLStoreTests {
       }
       let winners = try await race(30, stores) { (store) throws(AccessStoreError) in
         guard try store.challenge("c\(round)") != nil else { return false }
-        try store.removeChallenge("c\(round)")
+        try store.remove(ChallengeRecord.self, "c\(round)")
         return true
       }
       #expect(winners == 1)

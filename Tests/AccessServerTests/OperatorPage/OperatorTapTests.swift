@@ -15,7 +15,7 @@ struct OperatorTapTests {
 
   private static func attempts(_ cards: TestCards) async throws -> [CardAttemptRecord] {
     try await cards.server.store.read { store throws(AccessStoreError) in
-      try store.cardAttempts(before: nil, limit: 9_999).map(\.attempt)
+      try store.newest(CardAttemptRecord.self, before: nil, limit: 9_999).map(\.record)
     }
   }
 

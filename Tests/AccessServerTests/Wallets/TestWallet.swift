@@ -124,3 +124,11 @@ extension JSONValue {
   /// The code of a refusal.
   var refusal: String? { self["code"]?.text }
 }
+
+extension DeviceSignature {
+  /// The header of a request, signed with a key in memory.
+  func compact(deviceID: String, key: some SigningKey, statesKey: Bool) throws -> String {
+    let unsigned = try unsigned(deviceID: deviceID, publicKey: key.publicKey, statesKey: statesKey)
+    return unsigned.compact(signature: try key.signature(of: unsigned.signedOctets))
+  }
+}

@@ -15,10 +15,10 @@ import Testing
     let stage = try await SecretStage(registered: nil)
     let person = Person(entries: [pin])
     if isAccepted {
-      _ = try await stage.authenticator().enrol(for: SecretStage.account, asking: person as any PinEnroller)
+      _ = try await stage.authenticator().enrol(for: SecretStage.account, asking: person, under: .pin(person.pinPolicy))
     } else {
       await #expect(throws: AuthenticatorError.cancelled) {
-        try await stage.authenticator().enrol(for: SecretStage.account, asking: person as any PinEnroller)
+        try await stage.authenticator().enrol(for: SecretStage.account, asking: person, under: .pin(person.pinPolicy))
       }
       #expect(person.refusals == [nil, .invalidFormat])
       #expect(stage.device.keyCount == 0)
@@ -32,7 +32,7 @@ import Testing
     let stage = try await SecretStage(.password, registered: nil)
     let person = Person(entries: [password])
     let result = try? await stage.authenticator().enrol(
-      for: SecretStage.account, asking: person as any PasswordEnroller)
+      for: SecretStage.account, asking: person, under: .password(person.passwordPolicy))
     #expect((result != nil) == isAccepted)
   }
 
@@ -40,7 +40,7 @@ import Testing
     let stage = try await SecretStage(registered: nil)
     let policy = CountingPolicy(refusing: "111111")
     let person = Person(entries: ["1", "111111", "123456"], pinPolicy: PinPolicy(custom: policy))
-    _ = try await stage.authenticator().enrol(for: SecretStage.account, asking: person as any PinEnroller)
+    _ = try await stage.authenticator().enrol(for: SecretStage.account, asking: person, under: .pin(person.pinPolicy))
     #expect(policy.enrolmentCount == 2)
     #expect(policy.changeCount == 0)
     #expect(person.refusals == [nil, .invalidFormat, .customValidation(CustomValidationError("too simple"))])
@@ -58,8 +58,9 @@ import Testing
   @Test func `a PIN without a policy is enrolled under the default policy`() async throws {
     let stage = try await SecretStage(registered: nil)
     let person = Person(entries: ["12345", "1234567", "123456"])
+    let enroller = PlainPinEnroller(person: person)
     _ = try await stage.authenticator().enrol(
-      for: SecretStage.account, asking: PlainPinEnroller(person: person) as any PinEnroller)
+      for: SecretStage.account, asking: enroller, under: .pin(enroller.pinPolicy))
     #expect(person.refusals == [nil, .invalidFormat, .invalidFormat])
   }
 
@@ -68,7 +69,7 @@ import Testing
     stage.device.disableLockScreen()
     await #expect(throws: AuthenticatorError.noDeviceLock) {
       try await stage.authenticator().enrol(
-        for: SecretStage.account, asking: Person(entries: ["123456"]) as any PinEnroller)
+        for: SecretStage.account, asking: Person(entries: ["123456"]), under: .pin(.standard))
     }
   }
 
@@ -96,7 +97,7 @@ import Testing
     var boxes: Set<[UInt8]> = []
     for _ in 0..<2 {
       let protection = try await stage.authenticator().enrol(
-        for: SecretStage.account, asking: Person(entries: ["123456"]) as any PinEnroller)
+        for: SecretStage.account, asking: Person(entries: ["123456"]), under: .pin(.standard))
       boxes.insert(protection.verifier.box)
     }
     #expect(boxes.count == 2)

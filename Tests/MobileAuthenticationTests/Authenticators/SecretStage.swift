@@ -34,7 +34,7 @@ final class SecretStage: Sendable {
   /// The authenticator as another process sees it.
   func authenticator(boot: String = "one") -> SecretAuthenticator {
     SecretAuthenticator(
-      kind, keys: device.ports.keys, store: FileLocalData(directory: scratch.path("state")),
+      kind: kind, keys: device.ports.keys, store: FileLocalData(directory: scratch.path("state")),
       clocks: AuthenticatorClocks(wall: wall, monotonic: clock, boot: boot),
       settings: SecretAuthenticator.Settings(interactionLimit: .seconds(240), cost: 4))
   }
@@ -43,8 +43,9 @@ final class SecretStage: Sendable {
     let person = Person(entries: [secret])
     let protection =
       switch kind {
-      case .pin: try await authenticator().enrol(for: Self.account, asking: person as any PinEnroller)
-      case .password: try await authenticator().enrol(for: Self.account, asking: person as any PasswordEnroller)
+      case .pin: try await authenticator().enrol(for: Self.account, asking: person, under: .pin(person.pinPolicy))
+      case .password:
+        try await authenticator().enrol(for: Self.account, asking: person, under: .password(person.passwordPolicy))
       }
     let key = try await device.ports.keys.create(.signing)
     let record = RegistrationRecord(
@@ -62,8 +63,9 @@ final class SecretStage: Sendable {
 
   func change(_ person: Person) async throws(AuthenticatorError) {
     switch kind {
-    case .pin: try await authenticator().change(of: "alice", asking: person as any PinChanger)
-    case .password: try await authenticator().change(of: "alice", asking: person as any PasswordChanger)
+    case .pin: try await authenticator().change(of: "alice", asking: person, under: .pin(person.pinPolicy))
+    case .password:
+      try await authenticator().change(of: "alice", asking: person, under: .password(person.passwordPolicy))
     }
   }
 

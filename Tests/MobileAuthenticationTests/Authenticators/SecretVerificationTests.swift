@@ -106,7 +106,7 @@ import Testing
     try await stage.fail(times: 3)
     stage.wall.set(WallTime(seconds: 0))
     let restarted = SecretAuthenticator(
-      .pin, keys: stage.device.ports.keys, store: stage.store,
+      kind: .pin, keys: stage.device.ports.keys, store: stage.store,
       clocks: AuthenticatorClocks(wall: stage.wall, monotonic: ManualClock(), boot: "two"),
       settings: SecretAuthenticator.Settings(interactionLimit: .seconds(240), cost: 4))
     let person = Person(entries: ["123456"])

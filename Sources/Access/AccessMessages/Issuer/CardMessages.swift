@@ -4,7 +4,7 @@ public import JSON
 /// A card, for its wallet and for the operator. It has no account number.
 public struct CardEntry: JSONMessage, Hashable {
   /// Whether a card may pay.
-  public enum State: String, Hashable, Sendable, CaseIterable {
+  public enum State: String, Hashable, Sendable, CaseIterable, Codable {
     /// The card may pay.
     case active
     /// The issuer has stopped the card until it is resumed.

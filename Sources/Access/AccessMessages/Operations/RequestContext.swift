@@ -106,10 +106,6 @@ extension JSONValue {
       self = [:]
       return
     }
-    do throws(JSONError) {
-      self = try JSONValue(parsing: text)
-    } catch {
-      throw UAFMessageError("$.context", "is not JSON: \(error)")
-    }
+    self = try JSONValue(message: text.utf8, at: "$.context")
   }
 }

@@ -66,19 +66,8 @@ public struct OutOfBandPayload: MessageValue, Hashable {
     guard text.utf8.count <= Self.maximumCount * 2 else {
       throw UAFMessageError("$", "\(text.utf8.count.counted("character")): at most \(Self.maximumCount * 2) are read")
     }
-    let octets: [UInt8]
-    do throws(JOSEError) {
-      octets = try [UInt8](base64URL: text)
-    } catch {
-      throw UAFMessageError("$", "\(error)")
-    }
-    let json: JSONValue
-    do throws(JSONError) {
-      json = try JSONValue(parsing: octets)
-    } catch {
-      throw UAFMessageError("$", "is not JSON: \(error)")
-    }
-    try self.init(json)
+    let octets = try DictionaryReader.octets(JSONValue(text), 0...Self.maximumCount * 2, at: "$")
+    try self.init(JSONValue(message: octets))
   }
 
   /// The payload as JSON.

@@ -56,19 +56,8 @@ extension DeviceSignature {
   public func unsigned(
     deviceID: String, publicKey: JSONWebKey, statesKey: Bool
   ) throws(JOSEError) -> UnsignedJSONWebSignature {
-    try UnsignedJSONWebSignature(
-      Array(json.compact.utf8), for: publicKey, members: Self.members(deviceID, publicKey, statesKey))
-  }
-
-  /// The header of a request, signed with a key in memory.
-  ///
-  /// - Throws: `JOSEError` with code `keyUnavailable` or `invalidKey`.
-  public func compact(deviceID: String, key: some SigningKey, statesKey: Bool) throws(JOSEError) -> String {
-    try JSONWebSignature.compact(
-      signing: Array(json.compact.utf8), with: key, members: Self.members(deviceID, key.publicKey, statesKey))
-  }
-
-  private static func members(_ deviceID: String, _ key: JSONWebKey, _ statesKey: Bool) -> [(String, JSONValue)] {
-    [("deviceId", JSONValue(deviceID))] + (statesKey ? [("jwk", key.json)] : [])
+    var members = [("deviceId", JSONValue(deviceID))]
+    if statesKey { members.append(("jwk", publicKey.json)) }
+    return try UnsignedJSONWebSignature(Array(json.compact.utf8), for: publicKey, members: members)
   }
 }

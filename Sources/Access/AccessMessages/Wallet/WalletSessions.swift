@@ -85,9 +85,7 @@ public struct SessionOpening: Hashable, Sendable {
 
   /// The body as JSON.
   public var json: JSONValue {
-    JSONValue(
-      members: (request.json.members ?? []).map { ($0.key, $0.value) }
-        + (SessionLimit(idleSeconds).json.members ?? []).map { ($0.key, $0.value) })
+    JSONValue(members: (request.json.members ?? []).map { ($0.key, $0.value) } + SessionLimit(idleSeconds).members)
   }
 }
 

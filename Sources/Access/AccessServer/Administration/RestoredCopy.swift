@@ -36,7 +36,7 @@ struct RestoredCopy {
     let serial = Self.moment(try transaction.setting(Rules.cardSerialSetting) ?? [])
     try transaction.set(Rules.cardSerialSetting, to: Self.octets(serial + Self.serialStep))
     try transaction.set(Self.restoredSetting, to: Self.octets(now))
-    try transaction.removeSetting(Self.markSetting)
+    try transaction.remove(SettingRecord.self, Self.markSetting)
     try transaction.audit(.restored, "succeeded", at: now)
     // Another program may have written another number. The clock of a server is before 2050.
     return WallTime(seconds: min(max(0, Self.moment(mark) / 1_000), now / 1_000))

@@ -6,10 +6,27 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
   /// The problems, at least one, in the order of the text.
   public let problems: [JSONProblem]
 
-  init(_ problems: [JSONProblem]) { self.problems = problems }
-
   /// One problem a line.
   public var description: String { problems.map(\.description).joined(separator: "\n") }
+
+  /// Reads a document and throws all problems that are found in it.
+  static func reporting<Document>(
+    in octets: [UInt8], _ read: (inout ObjectReader) -> Document
+  ) throws(ConfigurationError) -> Document {
+    let value: JSONValue
+    do throws(JSONError) {
+      value = try JSONValue(parsing: octets)
+    } catch {
+      throw ConfigurationError(problems: [
+        JSONProblem("", at: error.position, "expected \(error.expected), found \(error.found)")
+      ])
+    }
+    var reader = ObjectReader(value)
+    let document = read(&reader)
+    let problems = reader.finish()
+    guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
+    return document
+  }
 }
 
 extension ServerConfiguration {
@@ -25,18 +42,7 @@ extension ServerConfiguration {
   ///   - isSelfSigned: Whether the defaults are those of `selfSigned`.
   /// - Throws: `ConfigurationError` with all problems. An unknown key is one.
   public init(json octets: [UInt8], isSelfSigned: Bool) throws(ConfigurationError) {
-    let value: JSONValue
-    do throws(JSONError) {
-      value = try JSONValue(parsing: octets)
-    } catch {
-      throw ConfigurationError([
-        JSONProblem("", at: error.position, "expected \(error.expected), found \(error.found)")
-      ])
-    }
-    var reader = ObjectReader(value)
-    self = Self.read(&reader, isSelfSigned)
-    let problems = reader.finish()
-    guard problems.isEmpty else { throw ConfigurationError(problems) }
+    self = try ConfigurationError.reporting(in: octets) { Self.read(&$0, isSelfSigned) }
   }
 
   private static func read(_ reader: inout ObjectReader, _ isSelfSigned: Bool) -> ServerConfiguration {

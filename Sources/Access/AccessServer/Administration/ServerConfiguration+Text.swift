@@ -16,7 +16,7 @@ extension ServerConfiguration {
         ("failures", failureLimits.json), ("connections", connections.json),
         ("trustedProxies", JSONValue(connections.trustedProxies.map { JSONValue($0.text) })),
         ("auditEntries", JSONValue(auditEntries)), ("appVersions", clientVersions?.json),
-      ] + guards.members + wallets.members + issuer.members)
+      ] + guards.members + wallets.requirements.members + issuer.members)
   }
 }
 
@@ -54,19 +54,6 @@ extension ConnectionLimits {
     [
       "requestSeconds": JSONValue(request / 1_000), "responseSeconds": JSONValue(response / 1_000),
       "perAddress": JSONValue(perAddress),
-    ]
-  }
-}
-
-extension WalletConfiguration {
-  fileprivate var members: [(String, JSONValue?)] {
-    [
-      ("questions", JSONValue(requirements.questions.map(\.json))),
-      ("requiredAnswers", JSONValue(requirements.requiredAnswers)), ("password", requirements.password.json),
-      ("pin", requirements.pin.json), ("pinLogin", JSONValue(requirements.pinLogin)),
-      ("biometricLogin", JSONValue(requirements.biometricLogin)),
-      ("idleSeconds", JSONValue(requirements.idleSeconds)), ("pinAttempts", JSONValue(requirements.pinAttempts)),
-      ("tapWithoutLogin", JSONValue(requirements.tapWithoutLogin)),
     ]
   }
 }

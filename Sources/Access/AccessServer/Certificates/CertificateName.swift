@@ -9,22 +9,14 @@ enum CertificateName: Hashable {
 
   /// Reads a host. Nil for an address such as 0.0.0.0, which stands for every address of the machine.
   init?(_ host: String) {
-    guard let octets = Self.octets(host) else {
+    guard
+      let octets = NetworkAddress.octets(host, AF_INET, count: 4) ?? NetworkAddress.octets(host, AF_INET6, count: 16)
+    else {
       self = .name(host.lowercased())
       return
     }
     guard octets.contains(where: { $0 != 0 }) else { return nil }
     self = .address(octets)
-  }
-
-  /// The bytes of an IPv4 or IPv6 address; nil for a name.
-  private static func octets(_ host: String) -> [UInt8]? {
-    for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
-      var octets = [UInt8](repeating: 0, count: count)
-      // The system reads the host and writes exactly `count` bytes during the call.
-      if unsafe inet_pton(family, host, &octets) == 1 { return octets }
-    }
-    return nil
   }
 
   var generalName: GeneralName {

@@ -14,7 +14,7 @@ extension ConfigurationKeys {
     ProfileKey(name, .flag, default: JSONValue(standard), help: help)
   }
 
-  private static func number(_ name: String, _ range: ClosedRange<Int>, _ standard: Int, _ help: String) -> ProfileKey {
+  static func number(_ name: String, _ range: ClosedRange<Int>, _ standard: Int, _ help: String) -> ProfileKey {
     ProfileKey(name, .integer, range: range, default: JSONValue(standard), help: help)
   }
 

@@ -50,10 +50,6 @@ public enum ConfigurationKeys {
     ProfileKey(name, .integer, range: 1...31_536_000, default: JSONValue(milliseconds / 1_000), help: help)
   }
 
-  private static func count(_ name: String, _ most: Int, _ standard: Int, _ help: String) -> ProfileKey {
-    ProfileKey(name, .integer, range: 1...most, default: JSONValue(standard), help: help)
-  }
-
   // The defaults of the structures are those of the keys.
   private static let times = ServerConfiguration.Lifetimes()
   static let request = seconds("request", times.request, "A request of the protocol, in seconds.")
@@ -68,26 +64,28 @@ public enum ConfigurationKeys {
     help: "How long things are valid.")
 
   private static let limits = ServerConfiguration.FailureLimits()
-  static let perAccount = count(
-    "perAccount", 1_000_000, limits.perAccount, "The wrong passwords of an account from an address in a period.")
-  static let perAddress = count(
-    "perAddress", 1_000_000, limits.perAddress, "The enrolments, recoveries and new names of an address in a period.")
-  static let challengesPerAddress = count(
-    "challengesPerAddress", 1_000_000, limits.challengesPerAddress, "The open challenges of an address.")
-  static let operationsPerAddress = count(
-    "operationsPerAddress", 10_000_000, limits.operationsPerAddress, "The stored operations of an address.")
+  static let perAccount = number(
+    "perAccount", 1...1_000_000, limits.perAccount, "The wrong passwords of an account from an address in a period.")
+  static let perAddress = number(
+    "perAddress", 1...1_000_000, limits.perAddress,
+    "The enrolments, recoveries and new names of an address in a period.")
+  static let challengesPerAddress = number(
+    "challengesPerAddress", 1...1_000_000, limits.challengesPerAddress, "The open challenges of an address.")
+  static let operationsPerAddress = number(
+    "operationsPerAddress", 1...10_000_000, limits.operationsPerAddress, "The stored operations of an address.")
   static let period = seconds("periodSeconds", limits.period, "The period.")
   static let failures = ProfileKey(
     "failures", .object([perAccount, perAddress, challengesPerAddress, operationsPerAddress, period]),
     help: "The limits against guessing.")
 
   private static let watch = ConnectionLimits()
-  static let requestSeconds = count(
-    "requestSeconds", 3_600, Int(watch.request / 1_000), "The time for a whole request, in seconds.")
-  static let responseSeconds = count(
-    "responseSeconds", 3_600, Int(watch.response / 1_000), "The time in which a client takes a response, in seconds.")
-  static let connectionsPerAddress = count(
-    "perAddress", 1_000_000, watch.perAddress, "The open connections of an address; proxies are exempt.")
+  static let requestSeconds = number(
+    "requestSeconds", 1...3_600, Int(watch.request / 1_000), "The time for a whole request, in seconds.")
+  static let responseSeconds = number(
+    "responseSeconds", 1...3_600, Int(watch.response / 1_000),
+    "The time in which a client takes a response, in seconds.")
+  static let connectionsPerAddress = number(
+    "perAddress", 1...1_000_000, watch.perAddress, "The open connections of an address; proxies are exempt.")
   static let connections = ProfileKey(
     "connections", .object([requestSeconds, responseSeconds, connectionsPerAddress]),
     help: "The limits of connections. A change needs a restart.")

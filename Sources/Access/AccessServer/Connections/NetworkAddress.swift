@@ -17,7 +17,7 @@ struct NetworkAddress: Hashable, Sendable {
     self.octets = octets.starts(with: mapped) ? Array(octets.suffix(4)) : octets
   }
 
-  private static func octets(_ text: String, _ family: Int32, count: Int) -> [UInt8]? {
+  static func octets(_ text: String, _ family: Int32, count: Int) -> [UInt8]? {
     var octets = [UInt8](repeating: 0, count: count)
     // `octets` has the size of an address of the family, and the text ends with a zero byte.
     return unsafe inet_pton(family, text, &octets) == 1 ? octets : nil

@@ -35,23 +35,14 @@ extension StoredValue where Self: FixedWidthInteger {
     guard case .integer(let integer) = value else { return nil }
     self.init(exactly: integer)
   }
-}
 
-extension Int64: StoredValue {
-  var stored: SQLValue { .integer(self) }
-}
-
-extension Int: StoredValue {
   var stored: SQLValue { .integer(Int64(self)) }
 }
 
-extension UInt16: StoredValue {
-  var stored: SQLValue { .integer(Int64(self)) }
-}
-
-extension UInt32: StoredValue {
-  var stored: SQLValue { .integer(Int64(self)) }
-}
+extension Int64: StoredValue {}
+extension Int: StoredValue {}
+extension UInt16: StoredValue {}
+extension UInt32: StoredValue {}
 
 extension Bool: StoredValue {
   init?(_ value: SQLValue) {

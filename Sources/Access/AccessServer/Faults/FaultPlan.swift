@@ -60,20 +60,12 @@ public struct FaultPlan: Hashable, Sendable {
   ///
   /// - Throws: `ConfigurationError` with all problems.
   public init(json octets: [UInt8]) throws(ConfigurationError) {
-    let value: JSONValue
-    do throws(JSONError) {
-      value = try JSONValue(parsing: octets)
-    } catch {
-      throw ConfigurationError([
-        JSONProblem("", at: error.position, "expected \(error.expected), found \(error.found)")
-      ])
+    self = try ConfigurationError.reporting(in: octets) { reader in
+      FaultPlan(
+        seed: UInt64(reader.integer("seed", in: 0...Int.max, default: 1)),
+        rules: reader.optionalObjects("faults", Self.rule) ?? [],
+        clockSkew: Int64(reader.integer("clockSkewSeconds", in: -31_536_000...31_536_000, default: 0)) * 1_000)
     }
-    var reader = ObjectReader(value)
-    seed = UInt64(reader.integer("seed", in: 0...Int.max, default: 1))
-    clockSkew = Int64(reader.integer("clockSkewSeconds", in: -31_536_000...31_536_000, default: 0)) * 1_000
-    rules = reader.optionalObjects("faults", Self.rule) ?? []
-    let problems = reader.finish()
-    guard problems.isEmpty else { throw ConfigurationError(problems) }
   }
 
   private static func rule(_ reader: inout ObjectReader) -> Rule {

@@ -63,6 +63,57 @@ struct Route: Sendable {
   }
 }
 
+// Routes that answer with what one rule decides.
+extension Route {
+  /// Reads the body of a request.
+  typealias Reading<Content> = @Sendable (JSONValue) throws(UAFMessageError) -> Content
+  /// A rule, which gets the request and its body.
+  typealias Rule<Content, Value> = @Sendable (Rules, Call, Content) throws -> Value
+
+  /// A route whose response is the message that a rule returns.
+  static func returning<Message: JSONMessage>(
+    _ method: String, _ path: String, _ access: StoreAccess = .write, status: Int = 200,
+    _ rule: @escaping @Sendable (Rules, Call) throws -> Message
+  ) -> Route {
+    Route(method, path, access) { service, call in
+      AccessResponse(status, try await service.decide(call) { try rule($0, call) }.json)
+    }
+  }
+
+  /// A route that reads a body and whose response is the message that a rule returns.
+  static func returning<Content: Sendable, Message: JSONMessage>(
+    _ method: String, _ path: String, _ access: StoreAccess = .write, status: Int = 200,
+    reading read: @escaping Reading<Content>, _ rule: @escaping Rule<Content, Message>
+  ) -> Route {
+    Route(method, path, access, body: .json(MediaType.json)) { service, call in
+      let content = try call.body(read)
+      return AccessResponse(status, try await service.decide(call) { try rule($0, call, content) }.json)
+    }
+  }
+
+  /// A route whose rule changes something and returns nothing.
+  static func changing(
+    _ method: String, _ path: String, body: Body = .none, _ rule: @escaping @Sendable (Rules, Call) throws -> Void
+  ) -> Route {
+    Route(method, path, body: body, produces: []) { service, call in
+      try await service.decide(call) { try rule($0, call) }
+      return AccessResponse(204)
+    }
+  }
+
+  /// A route that reads a body and whose rule changes something and returns nothing.
+  static func changing<Content: Sendable>(
+    _ method: String, _ path: String,
+    reading read: @escaping Reading<Content>, _ rule: @escaping Rule<Content, Void>
+  ) -> Route {
+    Route(method, path, body: .json(MediaType.json), produces: []) { service, call in
+      let content = try call.body(read)
+      try await service.decide(call) { try rule($0, call, content) }
+      return AccessResponse(204)
+    }
+  }
+}
+
 /// A request that a route answers.
 struct Call: Sendable {
   let request: AccessRequest
@@ -86,10 +137,13 @@ struct Call: Sendable {
 
   /// Reads the body.
   ///
+  /// - Parameter body: What is read in place of the JSON of the request: the fields of a form.
   /// - Throws: `AccessFailure` with code `malformed`, or `unusableKey` for the encryption key of a device.
-  func body<Body>(_ read: (JSONValue) throws(UAFMessageError) -> Body) throws(AccessFailure) -> Body {
+  func body<Body>(
+    _ read: (JSONValue) throws(UAFMessageError) -> Body, in body: JSONValue? = nil
+  ) throws(AccessFailure) -> Body {
     do throws(UAFMessageError) {
-      return try read(json)
+      return try read(body ?? json)
     } catch {
       throw AccessFailure(error.path.hasSuffix("encryptionKey") ? .unusableKey : .malformed, "\(error)")
     }

@@ -4,64 +4,37 @@ internal import JSON
 
 extension AccessService {
   static let cardRoutes: [Route] = [
-    Route("GET", CardPath.cards) { service, call in
-      AccessResponse(200, try await service.decide(call) { try $0.cards(of: $0.walletCaller(call.signed)) }.json)
+    .returning("GET", CardPath.cards) { try $0.cards(of: $0.walletCaller($1.signed)) },
+    .returning("POST", CardPath.cards, status: 201, reading: CardAddition.init) {
+      try $0.addCard($2, for: $0.walletCaller($1.signed))
     },
-    Route("POST", CardPath.cards, body: .json(MediaType.json)) { service, call in
-      let body = try call.body(CardAddition.init)
-      return AccessResponse(
-        201, try await service.decide(call) { try $0.addCard(body, for: $0.walletCaller(call.signed)) }.json)
+    .changing("DELETE", CardPath.cards) { try $0.deleteLostCards($1.signed) },
+    .returning("POST", CardPath.keys("*"), reading: KeyRequest.init) {
+      try $0.deliverKeys($2, ofCard: $1.arguments[0], for: $0.walletCaller($1.signed))
     },
-    Route("DELETE", CardPath.cards, produces: []) { service, call in
-      try await service.decide(call) { try $0.deleteLostCards(call.signed) }
-      return AccessResponse(204)
-    },
-    Route("POST", CardPath.keys("*"), body: .json(MediaType.json)) { service, call in
-      let body = try call.body(KeyRequest.init)
-      return AccessResponse(
-        200,
-        try await service.decide(call) {
-          try $0.deliverKeys(body, ofCard: call.arguments[0], for: $0.walletCaller(call.signed))
-        }.json)
-    },
-    Route("GET", CardPath.payments("*")) { service, call in
-      AccessResponse(
-        200,
-        try await service.decide(call) {
-          try $0.payments(ofCard: call.arguments[0], for: $0.walletCaller(call.signed))
-        }.json)
+    .returning("GET", CardPath.payments("*")) {
+      try $0.payments(ofCard: $1.arguments[0], for: $0.walletCaller($1.signed))
     },
   ]
 
   static let issuerRoutes: [Route] = [
-    Route("POST", IssuerPath.authorizations, body: .json(MediaType.json)) { service, call in
-      let body = try call.body(PaymentAuthorizationRequest.init)
-      return AccessResponse(200, try await service.decide(call) { try $0.authorize(body) }.json)
+    .returning("POST", IssuerPath.authorizations, reading: PaymentAuthorizationRequest.init) { rules, _, body in
+      try rules.authorize(body)
     },
     Route("GET", OperatorPath.cards, .read) { service, call in
       let after = try call.parameter("after", 1...64)
       return AccessResponse(
         200, try await service.decide(call) { try $0.listCards(after: after, call.credentials) }.json)
     },
-    Route("PATCH", OperatorPath.card("*"), body: .json(MediaType.json), produces: []) { service, call in
-      let body = try call.body(CardStateChange.init)
-      try await service.decide(call) { try $0.changeState(ofCard: call.arguments[0], body, call.credentials) }
-      return AccessResponse(204)
+    .changing("PATCH", OperatorPath.card("*"), reading: CardStateChange.init) {
+      try $0.changeState(ofCard: $1.arguments[0], $2, $1.credentials)
     },
-    Route("GET", OperatorPath.scripts("*"), .read) { service, call in
-      AccessResponse(
-        200, try await service.decide(call) { try $0.scripts(ofCard: call.arguments[0], call.credentials) }.json)
+    .returning("GET", OperatorPath.scripts("*"), .read) { try $0.scripts(ofCard: $1.arguments[0], $1.credentials) },
+    .returning("POST", OperatorPath.scripts("*"), status: 201, reading: CardScript.init) {
+      try $0.order($2, forCard: $1.arguments[0], $1.credentials)
     },
-    Route("POST", OperatorPath.scripts("*"), body: .json(MediaType.json)) { service, call in
-      let body = try call.body(CardScript.init)
-      return AccessResponse(
-        201, try await service.decide(call) { try $0.order(body, forCard: call.arguments[0], call.credentials) }.json)
-    },
-    Route("DELETE", OperatorPath.script("*", "*"), produces: []) { service, call in
-      try await service.decide(call) {
-        try $0.cancelScript(call.arguments[1], ofCard: call.arguments[0], call.credentials)
-      }
-      return AccessResponse(204)
+    .changing("DELETE", OperatorPath.script("*", "*")) {
+      try $0.cancelScript($1.arguments[1], ofCard: $1.arguments[0], $1.credentials)
     },
   ]
 }

@@ -4,9 +4,8 @@ internal import JSON
 
 extension AccessService {
   static let deviceRoutes: [Route] = [
-    Route("POST", AccessPath.dispatchTargets, body: .json(MediaType.json)) { service, call in
-      let body = try call.body(DispatchTargetRegistration.init)
-      return AccessResponse(201, try await service.decide(call) { try $0.addTarget(body, call.credentials) }.json)
+    .returning("POST", AccessPath.dispatchTargets, status: 201, reading: DispatchTargetRegistration.init) {
+      try $0.addTarget($2, $1.credentials)
     },
     Route("GET", AccessPath.dispatchTargets, .read) { service, call in
       guard let account = try call.parameter("username", RequestContext.userNameRange) else {
@@ -14,14 +13,8 @@ extension AccessService {
       }
       return AccessResponse(200, try await service.decide(call) { try $0.targets(of: account, call.credentials) }.json)
     },
-    Route("PATCH", AccessPath.dispatchTarget("*"), body: .jose, produces: []) { service, call in
-      try await service.decide(call) { try $0.changeTarget(call.arguments[0], call.text) }
-      return AccessResponse(204)
-    },
-    Route("DELETE", AccessPath.dispatchTarget("*"), produces: []) { service, call in
-      try await service.decide(call) { try $0.removeTarget(call.arguments[0], call.credentials) }
-      return AccessResponse(204)
-    },
+    .changing("PATCH", AccessPath.dispatchTarget("*"), body: .jose) { try $0.changeTarget($1.arguments[0], $1.text) },
+    .changing("DELETE", AccessPath.dispatchTarget("*")) { try $0.removeTarget($1.arguments[0], $1.credentials) },
     Route("GET", AccessPath.deviceCredentials("*"), produces: [MediaType.jose, MediaType.json]) { service, call in
       let (device, list) = try await service.decide(call) {
         try $0.credentials(ofDevice: call.arguments[0], call.credentials.deviceSignature)
@@ -37,9 +30,8 @@ extension AccessService {
   ]
 
   static let operatorRoutes: [Route] = [
-    Route("POST", OperatorPath.users, body: .json(MediaType.json)) { service, call in
-      let body = try call.body(UserAddition.init)
-      return AccessResponse(201, try await service.decide(call) { try $0.addUser(body, call.credentials) }.json)
+    .returning("POST", OperatorPath.users, status: 201, reading: UserAddition.init) {
+      try $0.addUser($2, $1.credentials)
     },
     Route("GET", OperatorPath.devices, .read) { service, call in
       let account = try call.parameter("account", RequestContext.userNameRange)
@@ -47,15 +39,10 @@ extension AccessService {
       let list = try await service.decide(call) { try $0.listDevices(of: account, after: after, call.credentials) }
       return AccessResponse(200, list.json)
     },
-    Route("PATCH", OperatorPath.device("*"), body: .json(MediaType.json), produces: []) { service, call in
-      let body = try call.body(DeviceStateChange.init)
-      try await service.decide(call) { try $0.changeState(of: call.arguments[0], body, call.credentials) }
-      return AccessResponse(204)
+    .changing("PATCH", OperatorPath.device("*"), reading: DeviceStateChange.init) {
+      try $0.changeState(of: $1.arguments[0], $2, $1.credentials)
     },
-    Route("DELETE", OperatorPath.device("*"), produces: []) { service, call in
-      try await service.decide(call) { try $0.removeDevice(call.arguments[0], call.credentials) }
-      return AccessResponse(204)
-    },
+    .changing("DELETE", OperatorPath.device("*")) { try $0.removeDevice($1.arguments[0], $1.credentials) },
     Route("GET", OperatorPath.audit, .read) { service, call in
       let text = try call.parameter("limit", 1...4) ?? "100"
       guard let limit = Int(text), (1...1_000).contains(limit) else {
@@ -66,19 +53,11 @@ extension AccessService {
   ]
 
   static let selfServiceRoutes: [Route] = [
-    Route("GET", SelfServicePath.devices, .read) { service, call in
-      AccessResponse(200, try await service.decide(call) { try $0.ownDevices(call.credentials) }.json)
-    },
-    Route("DELETE", SelfServicePath.device("*"), produces: []) { service, call in
-      try await service.decide(call) { try $0.removeOwnDevice(call.arguments[0], call.credentials) }
-      return AccessResponse(204)
-    },
-    Route("GET", SelfServicePath.credentials, .read) { service, call in
-      AccessResponse(200, try await service.decide(call) { try $0.ownCredentials(call.credentials) }.json)
-    },
-    Route("DELETE", SelfServicePath.credential("*"), produces: []) { service, call in
-      try await service.decide(call) { try $0.removeOwnCredential(call.arguments[0], call.credentials) }
-      return AccessResponse(204)
+    .returning("GET", SelfServicePath.devices, .read) { try $0.ownDevices($1.credentials) },
+    .changing("DELETE", SelfServicePath.device("*")) { try $0.removeOwnDevice($1.arguments[0], $1.credentials) },
+    .returning("GET", SelfServicePath.credentials, .read) { try $0.ownCredentials($1.credentials) },
+    .changing("DELETE", SelfServicePath.credential("*")) {
+      try $0.removeOwnCredential($1.arguments[0], $1.credentials)
     },
   ]
 }

@@ -4,16 +4,9 @@ internal import JSON
 
 extension AccessService {
   static let walletRoutes: [Route] = [
-    Route("GET", WalletPath.device) { service, call in
-      AccessResponse(200, try await service.decide(call) { try $0.deviceStatus(call.signed) }.json)
-    },
-    Route("DELETE", WalletPath.device, produces: []) { service, call in
-      try await service.decide(call) { try $0.unlinkDevice(call.signed) }
-      return AccessResponse(204)
-    },
-    Route("GET", WalletPath.requirements) { service, call in
-      AccessResponse(200, try await service.decide(call) { try $0.walletRequirements(call.signed) }.json)
-    },
+    .returning("GET", WalletPath.device) { try $0.deviceStatus($1.signed) },
+    .changing("DELETE", WalletPath.device) { try $0.unlinkDevice($1.signed) },
+    .returning("GET", WalletPath.requirements) { try $0.walletRequirements($1.signed) },
     Route("POST", WalletPath.enrolments, body: .json(MediaType.json)) { service, call in
       AccessResponse(201, try await service.enrol(try call.body(UserProfile.init), call.signed).json)
     },
@@ -26,42 +19,21 @@ extension AccessService {
     Route("POST", WalletPath.questionAnswers, body: .json(MediaType.json)) { service, call in
       AccessResponse(200, try await service.answer(try call.body(QuestionAnswer.init), call.signed).json)
     },
-    Route("PATCH", WalletPath.currentSession, body: .json(MediaType.json)) { service, call in
-      let limit = try call.body(SessionLimit.init)
-      return AccessResponse(200, try await service.decide(call) { try $0.renewSession(limit, call.signed) }.json)
-    },
+    .returning("PATCH", WalletPath.currentSession, reading: SessionLimit.init) { try $0.renewSession($2, $1.signed) },
     Route("POST", WalletPath.pin, body: .json(MediaType.json), produces: []) { service, call in
       try await service.replacePIN(try call.body(PINReplacement.init), call.signed)
       return AccessResponse(204)
     },
-    Route("GET", WalletPath.profile) { service, call in
-      AccessResponse(200, try await service.decide(call) { try $0.profile(call.signed) }.json)
-    },
-    Route("PATCH", WalletPath.profile, body: .json(MediaType.json)) { service, call in
-      let change = try call.body(ProfileChange.init)
-      return AccessResponse(200, try await service.decide(call) { try $0.changeProfile(change, call.signed) }.json)
-    },
-    Route("DELETE", WalletPath.currentSession, produces: []) { service, call in
-      try await service.decide(call) { try $0.endSession(call.signed) }
-      return AccessResponse(204)
-    },
+    .returning("GET", WalletPath.profile) { try $0.profile($1.signed) },
+    .returning("PATCH", WalletPath.profile, reading: ProfileChange.init) { try $0.changeProfile($2, $1.signed) },
+    .changing("DELETE", WalletPath.currentSession) { try $0.endSession($1.signed) },
     Route("POST", WalletPath.recoveries, body: .json(MediaType.json)) { service, call in
       try await service.recover(try call.body(RecoveryRequest.init), call.signed)
     },
-    Route("POST", WalletPath.biometricToken) { service, call in
-      AccessResponse(201, try await service.decide(call) { try $0.enableBiometrics(call.signed) }.json)
-    },
-    Route("DELETE", WalletPath.biometricToken, produces: []) { service, call in
-      try await service.decide(call) { try $0.disableBiometrics(call.signed) }
-      return AccessResponse(204)
-    },
-    Route("GET", WalletPath.devices) { service, call in
-      AccessResponse(200, try await service.decide(call) { try $0.walletDevices(call.signed) }.json)
-    },
-    Route("DELETE", WalletPath.device("*"), produces: []) { service, call in
-      try await service.decide(call) { try $0.unlinkDevice(call.arguments[0], call.signed) }
-      return AccessResponse(204)
-    },
+    .returning("POST", WalletPath.biometricToken, status: 201) { try $0.enableBiometrics($1.signed) },
+    .changing("DELETE", WalletPath.biometricToken) { try $0.disableBiometrics($1.signed) },
+    .returning("GET", WalletPath.devices) { try $0.walletDevices($1.signed) },
+    .changing("DELETE", WalletPath.device("*")) { try $0.unlinkDevice($1.arguments[0], $1.signed) },
   ]
 
   static let walletOperatorRoutes: [Route] = [
@@ -73,15 +45,10 @@ extension AccessService {
       }
       return AccessResponse(200, list.json)
     },
-    Route("PATCH", OperatorPath.walletDevice("*"), body: .json(MediaType.json), produces: []) { service, call in
-      let body = try call.body(DeviceStateChange.init)
-      try await service.decide(call) { try $0.changeWalletDevice(call.arguments[0], body, call.credentials) }
-      return AccessResponse(204)
+    .changing("PATCH", OperatorPath.walletDevice("*"), reading: DeviceStateChange.init) {
+      try $0.changeWalletDevice($1.arguments[0], $2, $1.credentials)
     },
-    Route("DELETE", OperatorPath.walletDevice("*"), produces: []) { service, call in
-      try await service.decide(call) { try $0.removeWalletDevice(call.arguments[0], call.credentials) }
-      return AccessResponse(204)
-    },
+    .changing("DELETE", OperatorPath.walletDevice("*")) { try $0.removeWalletDevice($1.arguments[0], $1.credentials) },
   ]
 
   private func recover(_ step: RecoveryRequest, _ request: SignedRequest) async throws -> AccessResponse {

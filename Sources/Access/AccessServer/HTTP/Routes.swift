@@ -38,9 +38,8 @@ extension AccessService {
       return AccessResponse(
         200, headers: [(name: "content-type", value: MediaType.facets)], body: Array(list.json.compact.utf8))
     },
-    Route("POST", AccessPath.status, .read, body: .json(MediaType.json)) { service, call in
-      let body = try call.body(StatusRequest.init)
-      return AccessResponse(200, try await service.decide(call) { try $0.status(of: body.sessionID) }.json)
+    .returning("POST", AccessPath.status, .read, reading: StatusRequest.init) { rules, _, body in
+      try rules.status(of: body.sessionID)
     },
     Route("GET", AccessPath.linuxVersions, .read) { service, _ in
       let versions =

@@ -116,16 +116,10 @@ extension Rules {
   }
 
   func entry(_ card: CardRecord, showsDevice: Bool = false) throws(AccessStoreError) -> CardEntry {
-    let state: CardEntry.State =
-      switch card.state {
-      case .active: .active
-      case .suspended: .suspended
-      case .deleted: .deleted
-      }
     let digits = try card.image().applications.first?.accountNumber.exposedDigits.suffix(4) ?? ""
     let orders = showsDevice ? [] : try transaction.cardScripts(of: card.id)
     return CardEntry(
-      id: card.id, name: card.name, state: state, lastDigits: String(digits),
+      id: card.id, name: card.name, state: card.state, lastDigits: String(digits),
       device: showsDevice ? card.device : nil, createdAt: card.createdAt,
       isUnblocked: orders.contains { $0.command == .unblockApplication },
       acceptedFrom: showsDevice ? nil : try acceptedCounters(of: card))

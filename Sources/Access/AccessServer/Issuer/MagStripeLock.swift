@@ -23,6 +23,6 @@ extension Rules {
 
   /// Ends the lock and the count of wrong codes.
   func unlockMagStripe(_ card: String) throws(AccessStoreError) {
-    try transaction.removeFailures(of: FailureSubject.codes(card: card).text)
+    try transaction.remove(FailureRecord.self, FailureSubject.codes(card: card).text)
   }
 }

@@ -1,3 +1,4 @@
+internal import AccessMessages
 internal import EMVCard
 internal import EMVData
 internal import EMVIssuer

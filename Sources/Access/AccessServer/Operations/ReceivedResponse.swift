@@ -43,7 +43,7 @@ extension Rules {
       throw UAFRefusal(.requestInvalid, "the challenge is unknown or already used")
     }
     attempt.isKnown = true
-    try transaction.removeChallenge(id)
+    try transaction.remove(ChallengeRecord.self, id)
     (attempt.sessionID, attempt.account) = (challenge.sessionID, challenge.account)
     attempt.context = try Self.refusing { () throws(UAFMessageError) in try ResponseContext(text: body.context) }
     guard challenge.operation == operation.rawValue else {

@@ -60,7 +60,8 @@ extension Rules {
 
   /// Removes a dispatch target, and ends what its device was given.
   func remove(_ device: DeviceRecord, caller: TokenDigest?) throws(AccessStoreError) {
-    try transaction.removeDevice(device.id)
+    // Foreign keys remove its out-of-band tokens and used requests. Its credentials stay.
+    try transaction.remove(DeviceRecord.self, device.id)
     try perform(
       Withdrawal(cause: .removal, deviceID: device.deviceID, caller: caller), ofAccount: device.account)
   }

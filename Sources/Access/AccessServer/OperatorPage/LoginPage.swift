@@ -88,6 +88,6 @@ extension AccessService {
 extension AccessResponse {
   /// A response that leads to the login form.
   static func login(_ notice: LoginPage.Notice?) -> AccessResponse {
-    seeOther(PagePath.path(PagePath.login, [("notice", notice?.rawValue)]))
+    seeOther(PagePath.login.query([("notice", notice?.rawValue)]))
   }
 }

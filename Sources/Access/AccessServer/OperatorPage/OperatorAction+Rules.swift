@@ -18,7 +18,7 @@ extension OperatorAction {
 
   static let cardState = OperatorAction(path: PagePath.cards, page: PagePath.cards) { service, call in
     let id = try call.field("id")
-    let change = try call.reading(["state": JSONValue(call.field("state"))], CardStateChange.init)
+    let change = try call.body(CardStateChange.init, in: ["state": JSONValue(call.field("state"))])
     try await service.decide(call) { try $0.changeState(ofCard: id, change, .operatorSession) }
     return change.state == .active ? .cardResumed : .cardSuspended
   }
@@ -53,17 +53,9 @@ extension OperatorAction {
 extension Call {
   fileprivate func deviceState() throws(AccessFailure) -> DeviceStateChange {
     let userName = form["userName"].map { JSONValue($0) }
-    return try reading(
-      JSONValue(members: [("state", JSONValue(try field("state"))), ("userName", userName)]), DeviceStateChange.init)
-  }
-
-  /// Reads a body that a form states.
-  fileprivate func reading<Body>(
-    _ json: JSONValue, _ read: (JSONValue) throws(UAFMessageError) -> Body
-  ) throws(AccessFailure) -> Body {
-    do throws(UAFMessageError) {
-      return try read(json)
-    } catch { throw AccessFailure(.malformed, "\(error)") }
+    return try body(
+      DeviceStateChange.init,
+      in: JSONValue(members: [("state", JSONValue(try field("state"))), ("userName", userName)]))
   }
 }
 

@@ -39,7 +39,7 @@ extension Rules {
   func beginOperatorSession(_ operatorToken: TokenDigest) throws(AccessStoreError) -> String {
     let open = try transaction.operatorSessions()
     for former in open.dropLast(RecordLimits.operatorSessions - 1) {
-      try transaction.removeOperatorSession(former.digest)
+      try transaction.remove(OperatorSessionRecord.self, former.digest)
     }
     let token = newToken()
     try transaction.save(
@@ -68,7 +68,7 @@ extension Rules {
 
   /// Ends a session.
   func end(_ session: OperatorSession) throws(AccessStoreError) {
-    try transaction.removeOperatorSession(session.record.digest)
+    try transaction.remove(OperatorSessionRecord.self, session.record.digest)
     try audit(.operatorLogout, "succeeded")
   }
 }

@@ -30,27 +30,7 @@ enum PagePath {
   static let removal = "/operator/remove"
 
   /// The page of a user.
-  static func user(_ name: String) -> String { path(user, [("name", name)]) }
-
-  /// A path with parameters of a query. Parameters without a value are left out.
-  static func path(_ path: String, _ parameters: [(name: String, value: String?)]) -> String {
-    let pairs = parameters.compactMap { name, value in value.map { "\(name)=\(escaped($0))" } }
-    return pairs.isEmpty ? path : path + "?" + pairs.joined(separator: "&")
-  }
-
-  /// A text as the value of a query (RFC 3986, section 2.1).
-  private static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for octet in text.utf8 {
-      let character = Character(Unicode.Scalar(octet))
-      if octet < 0x80, character.isLetter || character.isNumber || "-._~".contains(character) {
-        escaped.append(character)
-      } else {
-        escaped += "%" + (octet < 16 ? "0" : "") + String(octet, radix: 16, uppercase: true)
-      }
-    }
-    return escaped
-  }
+  static func user(_ name: String) -> String { user.query([("name", name)]) }
 }
 
 extension MediaType {

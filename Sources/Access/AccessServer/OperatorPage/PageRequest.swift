@@ -45,13 +45,13 @@ struct PageRequest: Sendable {
   /// A link to this page with other values of some parameters.
   func link(_ changes: [(name: String, value: String?)]) -> String {
     let changed = Set(changes.map(\.name))
-    return PagePath.path(path, call.target.places.filter { !changed.contains($0.name) } + changes)
+    return path.query(call.target.places.filter { !changed.contains($0.name) } + changes)
   }
 
   /// A form with one button. The response shows the same part of this page again.
   func button(_ title: String, _ action: String, _ fields: [(name: String, value: String)]) -> HTML {
     let page = [(name: Self.pageParameter, value: Optional(path))]
-    return PageFrame.button(title, PagePath.path(action, call.target.places + page), fields, session)
+    return PageFrame.button(title, action.query(call.target.places + page), fields, session)
   }
 }
 

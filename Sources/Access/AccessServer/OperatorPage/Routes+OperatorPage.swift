@@ -26,7 +26,7 @@ extension AccessService {
         let named = call.target.query[PageRequest.pageParameter]
         // Only a page of the server, so that no link leads elsewhere.
         let page = OperatorPage.all.first { $0.path == named }?.path ?? action.page
-        return .seeOther(PagePath.path(page, call.target.places + [("done", notice.rawValue)]))
+        return .seeOther(page.query(call.target.places + [("done", notice.rawValue)]))
       }
     }
   }

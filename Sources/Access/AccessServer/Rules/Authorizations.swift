@@ -20,7 +20,7 @@ extension Rules {
     let token = try JSONWebSignature.compact(
       signing: Array(claims.compact.utf8), with: try keys.authorization(), members: [("typ", "JWT")])
     for excess in former.dropLast(RecordLimits.authorizations - 1) {
-      try transaction.removeAuthorization(excess.digest)
+      try transaction.remove(AuthorizationRecord.self, excess.digest)
     }
     try transaction.save(
       AuthorizationRecord(

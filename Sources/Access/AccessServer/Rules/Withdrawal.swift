@@ -41,6 +41,13 @@ struct Withdrawal {
   }
 }
 
+extension Withdrawal.Given {
+  /// What a device was given without the authorization of another one.
+  fileprivate init(to deviceID: String?, _ digest: TokenDigest?) {
+    self.init(origin: DeviceOrigin(deviceID: deviceID), digest: digest)
+  }
+}
+
 extension ChallengeRecord {
   fileprivate var given: Withdrawal.Given { Withdrawal.Given(origin: origin) }
 }
@@ -54,52 +61,45 @@ extension RegistrationTokenRecord {
 }
 
 extension AuthorizationRecord {
-  fileprivate var given: Withdrawal.Given {
-    Withdrawal.Given(origin: DeviceOrigin(deviceID: deviceID), digest: digest)
-  }
+  fileprivate var given: Withdrawal.Given { Withdrawal.Given(to: deviceID, digest) }
 }
 
 extension WalletSessionRecord {
-  fileprivate var given: Withdrawal.Given {
-    Withdrawal.Given(origin: DeviceOrigin(deviceID: deviceID), digest: digest)
-  }
+  fileprivate var given: Withdrawal.Given { Withdrawal.Given(to: deviceID, digest) }
 }
 
 extension WalletTokenRecord {
-  fileprivate var given: Withdrawal.Given {
-    Withdrawal.Given(origin: DeviceOrigin(deviceID: deviceID), digest: digest)
-  }
+  fileprivate var given: Withdrawal.Given { Withdrawal.Given(to: deviceID, digest) }
 }
 
 extension Rules {
   /// Ends what a withdrawal ends of an account of authenticators.
   func perform(_ withdrawal: Withdrawal, ofAccount account: String) throws(AccessStoreError) {
     for challenge in try transaction.challenges(of: account) where withdrawal.ends(challenge.given) {
-      try transaction.removeChallenge(challenge.id)
+      try transaction.remove(ChallengeRecord.self, challenge.id)
     }
     for token in try transaction.outOfBandTokens(ofAccount: account)
     where token.redeemedAt == nil && withdrawal.ends(token.given) {
-      try transaction.removeOutOfBandToken(token.digest)
+      try transaction.remove(OutOfBandTokenRecord.self, token.digest)
     }
     for token in try transaction.registrationTokens(of: account) where withdrawal.ends(token.given) {
-      try transaction.removeRegistrationToken(token.digest)
+      try transaction.remove(RegistrationTokenRecord.self, token.digest)
     }
     for authorization in try transaction.authorizations(of: account) where withdrawal.ends(authorization.given) {
-      try transaction.removeAuthorization(authorization.digest)
+      try transaction.remove(AuthorizationRecord.self, authorization.digest)
     }
   }
 
   /// Ends what a withdrawal ends of a wallet.
   func perform(_ withdrawal: Withdrawal, of wallet: WalletRecord) throws(AccessStoreError) {
     for session in try transaction.walletSessions(of: wallet.id) where withdrawal.ends(session.given) {
-      try transaction.removeWalletSession(session.digest)
+      try transaction.remove(WalletSessionRecord.self, session.digest)
     }
     for token in try transaction.walletTokens(of: wallet.userName) where withdrawal.ends(token.given) {
-      try transaction.removeWalletToken(token.digest)
+      try transaction.remove(WalletTokenRecord.self, token.digest)
     }
     for var device in try transaction.walletDevices(of: wallet.id) where device.biometricToken != nil {
-      let origin = DeviceOrigin(deviceID: device.deviceID)
-      guard withdrawal.ends(Withdrawal.Given(origin: origin, digest: device.biometricToken)) else { continue }
+      guard withdrawal.ends(Withdrawal.Given(to: device.deviceID, device.biometricToken)) else { continue }
       device.biometricToken = nil
       try transaction.save(device)
     }

@@ -10,10 +10,6 @@ extension AccessTransaction {
   func registrationTokens(of account: String) throws(AccessStoreError) -> [RegistrationTokenRecord] {
     try list("account", account)
   }
-  /// Removes a registration token.
-  func removeRegistrationToken(_ digest: TokenDigest) throws(AccessStoreError) {
-    try remove(from: RegistrationTokenRecord.table, "digest", digest)
-  }
 
   /// The authorization with a digest, expired ones included.
   func authorization(_ digest: TokenDigest) throws(AccessStoreError) -> AuthorizationRecord? {
@@ -27,17 +23,9 @@ extension AccessTransaction {
   func authorizations(ofOwnerOf key: CredentialRecord.Key) throws(AccessStoreError) -> [AuthorizationRecord] {
     try records("WHERE account = \(CredentialRecord.owner) ORDER BY createdAt, rowid", [key.aaid, key.keyID])
   }
-  /// Removes an authorization.
-  func removeAuthorization(_ digest: TokenDigest) throws(AccessStoreError) {
-    try remove(from: AuthorizationRecord.table, "digest", digest)
-  }
 
   /// The failures that were counted for a subject.
   func failures(of subject: String) throws(AccessStoreError) -> FailureRecord? { try record("subject", subject) }
-  /// Removes the failures of a subject.
-  func removeFailures(of subject: String) throws(AccessStoreError) {
-    try remove(from: FailureRecord.table, "subject", subject)
-  }
 
   /// A page of all users, ordered by name.
   func users(after name: String?, limit: Int) throws(AccessStoreError) -> [UserRecord] {

@@ -50,13 +50,4 @@ extension AccessTransaction {
   func payments(of card: String, limit: Int) throws(AccessStoreError) -> [CardPaymentRecord] {
     try records("WHERE card = ? ORDER BY number DESC LIMIT ?", [card, limit])
   }
-  /// A page of the payments of all cards, newest first.
-  ///
-  /// - Parameters:
-  ///   - number: The page begins with the payment before the one with this number; nil for the newest.
-  ///   - limit: The most records of the page, at least 1.
-  func payments(before number: Int64?, limit: Int) throws(AccessStoreError) -> [NumberedPayment] {
-    precondition(limit >= 1, "a page has at least one record")
-    return try records("WHERE number < ? ORDER BY number DESC LIMIT ?", [number ?? .max, limit])
-  }
 }

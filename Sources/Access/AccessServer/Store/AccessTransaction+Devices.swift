@@ -11,8 +11,6 @@ extension AccessTransaction {
   func devices(after id: String?, limit: Int) throws(AccessStoreError) -> [DeviceRecord] {
     try page(by: "id", after: id, limit: limit)
   }
-  /// Removes a device. Foreign keys remove its out-of-band tokens and used requests. Its credentials stay.
-  func removeDevice(_ id: String) throws(AccessStoreError) { try remove(from: DeviceRecord.table, "id", id) }
 
   /// The credential with a key identifier that an authenticator model gave. The pair is unique in the store.
   func credential(aaid: String, keyID: [UInt8]) throws(AccessStoreError) -> CredentialRecord? {

@@ -22,9 +22,6 @@ extension AccessTransaction {
     return delivery?.generation
   }
 
-  /// Removes a setting.
-  func removeSetting(_ name: String) throws(AccessStoreError) { try remove(from: SettingRecord.table, "name", name) }
-
   /// Lets all authorizations expire at a moment, unless they expire before.
   func endAuthorizations(at moment: Int64) throws(AccessStoreError) {
     try update(AuthorizationRecord.table, "expiresAt", to: moment, where: "expiresAt > ?", [moment])

@@ -3,8 +3,6 @@ extension AccessTransaction {
   func challenge(_ id: String) throws(AccessStoreError) -> ChallengeRecord? { try record("id", id) }
   /// The challenges of an account, expired ones included.
   func challenges(of account: String) throws(AccessStoreError) -> [ChallengeRecord] { try list("account", account) }
-  /// Removes a challenge, so that it cannot be used again.
-  func removeChallenge(_ id: String) throws(AccessStoreError) { try remove(from: ChallengeRecord.table, "id", id) }
 
   /// The out-of-band token with a digest, redeemed and expired ones included.
   func outOfBandToken(_ digest: TokenDigest) throws(AccessStoreError) -> OutOfBandTokenRecord? {
@@ -25,10 +23,6 @@ extension AccessTransaction {
     at moment: Int64, after digest: TokenDigest?, limit: Int
   ) throws(AccessStoreError) -> [OutOfBandTokenRecord] {
     try page(by: "digest", after: digest, limit: limit, where: "redeemedAt IS NULL AND expiresAt > ?", [moment])
-  }
-  /// Removes an out-of-band token.
-  func removeOutOfBandToken(_ digest: TokenDigest) throws(AccessStoreError) {
-    try remove(from: OutOfBandTokenRecord.table, "digest", digest)
   }
 
   private static let authenticators = RecordTable("operationAuthenticator", identity: ["sessionID", "place"])

@@ -1,3 +1,5 @@
+internal import AccessMessages
+
 extension AccessTransaction {
   /// The session of the operator's page with a digest, expired ones included.
   func operatorSession(_ digest: TokenDigest) throws(AccessStoreError) -> OperatorSessionRecord? {
@@ -7,17 +9,16 @@ extension AccessTransaction {
   func operatorSessions() throws(AccessStoreError) -> [OperatorSessionRecord] {
     try records("ORDER BY createdAt, rowid", [])
   }
-  /// Removes a session of the operator's page.
-  func removeOperatorSession(_ digest: TokenDigest) throws(AccessStoreError) {
-    try remove(from: OperatorSessionRecord.table, "digest", digest)
-  }
 
-  /// A page of the payments that were not approved, newest first.
+  /// A page of a list, newest first.
   ///
   /// - Parameters:
-  ///   - number: The page begins with the attempt before the one with this number; nil for the newest.
+  ///   - type: The records of the list, whose table numbers them.
+  ///   - number: The page begins with the record before the one with this number; nil for the newest.
   ///   - limit: The most records of the page, at least 1.
-  func cardAttempts(before number: Int64?, limit: Int) throws(AccessStoreError) -> [NumberedAttempt] {
+  func newest<Record: StoredRecord>(
+    _ type: Record.Type, before number: Int64?, limit: Int
+  ) throws(AccessStoreError) -> [Numbered<Record>] {
     precondition(limit >= 1, "a page has at least one record")
     return try records("WHERE number < ? ORDER BY number DESC LIMIT ?", [number ?? .max, limit])
   }
@@ -34,7 +35,7 @@ extension AccessTransaction {
   func cardCount(of account: String, onDevice device: String) throws(AccessStoreError) -> Int {
     let condition = "WHERE device = ? AND account = ? AND state <> ?"
     let counts = try rows(
-      "count(*) AS cards", of: CardRecord.table, condition, [device, account, CardRecord.State.deleted])
+      "count(*) AS cards", of: CardRecord.table, condition, [device, account, CardEntry.State.deleted])
     return try counts.first?.value("cards") ?? 0
   }
 
@@ -85,7 +86,7 @@ extension AccessTransaction {
   ///   - limit: The most entries of the page, at least 1.
   func auditEntries(
     _ filter: AuditFilter, before place: AuditPlace?, limit: Int
-  ) throws(AccessStoreError) -> [NumberedAuditEntry] {
+  ) throws(AccessStoreError) -> [Numbered<AuditEntry>] {
     precondition(limit >= 1, "a page has at least one record")
     var (conditions, arguments): ([String], [Argument]) = (["at >= ?", "at < ?"], [])
     arguments = [filter.moments.lowerBound, filter.moments.upperBound]

@@ -46,10 +46,6 @@ extension AccessTransaction {
   }
   /// The devices of a wallet.
   func walletDevices(of wallet: String) throws(AccessStoreError) -> [WalletDeviceRecord] { try list("wallet", wallet) }
-  /// Removes a device.
-  func removeWalletDevice(_ deviceID: String) throws(AccessStoreError) {
-    try remove(from: WalletDeviceRecord.table, "deviceID", deviceID)
-  }
 
   /// The session with a digest, expired ones included.
   func walletSession(_ digest: TokenDigest) throws(AccessStoreError) -> WalletSessionRecord? {
@@ -59,10 +55,6 @@ extension AccessTransaction {
   func walletSessions(of wallet: String) throws(AccessStoreError) -> [WalletSessionRecord] {
     try list("wallet", wallet)
   }
-  /// Removes a session.
-  func removeWalletSession(_ digest: TokenDigest) throws(AccessStoreError) {
-    try remove(from: WalletSessionRecord.table, "digest", digest)
-  }
 
   /// The token with a digest, expired ones included.
   func walletToken(_ digest: TokenDigest) throws(AccessStoreError) -> WalletTokenRecord? {
@@ -71,9 +63,5 @@ extension AccessTransaction {
   /// The tokens of a user name, expired ones included.
   func walletTokens(of userName: String) throws(AccessStoreError) -> [WalletTokenRecord] {
     try list("userName", userName)
-  }
-  /// Removes a token, so that it cannot be used again.
-  func removeWalletToken(_ digest: TokenDigest) throws(AccessStoreError) {
-    try remove(from: WalletTokenRecord.table, "digest", digest)
   }
 }

@@ -79,6 +79,12 @@ public struct AccessTransaction {
     }
   }
 
+  /// Removes the record with a key, if there is one. The identity of its table is one column.
+  func remove<Record: StoredRecord>(_ type: Record.Type, _ key: any StoredValue) throws(AccessStoreError) {
+    precondition(Record.table.identity.count == 1, "a record is removed by the only column of its identity")
+    try remove(from: Record.table, Record.table.identity[0], key)
+  }
+
   /// Removes the rows of a table that have a value in a column.
   func remove(
     from table: RecordTable, _ column: String, _ value: any StoredValue

@@ -33,7 +33,7 @@ extension Rules {
     wallet.pinHash = hash
     try transaction.save(wallet)
     for other in try transaction.walletSessions(of: wallet.id) where other.digest != session.digest {
-      try transaction.removeWalletSession(other.digest)
+      try transaction.remove(WalletSessionRecord.self, other.digest)
     }
     try audit(.recovery, "PIN changed", account: wallet.userName, device: device.deviceID)
   }

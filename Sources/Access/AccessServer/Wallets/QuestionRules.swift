@@ -41,7 +41,7 @@ extension Rules {
     let origin = origin(attempt.device, wallet: attempt.token.wallet)
     try checkGuesses(.answers, userName: attempt.token.userName, origin, limit: Self.answerLimit)
     let isCurrent = try transaction.walletToken(attempt.token.digest) != nil
-    try transaction.removeWalletToken(attempt.token.digest)
+    try transaction.remove(WalletTokenRecord.self, attempt.token.digest)
     guard isRight, isCurrent, let id = attempt.token.wallet, let wallet = try transaction.wallet(id) else {
       try countGuess(.answers, userName: attempt.token.userName, origin, period: Self.answerPeriod)
       try audit(

@@ -101,7 +101,7 @@ extension Rules {
     }
     let subject = FailureSubject.guess(
       .password, userName: wallet.userName, origin(device, wallet: wallet.id))
-    try transaction.removeFailures(of: subject.text)
+    try transaction.remove(FailureRecord.self, subject.text)
     try audit(.recovery, "succeeded, \(token.purpose.rawValue)", account: wallet.userName, device: device.deviceID)
   }
 }

@@ -29,7 +29,7 @@ extension Rules {
   /// - Parameter caller: The session of the request, which stays; nil without one.
   func unlink(_ device: WalletDeviceRecord, _ reason: String, caller: TokenDigest? = nil) throws {
     let wallet = try wallet(device.wallet)
-    try transaction.removeWalletDevice(device.deviceID)
+    try transaction.remove(WalletDeviceRecord.self, device.deviceID)
     try perform(Withdrawal(cause: .unlinking, deviceID: device.deviceID, caller: caller), of: wallet)
     try deleteCards(of: wallet.userName, onDevice: device.deviceID)
     try audit(.deviceUnlinked, reason, account: wallet.userName, device: device.deviceID)

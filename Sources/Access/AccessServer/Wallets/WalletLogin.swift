@@ -50,7 +50,7 @@ extension Rules {
     guard device.linked == nil else { throw AccessFailure.deviceLinked }
     let token = try walletToken(nonce, of: device, for: [.enrolment])
     guard let id = token.wallet else { throw AccessFailure.wrongCredentials }
-    try transaction.removeWalletToken(token.digest)
+    try transaction.remove(WalletTokenRecord.self, token.digest)
     let wallet = try wallet(id)
     return try beginSession(wallet, on: try link(described, with: wallet, device), .nonce, userLimit: userLimit)
   }
@@ -85,7 +85,7 @@ extension Rules {
         .walletLogin, "wrong password", account: attempt.wallet?.userName, device: attempt.device.deviceID)
       throw AccessFailure.wrongCredentials
     }
-    try transaction.removeFailures(of: FailureSubject.guess(.password, userName: attempt.userName, origin).text)
+    try transaction.remove(FailureRecord.self, FailureSubject.guess(.password, userName: attempt.userName, origin).text)
     let device = try current(attempt.device)
     if scope == .lostDevice { return .question(try question(.lostDevice, wallet, for: device)) }
     guard let linked = device.linked else { return .question(try question(.login, wallet, for: device)) }

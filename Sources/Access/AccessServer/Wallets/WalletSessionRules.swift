@@ -13,7 +13,9 @@ extension Rules {
     let token = newToken()
     let idle = idleSeconds(userLimit)
     let former = try transaction.walletSessions(of: wallet.id).filter { $0.deviceID == device.deviceID }
-    for session in former.dropLast(RecordLimits.sessions - 1) { try transaction.removeWalletSession(session.digest) }
+    for session in former.dropLast(RecordLimits.sessions - 1) {
+      try transaction.remove(WalletSessionRecord.self, session.digest)
+    }
     try transaction.save(
       WalletSessionRecord(
         digest: TokenDigest(of: token), wallet: wallet.id, deviceID: device.deviceID,
@@ -41,7 +43,7 @@ extension Rules {
       throw AccessFailure.notLoggedIn
     }
     guard session.expiresAt > now else {
-      try transaction.removeWalletSession(session.digest)
+      try transaction.remove(WalletSessionRecord.self, session.digest)
       try audit(.walletLogout, "inactivity", device: device.deviceID)
       throw AccessFailure.notLoggedIn
     }
@@ -85,7 +87,7 @@ extension Rules {
   func endSession(_ request: SignedRequest) throws {
     let device = try signingDevice(request)
     let session = try session(request, of: device, scopes: Set(SessionScope.allCases))
-    try transaction.removeWalletSession(session.digest)
+    try transaction.remove(WalletSessionRecord.self, session.digest)
     try audit(.walletLogout, "succeeded", account: try wallet(session.wallet).userName, device: device.deviceID)
   }
 
@@ -104,7 +106,7 @@ extension Rules {
   ) throws -> String {
     let token = newToken()
     for former in try transaction.walletTokens(of: userName).dropLast(RecordLimits.walletTokens - 1) {
-      try transaction.removeWalletToken(former.digest)
+      try transaction.remove(WalletTokenRecord.self, former.digest)
     }
     try transaction.save(
       WalletTokenRecord(

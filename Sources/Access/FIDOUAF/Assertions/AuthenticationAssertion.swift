@@ -73,7 +73,7 @@ public struct AuthenticationAssertion: Hashable, Sendable {
     signatureCounter = UInt32(littleEndian: try signed.value(.counters, 4))
   }
 
-  /// Creates the bytes of an assertion, for an authenticator that does not count.
+  /// Creates an assertion that is not signed yet, for an authenticator that does not count.
   ///
   /// - Parameters:
   ///   - aaid: The model of the authenticator.
@@ -83,21 +83,6 @@ public struct AuthenticationAssertion: Hashable, Sendable {
   ///   - transactionHash: SHA-256 over the confirmed transaction, 32 bytes; nil without one.
   ///   - keyID: The identifier of the key.
   ///   - algorithm: The algorithm of the key.
-  ///   - sign: Signs bytes with the key.
-  /// - Throws: What `sign` throws.
-  public static func octets<Failure: Error>(
-    aaid: AAID, authenticatorVersion: UInt16 = 1, nonce: [UInt8], finalChallengeHash: [UInt8],
-    transactionHash: [UInt8]?, keyID: KeyID, algorithm: AuthenticatorAlgorithm = .ecdsa,
-    sign: ([UInt8]) throws(Failure) -> [UInt8]
-  ) throws(Failure) -> [UInt8] {
-    let assertion = unsigned(
-      aaid: aaid, authenticatorVersion: authenticatorVersion, nonce: nonce, finalChallengeHash: finalChallengeHash,
-      transactionHash: transactionHash, keyID: keyID, algorithm: algorithm)
-    return assertion.octets(signature: try sign(assertion.signedOctets))
-  }
-
-  /// Creates an assertion that is not signed yet, for an authenticator that does not count. The parameters are those of
-  /// `octets`.
   public static func unsigned(
     aaid: AAID, authenticatorVersion: UInt16 = 1, nonce: [UInt8], finalChallengeHash: [UInt8],
     transactionHash: [UInt8]?, keyID: KeyID, algorithm: AuthenticatorAlgorithm = .ecdsa

@@ -100,7 +100,7 @@ public struct RegistrationAssertion: Hashable, Sendable {
     }
   }
 
-  /// Creates the bytes of an assertion with surrogate attestation, for an authenticator that does not count.
+  /// Creates an assertion with surrogate attestation that is not signed yet, for an authenticator that does not count.
   ///
   /// - Parameters:
   ///   - aaid: The model of the authenticator.
@@ -109,20 +109,6 @@ public struct RegistrationAssertion: Hashable, Sendable {
   ///   - keyID: The identifier of the new key.
   ///   - publicKey: The new public key in the encoding of the algorithm.
   ///   - algorithm: The algorithm of the key.
-  ///   - sign: Signs bytes with the new key.
-  /// - Throws: What `sign` throws.
-  public static func octets<Failure: Error>(
-    aaid: AAID, authenticatorVersion: UInt16 = 1, finalChallengeHash: [UInt8], keyID: KeyID, publicKey: [UInt8],
-    algorithm: AuthenticatorAlgorithm = .ecdsa, sign: ([UInt8]) throws(Failure) -> [UInt8]
-  ) throws(Failure) -> [UInt8] {
-    let assertion = unsigned(
-      aaid: aaid, authenticatorVersion: authenticatorVersion, finalChallengeHash: finalChallengeHash, keyID: keyID,
-      publicKey: publicKey, algorithm: algorithm)
-    return assertion.octets(signature: try sign(assertion.signedOctets))
-  }
-
-  /// Creates an assertion with surrogate attestation that is not signed yet, for an authenticator that does not count. The
-  /// parameters are those of `octets`.
   public static func unsigned(
     aaid: AAID, authenticatorVersion: UInt16 = 1, finalChallengeHash: [UInt8], keyID: KeyID, publicKey: [UInt8],
     algorithm: AuthenticatorAlgorithm = .ecdsa

@@ -1,38 +1,3 @@
-/// What an authenticator command returns (FIDO UAF Authenticator Commands 1.1, section 4.2).
-public enum AuthenticatorStatus: UInt16, Hashable, Sendable, CaseIterable {
-  /// Success.
-  case ok = 0x00
-  /// An unknown error.
-  case unknownError = 0x01
-  /// The user was not verified, or the key handle is not accessible.
-  case accessDenied = 0x02
-  /// The user is not enrolled.
-  case userNotEnrolled = 0x03
-  /// The transaction cannot be shown.
-  case cannotRenderTransactionContent = 0x04
-  /// The user cancelled.
-  case userCancelled = 0x05
-  /// The command is not implemented.
-  case commandNotSupported = 0x06
-  /// The attestation is not implemented.
-  case attestationNotSupported = 0x07
-  /// A parameter is invalid.
-  case parametersInvalid = 0x08
-  /// The key does not exist any more.
-  case keyDisappearedPermanently = 0x09
-  /// The time is up.
-  case timeout = 0x0A
-  /// The user did not react.
-  case userNotResponsive = 0x0E
-  /// The authenticator lacks resources.
-  case insufficientResources = 0x0F
-  /// Too many failures of the user.
-  case userLockout = 0x10
-
-  /// Reads a number of an authenticator. One without a meaning is an unknown error.
-  public init(number: UInt16) { self = AuthenticatorStatus(rawValue: number) ?? .unknownError }
-}
-
 /// What an authenticator-specific module returns (FIDO UAF Authenticator-Specific Module API 1.1, section 3.4).
 public enum ASMStatus: UInt16, Hashable, Sendable, CaseIterable {
   /// Success.
@@ -57,25 +22,6 @@ public enum ASMStatus: UInt16, Hashable, Sendable, CaseIterable {
   case userLockout = 0x10
   /// The user is not enrolled.
   case userNotEnrolled = 0x11
-
-  /// The status for the result of a command.
-  ///
-  /// - Parameter isRegistration: Whether the command is Register: only there, "not enrolled" has a status of its own.
-  public init(_ status: AuthenticatorStatus, isRegistration: Bool) {
-    self =
-      switch status {
-      case .ok: .ok
-      case .unknownError, .commandNotSupported, .attestationNotSupported, .parametersInvalid, .timeout: .error
-      case .accessDenied: .accessDenied
-      case .userNotEnrolled: isRegistration ? .userNotEnrolled : .accessDenied
-      case .cannotRenderTransactionContent: .cannotRenderTransactionContent
-      case .userCancelled: .userCancelled
-      case .keyDisappearedPermanently: .keyDisappearedPermanently
-      case .userNotResponsive: .userNotResponsive
-      case .insufficientResources: .insufficientResources
-      case .userLockout: .userLockout
-      }
-  }
 }
 
 /// How a client ends an operation (FIDO UAF Application API and Transport Binding 1.1, section 3.3).

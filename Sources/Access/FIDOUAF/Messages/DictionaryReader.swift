@@ -145,7 +145,12 @@ public struct DictionaryReader {
     return text
   }
 
-  static func octets(
+  /// Reads bytes in base64url.
+  ///
+  /// - Parameters:
+  ///   - range: How many bytes there may be.
+  ///   - path: The place of the value in its message.
+  public static func octets(
     _ value: JSONValue, _ range: ClosedRange<Int>, at path: String
   ) throws(UAFMessageError) -> [UInt8] {
     guard let text = value.text else { throw UAFMessageError(path, "must be text in base64url, not \(value.kind)") }
@@ -174,6 +179,19 @@ public struct DictionaryReader {
   ) throws(UAFMessageError) {
     guard range.contains(count) else {
       throw UAFMessageError(path, "\(count) \(unit): \(range.lowerBound) to \(range.upperBound) are allowed")
+    }
+  }
+}
+
+extension JSONValue {
+  /// Parses a message.
+  ///
+  /// - Parameter path: The place of the message in the one that contains it.
+  public init(message octets: some Sequence<UInt8>, at path: String = "$") throws(UAFMessageError) {
+    do throws(JSONError) {
+      self = try JSONValue(parsing: octets)
+    } catch {
+      throw UAFMessageError(path, "is not JSON: \(error)")
     }
   }
 }

@@ -68,13 +68,7 @@ public struct FinalChallengeParameters: JSONMessage, Hashable {
   /// - Throws: `UAFMessageError` with the path of the member `fcParams`.
   public init(encoded: String, at path: String) throws(UAFMessageError) {
     let octets = try DictionaryReader.octets(JSONValue(encoded), 1...Self.maximumCount, at: path)
-    let json: JSONValue
-    do throws(JSONError) {
-      json = try JSONValue(parsing: octets)
-    } catch {
-      throw UAFMessageError(path, "is not JSON: \(error)")
-    }
-    try self.init(json, at: path)
+    try self.init(JSONValue(message: octets, at: path), at: path)
   }
 
   /// The largest encoded parameters that are read, in bytes.

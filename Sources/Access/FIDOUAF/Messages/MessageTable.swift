@@ -37,8 +37,11 @@ extension JSONMessage {
   /// Accepts all values.
   public func check(_ reader: DictionaryReader) throws(UAFMessageError) {}
 
+  /// The members of the object.
+  public var members: [(String, JSONValue?)] { Self.fields.write(self) }
+
   /// The object as JSON.
-  public var json: JSONValue { JSONValue(members: Self.fields.write(self)) }
+  public var json: JSONValue { JSONValue(members: members) }
 }
 
 /// The members of a JSON object, with the function that makes a value of them.

@@ -63,12 +63,7 @@ public enum UAFMessage: Hashable, Sendable {
     guard text.utf8.count <= maximumCount else {
       throw UAFMessageError("$", "\(text.utf8.count.bytes): at most \(maximumCount) are read")
     }
-    let json: JSONValue
-    do throws(JSONError) {
-      json = try JSONValue(parsing: text)
-    } catch {
-      throw UAFMessageError("$", "is not JSON: \(error)")
-    }
+    let json = try JSONValue(message: text.utf8)
     let dictionaries = try DictionaryReader.list(json, at: "$") { (json, path) throws(UAFMessageError) in
       (json: json, path: path, header: try DictionaryReader(json, at: path).object("header", OperationHeader.init))
     }

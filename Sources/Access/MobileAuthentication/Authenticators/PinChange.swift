@@ -15,10 +15,7 @@ public struct PinChange: Sendable {
   ///
   /// - Throws: `SecretChangeError`. The PIN is unchanged then.
   public func execute(on client: MobileAuthenticationClient) async throws(SecretChangeError) {
-    try await client.checkDeviceForChange()
-    try await converting({ SecretChangeError($0, .pin) }) { () async throws(AuthenticatorError) in
-      try await client.secretAuthenticator(.pin).change(of: username, asking: pinChanger)
-    }
+    try await client.change(of: username, asking: pinChanger, under: .pin(pinChanger.pinPolicy))
   }
 }
 
@@ -39,15 +36,17 @@ public struct PasswordChange: Sendable {
   ///
   /// - Throws: `SecretChangeError`. The password is unchanged then.
   public func execute(on client: MobileAuthenticationClient) async throws(SecretChangeError) {
-    try await client.checkDeviceForChange()
-    try await converting({ SecretChangeError($0, .password) }) { () async throws(AuthenticatorError) in
-      try await client.secretAuthenticator(.password).change(of: username, asking: passwordChanger)
-    }
+    try await client.change(of: username, asking: passwordChanger, under: .password(passwordChanger.passwordPolicy))
   }
 }
 
 extension MobileAuthenticationClient {
-  fileprivate func checkDeviceForChange() async throws(SecretChangeError) {
+  fileprivate func change(
+    of username: String, asking changer: any SecretChanger, under rules: EntryRules
+  ) async throws(SecretChangeError) {
     try await converting(SecretChangeError.operation) { () async throws(OperationError) in try await checkDevice() }
+    try await converting({ SecretChangeError($0, rules.kind) }) { () async throws(AuthenticatorError) in
+      try await secretAuthenticator(rules.kind).change(of: username, asking: changer, under: rules)
+    }
   }
 }

@@ -2,25 +2,13 @@ internal import AccessMessages
 internal import DeviceAuthentication
 
 extension SecretAuthenticator {
-  /// Asks for the old and the new PIN of a user until both are accepted, and replaces the PIN.
+  /// Asks for the old and the new value of a user until both are accepted, and replaces the value.
   ///
-  /// - Throws: `.notEnrolled` when the user has no PIN; `.lockedOut` at the fifth wrong old PIN.
-  public func change(of username: String, asking changer: any PinChanger) async throws(AuthenticatorError) {
-    precondition(kind == .pin, "this authenticator is for passwords")
-    try await change(of: username, asking: changer, under: .pin(changer.pinPolicy))
-  }
-
-  /// Asks for the old and the new password of a user until both are accepted, and replaces the password.
-  ///
-  /// - Throws: `.notEnrolled` when the user has no password; `.lockedOut` at the fifth wrong old password.
-  public func change(of username: String, asking changer: any PasswordChanger) async throws(AuthenticatorError) {
-    precondition(kind == .password, "this authenticator is for PINs")
-    try await change(of: username, asking: changer, under: .password(changer.passwordPolicy))
-  }
-
-  private func change(
+  /// - Throws: `.notEnrolled` when the user has no such secret; `.lockedOut` at the fifth wrong old value.
+  func change(
     of username: String, asking changer: any SecretChanger, under rules: EntryRules
   ) async throws(AuthenticatorError) {
+    precondition(rules.kind == kind, "the rules are for another secret than that of this authenticator")
     var refusal: EntryRefusal?
     var limit = limit()
     while true {
@@ -63,18 +51,11 @@ extension SecretAuthenticator {
       verifier = try await self.seal(entry, with: former.sealingKey)
       seal = AttemptSeal(try await keys.unseal(former.sealingKey))
     } catch { throw AuthenticatorError(error) }
-    let (record, kind) = (present.record, kind)
-    return try await attempt { () async throws(LocalDataError) in
-      try await store.update { (records, _) throws(LocalDataError) in
-        guard let index = records.index(of: record.keyID, record.aaid),
-          let present = records.registrations[index].protection, present.verifier == former
-        else { return false }
-        try seal.check(present)
-        var protection = SecretProtection(kind: kind, verifier: verifier, count: present.count)
-        seal.seal(&protection)
-        records.registrations[index].protection = protection
-        return true
-      }
+    let replaced: Void? = try await update(present) { [kind] (protection) throws(LocalDataError) in
+      try seal.check(protection)
+      protection = SecretProtection(kind: kind, verifier: verifier, count: protection.count)
+      seal.seal(&protection)
     }
+    return replaced != nil
   }
 }

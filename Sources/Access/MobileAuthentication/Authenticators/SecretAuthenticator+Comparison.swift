@@ -54,42 +54,49 @@ extension SecretAuthenticator {
   private func admit(
     _ present: Present, _ seal: AttemptSeal, _ deviceCount: UInt64?
   ) async throws(AuthenticatorError) -> Admission {
-    let (record, verifier, clocks) = (present.record, present.protection.verifier, clocks)
-    return try await attempt { () async throws(LocalDataError) in
-      try await store.update { (records, _) throws(LocalDataError) -> Admission in
-        guard let index = records.index(of: record.keyID, record.aaid),
-          var protection = records.registrations[index].protection, protection.verifier == verifier
-        else { return .ended(.changedMeanwhile) }
-        try protection.check(seal, deviceCount: deviceCount)
-        let before = protection.attempts
-        switch protection.attempts.begin(at: clocks.now) {
-        case .ignored: return .ended(.refused)
-        case .lockedOut: return .ended(.lockedOut)
-        case .admitted: break
-        }
-        protection.count = max(protection.count, deviceCount ?? 0) + 1
-        seal.seal(&protection)
-        records.registrations[index].protection = protection
-        return .admitted(count: protection.count, before: before)
+    let admission = try await update(present) { [clocks] (protection) throws(LocalDataError) -> Admission in
+      try protection.check(seal, deviceCount: deviceCount)
+      let before = protection.attempts
+      switch protection.attempts.begin(at: clocks.now) {
+      case .ignored: return .ended(.refused)
+      case .lockedOut: return .ended(.lockedOut)
+      case .admitted: break
       }
+      protection.count = max(protection.count, deviceCount ?? 0) + 1
+      seal.seal(&protection)
+      return .admitted(count: protection.count, before: before)
     }
+    return admission ?? .ended(.changedMeanwhile)
   }
 
   /// Records the result of a comparison. The verdict is that of a wrong entry.
   private func settle(
     _ present: Present, _ seal: AttemptSeal, _ change: @escaping @Sendable (inout AttemptRecord) -> Void
   ) async throws(AuthenticatorError) -> Verdict {
-    let (record, verifier, clocks) = (present.record, present.protection.verifier, clocks)
+    let verdict = try await update(present) { [clocks] (protection) throws(LocalDataError) -> Verdict in
+      try seal.check(protection)
+      change(&protection.attempts)
+      seal.seal(&protection)
+      return protection.attempts.status(at: clocks.now) == .lockedOut ? .lockedOut : .refused
+    }
+    return verdict ?? .changedMeanwhile
+  }
+
+  /// Changes the stored protection of a registration.
+  ///
+  /// - Returns: What the change returns; nil when another process has replaced the value since it was read.
+  func update<Value: Sendable>(
+    _ present: Present, _ change: @escaping @Sendable (inout SecretProtection) throws(LocalDataError) -> Value
+  ) async throws(AuthenticatorError) -> Value? {
+    let (record, verifier) = (present.record, present.protection.verifier)
     return try await attempt { () async throws(LocalDataError) in
-      try await store.update { (records, _) throws(LocalDataError) -> Verdict in
+      try await store.update { (records, _) throws(LocalDataError) -> Value? in
         guard let index = records.index(of: record.keyID, record.aaid),
           var protection = records.registrations[index].protection, protection.verifier == verifier
-        else { return .changedMeanwhile }
-        try seal.check(protection)
-        change(&protection.attempts)
-        seal.seal(&protection)
+        else { return nil }
+        let value = try change(&protection)
         records.registrations[index].protection = protection
-        return protection.attempts.status(at: clocks.now) == .lockedOut ? .lockedOut : .refused
+        return value
       }
     }
   }

@@ -3,27 +3,12 @@ internal import Octets
 internal import POSIX
 
 extension SecretAuthenticator {
-  /// Asks for a PIN until it has the form of the policy, and protects it. Nothing is kept: the caller stores the result
+  /// Asks for a PIN or a password until the rules accept it, and protects it. Nothing is kept: the caller stores the result
   /// with its registration, and deletes the sealing key when it does not.
-  public func enrol(
-    for account: Account, asking enroller: any PinEnroller
-  ) async throws(AuthenticatorError) -> SecretProtection {
-    precondition(kind == .pin, "this authenticator is for passwords")
-    return try await enrol(for: account, asking: enroller, under: .pin(enroller.pinPolicy))
-  }
-
-  /// Asks for a password until the policy accepts it, and protects it. Nothing is kept: the caller stores the result with
-  /// its registration, and deletes the sealing key when it does not.
-  public func enrol(
-    for account: Account, asking enroller: any PasswordEnroller
-  ) async throws(AuthenticatorError) -> SecretProtection {
-    precondition(kind == .password, "this authenticator is for PINs")
-    return try await enrol(for: account, asking: enroller, under: .password(enroller.passwordPolicy))
-  }
-
-  private func enrol(
+  func enrol(
     for account: Account, asking enroller: any SecretEnroller, under rules: EntryRules
   ) async throws(AuthenticatorError) -> SecretProtection {
+    precondition(rules.kind == kind, "the rules are for another secret than that of this authenticator")
     var refusal: EntryRefusal?
     let limit = limit()
     while true {
@@ -71,6 +56,14 @@ extension SecretAuthenticator {
 enum EntryRules: Sendable {
   case pin(PinPolicy)
   case password(any EntryPolicy)
+
+  /// The secret that the rules are for.
+  var kind: SecretKind {
+    switch self {
+    case .pin: .pin
+    case .password: .password
+    }
+  }
 
   /// Checks a new value. The policy of the application is asked last, and once.
   func check(_ entry: EnteredSecret, isChange: Bool) async throws(EntryRefusal) {

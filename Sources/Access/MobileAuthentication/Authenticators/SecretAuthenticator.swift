@@ -1,6 +1,6 @@
-public import DeviceAuthentication
+internal import DeviceAuthentication
 public import FIDOUAF
-public import Octets
+internal import Octets
 
 /// The PIN or the password authenticator: enrolment, verification and change, under the rule against guessing.
 ///
@@ -30,24 +30,11 @@ public struct SecretAuthenticator: Sendable {
   public let kind: SecretKind
   let keys: any ProtectedKeyStore
   let store: any LocalDataStore
-  let clocks: AuthenticatorClocks
-  let random: any RandomSource
-  let settings: Settings
+  var clocks = AuthenticatorClocks.system
+  var random: any RandomSource = SystemRandomSource()
+  var settings = Settings.standard
   /// The limit of the operation that the authenticator is a part of; nil: each call has a limit of its own.
   var operationLimit: InteractionLimit?
-
-  /// Creates the authenticator of a device.
-  public init(
-    _ kind: SecretKind, keys: any ProtectedKeyStore, store: any LocalDataStore, clocks: AuthenticatorClocks = .system,
-    random: any RandomSource = SystemRandomSource(), settings: Settings = .standard
-  ) {
-    self.kind = kind
-    self.keys = keys
-    self.store = store
-    self.clocks = clocks
-    self.random = random
-    self.settings = settings
-  }
 
   /// Asks for the secret of a registration until it is right.
   ///

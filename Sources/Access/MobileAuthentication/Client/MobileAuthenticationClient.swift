@@ -68,11 +68,9 @@ extension MobileAuthenticationClient {
   ///
   /// - Parameter limit: The limit of the operation; nil for an authenticator that is used alone.
   func secretAuthenticator(_ kind: SecretKind, within limit: InteractionLimit? = nil) -> SecretAuthenticator {
-    var authenticator = SecretAuthenticator(
-      kind, keys: device.ports.keys, store: store, clocks: device.clocks, random: random,
-      settings: configuration.secrets)
-    authenticator.operationLimit = limit
-    return authenticator
+    SecretAuthenticator(
+      kind: kind, keys: device.ports.keys, store: store, clocks: device.clocks, random: random,
+      settings: configuration.secrets, operationLimit: limit)
   }
 
   /// The limit of an operation that begins now.

@@ -51,7 +51,7 @@ extension ASMStatus {
 }
 
 /// Runs a call and converts its error.
-func converting<Value: ~Copyable, Failure: Error, Other: Error>(
+package func converting<Value: ~Copyable, Failure: Error, Other: Error>(
   _ convert: (Failure) -> Other, _ body: () async throws(Failure) -> Value
 ) async throws(Other) -> Value {
   do throws(Failure) {

@@ -63,7 +63,7 @@ public struct AccountDevices: Sendable {
     let fields = authorization.fields + [HTTPField("Accept", MediaType.json)]
     let response = try await connection.send(
       HTTPRequest(.get, connection.origin + SelfServicePath.devices, fields: fields, limits: connection.limits))
-    let list = try ServerConnection.body(response) { (json) throws(UAFMessageError) in try DeviceList(json) }
+    let list = try ServerConnection.body(response, DeviceList.init)
     let own = try await client.presentRecords().account(of: account.username)?.dispatchTarget
     return list.devices.map { Device(entry: $0, isCurrent: $0.id == own) }
   }

@@ -30,9 +30,7 @@ struct DispatchTargets: Sendable {
       replaces: known?.formerDeviceID)
     let response = try await connection.post(
       AccessPath.dispatchTargets, body.json, MediaType.json, authorization.fields)
-    let identifiers = try ServerConnection.body(response) { (json) throws(UAFMessageError) in
-      try DispatchTargetIdentifiers(json)
-    }
+    let identifiers = try ServerConnection.body(response, DispatchTargetIdentifiers.init)
     try await client.change { records in
       guard let index = records.accounts.firstIndex(where: { $0.account == account }) else { return }
       records.accounts[index].dispatchTarget = identifiers.id
@@ -43,11 +41,11 @@ struct DispatchTargets: Sendable {
   /// Whether the server has a target of an account. A server that does not list its targets counts as having it.
   private func exists(_ target: String, of account: Account, _ authorization: Authorization) async -> Bool {
     let request = HTTPRequest(
-      .get, "\(connection.origin)\(AccessPath.dispatchTargets)?username=\(account.username.queryEncoded)",
+      .get, connection.origin + AccessPath.dispatchTargets.query([("username", account.username)]),
       fields: authorization.fields + [HTTPField("Accept", MediaType.json)], limits: connection.limits)
     do throws(OperationError) {
       let response = try await connection.send(request)
-      let list = try ServerConnection.body(response) { (json) throws(UAFMessageError) in try DispatchTargetList(json) }
+      let list = try ServerConnection.body(response, DispatchTargetList.init)
       return list.targets.contains { $0.id == target }
     } catch .refused(let refusal) {
       return refusal.httpStatus != 404
@@ -76,20 +74,6 @@ struct DispatchTargets: Sendable {
       fields: [HTTPField(DeviceRequest.headerName, signature)],
       limits: HTTPLimits(time: .seconds(10), bodyCount: connection.limits.bodyCount))
     _ = try? await connection.send(request)
-  }
-}
-
-extension String {
-  /// The text as a value of a query (RFC 3986, section 2.3).
-  fileprivate var queryEncoded: String {
-    utf8.reduce(into: "") { text, octet in
-      let character = Unicode.Scalar(octet)
-      if character.isASCII, character.properties.isAlphabetic || character.properties.numericType != nil {
-        text.unicodeScalars.append(character)
-      } else {
-        text += "%" + [octet].hex
-      }
-    }
   }
 }
 

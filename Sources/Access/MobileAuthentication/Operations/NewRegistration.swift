@@ -100,11 +100,13 @@ struct NewRegistration: Sendable {
     let enrolled = try await SigningPermit.enrolling(record.registrationKey, in: client.device.ports.keys) {
       () async throws(AuthenticatorError) in
       if authenticator.kind == .pin {
+        let enroller = try run.options.pinEnroller.orDenied()
         return try await client.secretAuthenticator(.pin, within: limit).enrol(
-          for: account, asking: try run.options.pinEnroller.orDenied())
+          for: account, asking: enroller, under: .pin(enroller.pinPolicy))
       }
+      let enroller = try run.options.passwordEnroller.orDenied()
       return try await client.secretAuthenticator(.password, within: limit).enrol(
-        for: account, asking: try run.options.passwordEnroller.orDenied())
+        for: account, asking: enroller, under: .password(enroller.passwordPolicy))
     }
     let protection = enrolled.protection
     try await keep(protection, of: record)

@@ -44,7 +44,7 @@ struct ServerConnection: Sendable {
   ) async throws(OperationError) -> Authorization {
     let body = SendUAFResponse(message: message.text, context: context.json.compact)
     let response = try await post(path, body.json, MediaType.uaf, fields)
-    let result = try Self.body(response) { (json) throws(UAFMessageError) in try ServerResponse(json) }
+    let result = try Self.body(response, ServerResponse.init)
     guard [.ok, .accepted].contains(result.status) else {
       throw Self.refusal(response, result.status, result.summary).namingUnknownUser
     }
@@ -74,7 +74,7 @@ struct ServerConnection: Sendable {
 // What the answers mean.
 extension ServerConnection {
   private static func message(in response: HTTPResponse) throws(OperationError) -> UAFMessage {
-    let result = try body(response) { (json) throws(UAFMessageError) in try ReturnUAFRequest(json) }
+    let result = try body(response, ReturnUAFRequest.init)
     guard [.ok, .accepted].contains(result.status), let text = result.message else {
       throw refusal(response, result.status)
     }
@@ -89,14 +89,8 @@ extension ServerConnection {
   static func body<Value>(
     _ response: HTTPResponse, _ read: (JSONValue) throws(UAFMessageError) -> Value
   ) throws(OperationError) -> Value {
-    let json: JSONValue
-    do throws(JSONError) {
-      json = try JSONValue(parsing: response.body)
-    } catch {
-      throw OperationError(UAFMessageError("$", "is not JSON: \(error)"))
-    }
     do throws(UAFMessageError) {
-      return try read(json)
+      return try read(JSONValue(message: response.body))
     } catch {
       throw OperationError(error)
     }

@@ -38,7 +38,7 @@ public struct RecoveryCoordinator: Sendable {
     let value = try await wallet.ask { () async throws(InteractionCancelled) in
       try await newSecrets.newSecret(secret, requirements)
     }.text
-    if let refusal = Self.refusal(of: value, secret, requirements) { throw .profile(refusal) }
+    if let refusal = requirements.refusal(of: value, as: secret) { throw .profile(refusal) }
     _ = try await wallet.send(
       .post, WalletPath.recoveries, RecoveryRequest.reset(resetToken: token.resetToken, newSecret: value).json)
     try await wallet.forgetSession()
@@ -48,14 +48,5 @@ public struct RecoveryCoordinator: Sendable {
     _ request: RecoveryRequest, _ read: (JSONValue) throws(UAFMessageError) -> Value
   ) async throws(WalletAccessError) -> Value {
     try WalletAccess.body(try await wallet.send(.post, WalletPath.recoveries, request.json), read)
-  }
-
-  private static func refusal(
-    of value: String, _ secret: RecoveryRequest.Secret, _ requirements: WalletRequirements
-  ) -> ProfileRefusal? {
-    switch secret {
-    case .pin: requirements.pin.shortcoming(of: value).map { .weakPIN($0) }
-    case .password: requirements.password.shortcoming(of: value).map { .weakPassword($0) }
-    }
   }
 }

@@ -8,9 +8,6 @@ public struct BiometricChallenge: Equatable, Sendable {
 
   /// What the sensor recognises.
   public let kind: BiometricKind
-
-  /// Creates a challenge.
-  public init(server: String, kind: BiometricKind = .finger) { (self.server, self.kind) = (server, kind) }
 }
 
 /// The answer of the application to a biometric challenge.

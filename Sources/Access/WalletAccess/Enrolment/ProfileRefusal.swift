@@ -47,6 +47,16 @@ public enum ProfileRefusal: Error, Equatable, Sendable, CustomStringConvertible 
   }
 }
 
+extension WalletRequirements {
+  /// Why a new secret does not meet the requirements; nil when it does.
+  public func refusal(of value: String, as secret: RecoveryRequest.Secret) -> ProfileRefusal? {
+    switch secret {
+    case .pin: pin.shortcoming(of: value).map { .weakPIN($0) }
+    case .password: password.shortcoming(of: value).map { .weakPassword($0) }
+    }
+  }
+}
+
 /// What a user enters to enrol: the profile, and the confirmations, which are compared here and not sent.
 public struct EnrolmentForm: Sendable {
   /// The profile.

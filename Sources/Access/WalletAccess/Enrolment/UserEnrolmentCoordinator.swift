@@ -10,9 +10,6 @@ public struct EnrolmentResult: Hashable, Sendable {
   public let message: String
   /// The session.
   public let login: LoginResult
-
-  /// Creates a result.
-  public init(message: String, login: LoginResult) { (self.message, self.login) = (message, login) }
 }
 
 /// Enrols a new wallet.

@@ -1,5 +1,6 @@
 public import AccessMessages
 internal import FIDOUAF
+internal import MobileAuthentication
 
 extension WalletAccess {
   /// Checks that the issuer still serves this version of the client. An issuer that states no versions serves all.

@@ -87,8 +87,7 @@ public struct DeviceLinkClient: Sendable {
     let wake = try WakeSignal.ofLink()
     do throws(DeviceAuthenticationError) {
       let reply = try await withTaskCancellationHandler {
-        await result {
-          () async throws(DeviceAuthenticationError) in
+        await Result { () async throws(DeviceAuthenticationError) in
           try await blocking { () throws(DeviceAuthenticationError) in try work(wake) }
         }
       } onCancel: {
@@ -99,16 +98,5 @@ public struct DeviceLinkClient: Sendable {
       if error == .cancelled { return nil }
       throw error
     }
-  }
-}
-
-/// `withTaskCancellationHandler` has no typed errors.
-private func result<Value>(
-  _ body: () async throws(DeviceAuthenticationError) -> Value
-) async -> Result<Value, DeviceAuthenticationError> {
-  do throws(DeviceAuthenticationError) {
-    return .success(try await body())
-  } catch {
-    return .failure(error)
   }
 }

@@ -2,9 +2,6 @@
 struct TPMResponseCode: RawRepresentable, Hashable, Sendable {
   let rawValue: UInt32
 
-  init(rawValue: UInt32) {
-    self.rawValue = rawValue
-  }
   /// `TPM_RC_POLICY`: a comparison of the policy does not hold.
   static let policyNotMet = TPMResponseCode(rawValue: 0x126)
   /// `TPM_RC_NV_UNINITIALIZED`: an index was defined and never written.

@@ -43,7 +43,7 @@
       }
       let (settings, watch) = (settings, CallWatch(SystemClock()))
       let result = await withTaskCancellationHandler {
-        await outcome { () async throws(DeviceAuthenticationError) in
+        await Result { () async throws(DeviceAuthenticationError) in
           try await onOwnThread(waitingFor: "PAM", watch) { () throws(DeviceAuthenticationError) in
             defer { self.isOpen.store(false, ordering: .releasing) }
             entry.write(prompt + "\n")
@@ -65,17 +65,6 @@
         throw .unavailable(
           reason: "\(path) is missing: create it with tap-device pam-service > \(path.shellWord)")
       }
-    }
-  }
-
-  /// `withTaskCancellationHandler` has no typed errors.
-  private func outcome<Value>(
-    _ body: () async throws(DeviceAuthenticationError) -> Value
-  ) async -> Result<Value, DeviceAuthenticationError> {
-    do throws(DeviceAuthenticationError) {
-      return .success(try await body())
-    } catch {
-      return .failure(error)
     }
   }
 

@@ -23,17 +23,10 @@ struct ListCardsCommand: AsyncParsableCommand {
   @OptionGroup var options: OperatorOptions
 
   func run() async throws {
-    let report = options.report("card list")
-    try await report.run { () throws(CommandFailure) in
-      let client = try OperatorClient(options)
-      var next: String?
-      repeat {
-        let query = next.map { "?after=\(OperatorClient.escaped($0))" } ?? ""
-        let page = try await client.send(.get, OperatorPath.cards + query, nil, CardList.init)
-        report.page("card", page.cards.map(Self.entry), columns: ["card", "state", "device", "digits", "name"])
-        next = page.next
-      } while next != nil
-    }
+    try await options.list(
+      as: "card list", "card", columns: ["card", "state", "device", "digits", "name"], OperatorPath.cards,
+      reading: CardList.init
+    ) { ($0.cards.map(Self.entry), $0.next) }
   }
 
   private static func entry(_ card: CardEntry) -> ListEntry {
@@ -71,7 +64,7 @@ struct ResumeCardCommand: AsyncParsableCommand {
 
 extension OperatorOptions {
   fileprivate func change(card id: String, _ state: CardEntry.State, _ operation: String) async throws {
-    let path = OperatorPath.card(OperatorClient.escaped(id))
+    let path = OperatorPath.card(id.percentEncoded)
     try await send(.patch, path, CardStateChange(state).json, as: operation)
   }
 }

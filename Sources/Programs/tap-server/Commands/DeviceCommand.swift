@@ -1,7 +1,6 @@
 import AccessMessages
 import ArgumentParser
 import FIDOUAF
-import JSON
 import ProgramSupport
 
 /// The devices of the users.
@@ -27,36 +26,14 @@ struct ListDevicesCommand: AsyncParsableCommand {
   @OptionGroup var options: OperatorOptions
 
   func run() async throws {
-    let report = options.report("device list")
-    try await report.run { () throws(CommandFailure) in
-      let client = try OperatorClient(options)
-      var next: String?
-      repeat {
-        let page = try await Self.page(client, account, after: next)
-        report.page("device", page.devices.map(Self.entry), columns: ["device", "state", "account", "name"])
-        next = page.next
-      } while next != nil
-    }
-  }
-
-  /// A page of the devices of an account or of all.
-  static func page(
-    _ client: OperatorClient, _ account: String?, after id: String? = nil
-  ) async throws(CommandFailure) -> DeviceList {
-    let parameters = [("account", account), ("after", id)].compactMap { name, value in
-      value.map { "\(name)=\(OperatorClient.escaped($0))" }
-    }
-    let query = parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&")
-    return try await client.send(.get, OperatorPath.devices + query, nil, DeviceList.init)
+    try await options.list(
+      as: "device list", "device", columns: ["device", "state", "account", "name"], OperatorPath.devices,
+      [("account", account)], reading: DeviceList.init
+    ) { ($0.devices.map(Self.entry), $0.next) }
   }
 
   private static func entry(_ device: DeviceList.Entry) -> ListEntry {
-    ListEntry(
-      members: [
-        ("id", JSONValue(device.id)), ("deviceId", JSONValue(device.deviceID)), ("account", JSONValue(device.account)),
-        ("name", JSONValue(device.name)), ("state", JSONValue(device.state)), ("push", JSONValue(device.receivesPush)),
-        ("createdAt", JSONValue(device.createdAt)),
-      ], rows: [[device.id, "\(device.state)", device.account, device.name]])
+    ListEntry(members: device.members, rows: [[device.id, device.state, device.account, device.name]])
   }
 }
 
@@ -95,13 +72,13 @@ struct RemoveDeviceCommand: AsyncParsableCommand {
   @OptionGroup var options: OperatorOptions
 
   func run() async throws {
-    try await options.send(.delete, OperatorPath.device(OperatorClient.escaped(id)), as: "device remove")
+    try await options.send(.delete, OperatorPath.device(id.percentEncoded), as: "device remove")
   }
 }
 
 extension OperatorOptions {
   fileprivate func change(_ id: String, isActive: Bool, _ operation: String) async throws {
-    let path = OperatorPath.device(OperatorClient.escaped(id))
+    let path = OperatorPath.device(id.percentEncoded)
     try await send(.patch, path, DeviceStateChange(isActive: isActive).json, as: operation)
   }
 }

@@ -100,7 +100,8 @@ struct DispatchOptions: ParsableArguments {
   /// The device of a push message: the one of the option, or the only one that can receive it.
   private func target(_ client: OperatorClient) async throws(CommandFailure) -> String? {
     guard device == nil, channel == .push else { return device }
-    let devices = try await ListDevicesCommand.page(client, account).devices
+    let path = OperatorPath.devices.query([("account", account)])
+    let devices = try await client.send(.get, path, nil, DeviceList.init).devices
     let reachable = devices.filter { $0.receivesPush && $0.state == "active" }
     guard reachable.count == 1 else {
       throw CommandFailure(

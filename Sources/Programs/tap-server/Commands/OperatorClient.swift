@@ -1,7 +1,6 @@
 import AccessMessages
 import AccessServer
 import FIDOUAF
-import Foundation
 import HTTPSTransport
 import JSON
 import ProgramSupport
@@ -64,13 +63,6 @@ struct OperatorClient {
       throw CommandFailure("malformed", "the answer of \(base) has the wrong form: \(error)")
     }
   }
-
-  /// A text as one component of a path or a value of a query.
-  static func escaped(_ text: String) -> String {
-    let allowed = CharacterSet(charactersIn: "-._~").union(
-      CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"))
-    return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
-  }
 }
 
 extension OperatorOptions {
@@ -80,6 +72,30 @@ extension OperatorOptions {
   ) async throws {
     try await report(operation).run { () throws(CommandFailure) in
       try await OperatorClient(self).send(method, path, body)
+    }
+  }
+
+  /// Shows a list of the server, page by page.
+  ///
+  /// - Parameters:
+  ///   - event: The name of the event of an entry.
+  ///   - path: The path of the list, with its parameters.
+  ///   - read: Reads a page.
+  ///   - content: The entries of a page, and where the next one begins; nil after the last.
+  func list<Page>(
+    as operation: String, _ event: String, columns: [String], _ path: String,
+    _ parameters: [(name: String, value: String?)] = [], reading read: (JSONValue) throws(UAFMessageError) -> Page,
+    _ content: (Page) -> (entries: [ListEntry], next: String?)
+  ) async throws {
+    let report = report(operation)
+    try await report.run { () throws(CommandFailure) in
+      let client = try OperatorClient(self)
+      var next: String?
+      repeat {
+        let page = content(try await client.send(.get, path.query(parameters + [("after", next)]), nil, read))
+        report.page(event, page.entries, columns: columns)
+        next = page.next
+      } while next != nil
     }
   }
 }

@@ -1,7 +1,6 @@
 import AccessMessages
 import ArgumentParser
 import FIDOUAF
-import JSON
 import ProgramSupport
 
 /// Orders of issuer scripts.
@@ -65,9 +64,9 @@ struct OrderScriptCommand: AsyncParsableCommand {
   func run() async throws {
     let report = options.report("card script order")
     try await report.run { () throws(CommandFailure) in
-      let path = OperatorPath.scripts(OperatorClient.escaped(card))
+      let path = OperatorPath.scripts(card.percentEncoded)
       let order = try await OperatorClient(options).send(.post, path, script.json, CardScriptOrder.init)
-      report.result("script", ListEntry(order).members, text: order.id)
+      report.result("script", order.members, text: order.id)
     }
   }
 }
@@ -88,7 +87,7 @@ struct ListScriptsCommand: AsyncParsableCommand {
   func run() async throws {
     let report = options.report("card script list")
     try await report.run { () throws(CommandFailure) in
-      let path = OperatorPath.scripts(OperatorClient.escaped(card))
+      let path = OperatorPath.scripts(card.percentEncoded)
       let orders = try await OperatorClient(options).send(.get, path, nil, CardScriptOrders.init).orders
       report.page("script", orders.map { ListEntry($0) }, columns: ["order", "command", "sent"])
     }
@@ -107,7 +106,7 @@ struct CancelScriptCommand: AsyncParsableCommand {
   @OptionGroup var options: OperatorOptions
 
   func run() async throws {
-    let path = OperatorPath.script(OperatorClient.escaped(card), OperatorClient.escaped(order))
+    let path = OperatorPath.script(card.percentEncoded, order.percentEncoded)
     try await options.send(.delete, path, as: "card script cancel")
   }
 }
@@ -116,10 +115,6 @@ extension ListEntry {
   fileprivate init(_ order: CardScriptOrder) {
     let script = order.script
     let data = script.tag.map { " \($0)=\(script.value ?? "")" } ?? ""
-    self.init(
-      members: [
-        ("id", JSONValue(order.id)), ("script", script.json), ("createdAt", JSONValue(order.createdAt)),
-        ("sent", JSONValue(order.sent)), ("sentAt", order.sentAt.map { JSONValue($0) }),
-      ], rows: [[order.id, script.command.rawValue + data, String(order.sent)]])
+    self.init(members: order.members, rows: [[order.id, script.command.rawValue + data, String(order.sent)]])
   }
 }

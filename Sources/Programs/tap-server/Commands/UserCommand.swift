@@ -1,7 +1,6 @@
 import AccessMessages
 import ArgumentParser
 import FIDOUAF
-import JSON
 import ProgramSupport
 
 /// The users of the server.
@@ -25,12 +24,7 @@ struct AddUserCommand: AsyncParsableCommand {
     try await report.run { () throws(CommandFailure) in
       let added = try await OperatorClient(options).send(
         .post, OperatorPath.users, UserAddition(name: name).json, AddedUser.init)
-      report.result(
-        "user",
-        [
-          ("name", JSONValue(added.name)), ("registrationToken", JSONValue(added.registrationToken)),
-          ("expiresAt", JSONValue(added.expiresAt)),
-        ], text: added.registrationToken)
+      report.result("user", added.members, text: added.registrationToken)
     }
   }
 }

@@ -28,23 +28,11 @@ struct ListWalletsCommand: AsyncParsableCommand {
   @OptionGroup var options: OperatorOptions
 
   func run() async throws {
-    let report = options.report("wallet list")
-    try await report.run { () throws(CommandFailure) in
-      let client = try OperatorClient(options)
-      var next: String?
-      repeat {
-        let parameters = [("userName", user), ("after", next)].compactMap { name, value in
-          value.map { "\(name)=\(OperatorClient.escaped($0))" }
-        }
-        let query = parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&")
-        let page = try await client.send(.get, OperatorPath.wallets + query, nil, WalletList.init)
-        report.page("wallet", page.wallets.map(Self.entry), columns: Self.columns)
-        next = page.next
-      } while next != nil
-    }
+    try await options.list(
+      as: "wallet list", "wallet", columns: ["user", "device", "state", "name", "holder", "phone"],
+      OperatorPath.wallets, [("userName", user)], reading: WalletList.init
+    ) { ($0.wallets.map(Self.entry), $0.next) }
   }
-
-  private static let columns = ["user", "device", "state", "name", "holder", "phone"]
 
   private static func entry(_ wallet: WalletList.Entry) -> ListEntry {
     let devices = wallet.devices.map { device -> JSONValue in
@@ -107,7 +95,7 @@ struct UnlinkWalletDeviceCommand: AsyncParsableCommand {
   @OptionGroup var options: OperatorOptions
 
   func run() async throws {
-    try await options.send(.delete, OperatorPath.walletDevice(OperatorClient.escaped(device)), as: "wallet unlink")
+    try await options.send(.delete, OperatorPath.walletDevice(device.percentEncoded), as: "wallet unlink")
   }
 }
 
@@ -115,7 +103,7 @@ extension OperatorOptions {
   fileprivate func change(
     wallet device: String, isActive: Bool, _ user: String?, _ operation: String
   ) async throws {
-    let path = OperatorPath.walletDevice(OperatorClient.escaped(device))
+    let path = OperatorPath.walletDevice(device.percentEncoded)
     try await send(.patch, path, DeviceStateChange(isActive: isActive, userName: user).json, as: operation)
   }
 }

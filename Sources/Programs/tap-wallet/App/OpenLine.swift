@@ -1,3 +1,4 @@
+import AccessMessages
 import ArgumentParser
 
 /// A line of `tap-wallet open`: a command of the wallet as it is typed in a shell, without the options of the folder.
@@ -42,7 +43,7 @@ enum OpenLine {
       switch (words.first, words.count) {
       case (nil, _): names + ["quit"]
       case ("biometric", 1): BiometricCommand.Action.allCases.map { $0.rawValue }
-      case ("forgot", 1): ForgotCommand.Secret.allCases.map { $0.rawValue }
+      case ("forgot", 1): RecoveryRequest.Secret.allCases.map { $0.rawValue }
       case (let name, 1): followers(of: name)
       default: []
       }

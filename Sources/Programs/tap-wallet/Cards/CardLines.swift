@@ -2,6 +2,7 @@ import AccessMessages
 import ContactlessPayment
 import EMVCard
 import EMVData
+import FIDOUAF
 import JSON
 import Octets
 
@@ -28,11 +29,7 @@ extension DigitalCard {
 extension CardPayments.Entry {
   /// The payment as members of an event.
   func members(_ card: CardEntry) -> [(String, JSONValue?)] {
-    [
-      ("card", JSONValue(card.id)), ("lastDigits", JSONValue(card.lastDigits)), ("at", JSONValue(at)),
-      ("amount", JSONValue(amount)), ("currency", JSONValue(currency)), ("counter", JSONValue(counter)),
-      ("approved", JSONValue(isApproved)), ("responseCode", JSONValue(responseCode)),
-    ]
+    [("card", JSONValue(card.id)), ("lastDigits", JSONValue(card.lastDigits))] + members
   }
 
   /// The payment as a line for people.

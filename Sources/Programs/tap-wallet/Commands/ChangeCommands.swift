@@ -14,20 +14,9 @@ struct PinCommand: AsyncParsableCommand {
       commandName: "change", abstract: "Change the PIN of an account on this device.",
       discussion: "Prompts: account, oldPin, newPin. Five wrong old PINs lock the authenticator for good.")
 
-    @OptionGroup var state: ProtocolOptions
-    @Option(help: "The user name; asked for when there are several.")
-    var account: String?
-    @OptionGroup var rules: EntryRuleOptions
+    @OptionGroup var change: SecretChangeOptions
 
-    func run() async throws {
-      try await WalletRun.perform("pin change", state) { run in
-        let account = try await run.account(self.account)
-        try await PinChange(username: account, pinChanger: run.interactions(nil, try rules.stored(in: run))).execute(
-          on: try await run.client(isLocal: true))
-        return WalletRun.Success(
-          members: [("account", JSONValue(account))], text: "changed the PIN of \(account.visible())")
-      }
-    }
+    func run() async throws { try await change.run(.pin) }
   }
 }
 
@@ -44,20 +33,30 @@ struct PasswordCommand: AsyncParsableCommand {
         Prompts: account, oldPassword, newPassword. Five wrong old passwords lock the authenticator for good.
         """)
 
-    @OptionGroup var state: ProtocolOptions
-    @Option(help: "The user name; asked for when there are several.")
-    var account: String?
-    @OptionGroup var rules: EntryRuleOptions
+    @OptionGroup var change: SecretChangeOptions
 
-    func run() async throws {
-      try await WalletRun.perform("password change", state) { run in
-        let account = try await run.account(self.account)
-        let change = PasswordChange(
-          username: account, passwordChanger: run.interactions(nil, try rules.stored(in: run)))
-        try await change.execute(on: try await run.client(isLocal: true))
-        return WalletRun.Success(
-          members: [("account", JSONValue(account))], text: "changed the password of \(account.visible())")
+    func run() async throws { try await change.run(.password) }
+  }
+}
+
+/// The options of both changes.
+struct SecretChangeOptions: ParsableArguments {
+  @OptionGroup var state: ProtocolOptions
+  @Option(help: "The user name; asked for when there are several.")
+  var account: String?
+  @OptionGroup var rules: EntryRuleOptions
+
+  /// Changes the PIN or the password of the account.
+  func run(_ kind: SecretKind) async throws {
+    try await WalletRun.perform("\(kind.rawValue) change", state) { run in
+      let account = try await run.account(self.account)
+      let (changer, client) = (run.interactions(nil, try rules.stored(in: run)), try await run.client(isLocal: true))
+      switch kind {
+      case .pin: try await PinChange(username: account, pinChanger: changer).execute(on: client)
+      case .password: try await PasswordChange(username: account, passwordChanger: changer).execute(on: client)
       }
+      return WalletRun.Success(
+        members: [("account", JSONValue(account))], text: "changed the \(kind.title) of \(account.visible())")
     }
   }
 }

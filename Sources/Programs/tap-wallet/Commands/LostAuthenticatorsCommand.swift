@@ -74,7 +74,7 @@ struct LostAuthenticatorsCommand: AsyncParsableCommand {
 
 extension AccountDevices.Device {
   fileprivate var json: JSONValue {
-    JSONValue(members: (entry.json.members ?? []).map { ($0.key, $0.value) } + [("current", JSONValue(isCurrent))])
+    JSONValue(members: entry.members + [("current", JSONValue(isCurrent))])
   }
 
   fileprivate var line: String {

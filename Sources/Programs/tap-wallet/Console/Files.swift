@@ -1,3 +1,4 @@
+import Foundation
 import POSIX
 import ProgramSupport
 import WholeFiles
@@ -20,5 +21,16 @@ enum Files {
     } catch {
       throw CommandFailure("File", "\(path) cannot be written: \(error)")
     }
+  }
+
+  /// Opens a file to append to it. A new one can be read by its owner only.
+  static func appending(to path: String) throws(CommandFailure) -> FileHandle {
+    if !FileManager.default.fileExists(atPath: path) {
+      _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+    }
+    guard let file = FileHandle(forWritingAtPath: path) else {
+      throw CommandFailure("File", "\(path) cannot be written")
+    }
+    return file
   }
 }

@@ -9,12 +9,7 @@ struct Journal: Sendable {
 
   /// Appends a message. Several processes may write to one file: each line is written at once.
   func append(_ message: Message) throws(CommandFailure) {
-    if !FileManager.default.fileExists(atPath: path) {
-      _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
-    }
-    guard let file = FileHandle(forWritingAtPath: path) else {
-      throw CommandFailure("File", "\(path) cannot be written")
-    }
+    let file = try Files.appending(to: path)
     do {
       _ = try file.seekToEnd()
       try file.write(contentsOf: Data((message.json.compact + "\n").utf8))

@@ -11,12 +11,7 @@ final class TracingExchange: HTTPExchange {
   /// Opens the file, or creates it, readable by its owner only.
   init(_ exchange: any HTTPExchange, path: String) throws(CommandFailure) {
     self.exchange = exchange
-    if !FileManager.default.fileExists(atPath: path) {
-      _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
-    }
-    guard let handle = FileHandle(forWritingAtPath: path) else {
-      throw CommandFailure("File", "\(path) cannot be written")
-    }
+    let handle = try Files.appending(to: path)
     _ = try? handle.seekToEnd()
     file = Mutex(handle)
   }

@@ -7,7 +7,7 @@ extension OperatorPage {
     let filter = try request.auditFilter()
     let place = try request.start().flatMap(AuditPlace.init)
     let entries = try PagePart { try rules.transaction.auditEntries(filter, before: place, limit: $0) }
-    let rows = entries.elements.map(\.entry).map { entry -> [HTML] in
+    let rows = entries.elements.map(\.record).map { entry -> [HTML] in
       [
         PageValue.moment(entry.at), "<span class=\"word\">\(entry.event)</span>",
         "<span class=\"word\">\(entry.result)</span>", entry.account.map(account) ?? .empty,
@@ -21,7 +21,7 @@ extension OperatorPage {
   }
 
   private static func account(_ name: String) -> HTML {
-    "<a href=\"\(PagePath.path(PagePath.audit, [("account", name)]))\">\(name)</a>"
+    "<a href=\"\(PagePath.audit.query([("account", name)]))\">\(name)</a>"
   }
 }
 

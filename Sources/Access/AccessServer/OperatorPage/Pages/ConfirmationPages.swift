@@ -44,7 +44,7 @@ extension PageRequest {
     _ description: HTML, _ button: String, _ action: String, _ fields: [(name: String, value: String)],
     afterwards user: String
   ) -> HTML {
-    let action = PagePath.path(action, [("name", user), (Self.pageParameter, PagePath.user)])
+    let action = action.query([("name", user), (Self.pageParameter, PagePath.user)])
     return """
       <div class="confirmation">\(description)
       <p><strong>This cannot be undone.</strong></p>

@@ -30,12 +30,7 @@ extension PageTable {
 
 extension Rules {
   fileprivate func table(of devices: [WalletDeviceRecord], _ request: PageRequest) throws -> HTML {
-    let rows = try devices.map { device in
-      [
-        "\(device.name)<small>\(device.deviceID)</small>", try person(wallet(device.wallet).userName),
-        PageValue.moment(device.createdAt), PageValue.state(device.state.rawValue), request.buttons(of: device),
-      ]
-    }
+    let rows = try devices.map { device in try cells(device) + [request.buttons(of: device)] }
     return PageTable.devices(rows, empty: "No device is linked with a wallet.")
   }
 

@@ -11,6 +11,14 @@ extension Rules {
     return "<a href=\"\(PagePath.user(userName))\">\(userName)</a>\(name)"
   }
 
+  /// A device with a wallet: name and identifier, user, when it was linked, and state.
+  func cells(_ device: WalletDeviceRecord) throws -> [HTML] {
+    [
+      "\(device.name)<small>\(device.deviceID)</small>", try person(wallet(device.wallet).userName),
+      PageValue.moment(device.createdAt), PageValue.state(device.state.rawValue),
+    ]
+  }
+
   /// The user of an account of authenticators, whose person is unknown.
   func user(ofAccount account: String) -> HTML { "<a href=\"\(PagePath.user(account))\">\(account)</a>" }
 
@@ -48,13 +56,13 @@ extension PageRequest {
 
   /// The buttons of a device of a wallet.
   func buttons(of device: WalletDeviceRecord) -> HTML {
-    let unlink = PagePath.path(PagePath.unlinking, [("id", device.deviceID)])
+    let unlink = PagePath.unlinking.query([("id", device.deviceID)])
     return "\(stateButton(PagePath.walletDevices, device.deviceID, device.state))<a href=\"\(unlink)\">Unlink…</a>"
   }
 
   /// The buttons of a device of an account.
   func buttons(of device: DeviceRecord) -> HTML {
-    let remove = PagePath.path(PagePath.removal, [("id", device.id)])
+    let remove = PagePath.removal.query([("id", device.id)])
     return "\(stateButton(PagePath.devices, device.id, device.state))<a href=\"\(remove)\">Remove…</a>"
   }
 

@@ -88,13 +88,6 @@ extension Rules {
     ["\(account.name)", user(ofAccount: account.name), PageValue.moment(account.createdAt), .empty]
   }
 
-  private func cells(_ device: WalletDeviceRecord) throws -> [HTML] {
-    [
-      "\(device.name)<small>\(device.deviceID)</small>", try person(wallet(device.wallet).userName),
-      PageValue.moment(device.createdAt), PageValue.state(device.state.rawValue),
-    ]
-  }
-
   private func cells(_ device: DeviceRecord) throws -> [HTML] {
     [
       "\(device.name)<small>\(device.id)</small><small>\(device.deviceID)</small>", user(ofAccount: device.account),

@@ -6,17 +6,18 @@ extension OperatorPage {
   /// also of unknown account numbers, with the reason.
   static let taps = OperatorPage(path: PagePath.taps, title: "Last taps") { rules, request in
     let payments = try PagePart {
-      try rules.transaction.payments(before: request.start().flatMap { Int64($0) }, limit: $0)
+      try rules.transaction.newest(CardPaymentRecord.self, before: request.start().flatMap { Int64($0) }, limit: $0)
     }
     let attempts = try PagePart {
-      try rules.transaction.cardAttempts(before: request.start("attemptsAfter").flatMap { Int64($0) }, limit: $0)
+      try rules.transaction.newest(
+        CardAttemptRecord.self, before: request.start("attemptsAfter").flatMap { Int64($0) }, limit: $0)
     }
     let table = PageTable(
       columns: ["Time", "Amount", "Card", "User", "Counter", "Result"],
-      rows: try payments.elements.map { try rules.row(of: $0.payment) }, empty: "No card has paid.")
+      rows: try payments.elements.map { try rules.row(of: $0.record) }, empty: "No card has paid.")
     let refused = PageTable(
       columns: ["Time", "Amount", "Card", "User", "Reason"],
-      rows: try attempts.elements.map { try rules.row(of: $0.attempt) }, empty: "No payment was declined.")
+      rows: try attempts.elements.map { try rules.row(of: $0.record) }, empty: "No payment was declined.")
     return """
       \(table.html)
       \(request.foot(payments, "tap") { String($0.number) })

@@ -10,7 +10,7 @@ extension OperatorPage {
     guard wallet != nil || account != nil else { throw AccessFailure(.notFound, "there is no such user") }
     let ofWallet = try wallet.map { try rules.part(of: $0, request) } ?? .empty
     let ofAccount = try account.map { try rules.part(of: $0, request) } ?? .empty
-    let trail = PagePath.path(PagePath.audit, [("account", name)])
+    let trail = PagePath.audit.query([("account", name)])
     return "\(ofWallet)\(ofAccount)<p><a href=\"\(trail)\">Audit trail of \(name)</a></p>"
   }
 }

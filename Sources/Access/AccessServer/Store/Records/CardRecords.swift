@@ -1,16 +1,8 @@
+internal import AccessMessages
+
 /// A digital card that the issuer made for one device.
 struct CardRecord: StoredRecord, Hashable {
   static let table = RecordTable("card", identity: ["id"])
-
-  /// Whether a card may pay.
-  enum State: String, StoredValue, Codable {
-    /// The card may pay.
-    case active
-    /// An operator has stopped the card until it is resumed.
-    case suspended
-    /// The card was stopped for good.
-    case deleted
-  }
 
   /// The identifier, chosen by the server.
   var id: String
@@ -25,12 +17,14 @@ struct CardRecord: StoredRecord, Hashable {
   /// The profile of the card with its own account numbers, as JSON.
   var profile: String
   /// Whether it may pay.
-  var state = State.active
+  var state = CardEntry.State.active
   /// The generation of the issuer's keys with which it was made: its signing key is one of it.
   var generation = 1
   /// When it was made.
   var createdAt: Int64
 }
+
+extension CardEntry.State: StoredValue {}
 
 /// The counters of one application of a card: a line of the issuer's ledger.
 struct CardApplicationRecord: StoredRecord, Hashable {
@@ -89,14 +83,4 @@ struct CardPaymentRecord: StoredRecord, Hashable {
   var isApproved: Bool
   /// The authorisation response code (ISO 8583), two characters.
   var responseCode: String
-}
-
-/// A payment with its place in the order of all payments.
-struct NumberedPayment: StoredRecord, Hashable {
-  static let table = CardPaymentRecord.table
-
-  /// The number, which increases with each payment that the store appends.
-  var number: Int64
-  /// The payment.
-  var payment: CardPaymentRecord
 }

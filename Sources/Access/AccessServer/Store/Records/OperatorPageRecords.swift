@@ -38,27 +38,19 @@ struct CardAttemptRecord: StoredRecord, Hashable {
   var expiresAt: Int64
 }
 
-/// An attempt with its place in the order of all attempts.
-struct NumberedAttempt: StoredRecord, Hashable {
-  static let table = CardAttemptRecord.table
+/// A record of a list with its place in the order of all records of the list.
+struct Numbered<Record: StoredRecord & Hashable>: StoredRecord, Hashable {
+  static var table: RecordTable { Record.table }
 
-  /// The number, which increases with each attempt that the store appends.
+  /// The number, which increases with each record that the store appends.
   var number: Int64
-  /// The attempt.
-  var attempt: CardAttemptRecord
+  /// The record.
+  var record: Record
 }
 
-/// An entry of the audit trail with its place in the order of all entries.
-struct NumberedAuditEntry: StoredRecord, Hashable {
-  static let table = AuditEntry.table
-
-  /// The number, which increases with each entry that the store appends.
-  var number: Int64
-  /// The entry.
-  var entry: AuditEntry
-
+extension Numbered<AuditEntry> {
   /// The place in the order of time.
-  var place: AuditPlace { AuditPlace(at: entry.at, number: number) }
+  var place: AuditPlace { AuditPlace(at: record.at, number: number) }
 }
 
 /// A place in the audit trail ordered by time; entries of the same moment are ordered by their number.

@@ -58,7 +58,9 @@ struct TPMKeyFile: Equatable, Sendable {
       + TPMTemplates.sized(counter?.name ?? [])
     return head + counting + TPMTemplates.sized(publicArea) + TPMTemplates.sized(privateArea)
   }
+}
 
+extension TPMKeyFile {
   /// Reads a file. Nil when the bytes are not those of a whole file.
   init?(_ octets: [UInt8]) {
     var cursor = Cursor(octets.span)
@@ -79,15 +81,5 @@ struct TPMKeyFile: Equatable, Sendable {
     } catch {
       return nil
     }
-  }
-
-  init(
-    kind: ProtectedKeyKind, epoch: LockEpoch, counter: Counter?, publicArea: [UInt8], privateArea: [UInt8]
-  ) {
-    self.kind = kind
-    self.epoch = epoch
-    self.counter = counter
-    self.publicArea = publicArea
-    self.privateArea = privateArea
   }
 }

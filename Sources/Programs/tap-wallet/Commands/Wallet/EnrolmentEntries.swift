@@ -38,7 +38,7 @@ struct EnrolmentEntries {
       if let again = file.text(confirmation), again != value {
         throw WalletAccessError.profile(name == "password" ? .passwordsDiffer : .pinsDiffer)
       }
-      if let refusal = name == "password" ? weakness(ofPassword: value) : weakness(ofPIN: value) {
+      if let refusal = requirements.refusal(of: value, as: name == "password" ? .password : .pin) {
         throw WalletAccessError.profile(refusal)
       }
     }
@@ -47,14 +47,6 @@ struct EnrolmentEntries {
     {
       throw WalletAccessError.profile(refusal)
     }
-  }
-
-  private func weakness(ofPassword value: String) -> ProfileRefusal? {
-    requirements.password.shortcoming(of: value).map { .weakPassword($0) }
-  }
-
-  private func weakness(ofPIN value: String) -> ProfileRefusal? {
-    requirements.pin.shortcoming(of: value).map { .weakPIN($0) }
   }
 }
 
@@ -65,23 +57,23 @@ extension EnrolmentEntries {
   private func password() async throws -> Secret {
     if let value = file.text("password") { return (value, file.text("confirmPassword") ?? value) }
     let prompt = Prompt(name: "password", text: "New password", rule: requirements.password.rule, echoes: false)
-    return try await secret(prompt, .passwordsDiffer) { weakness(ofPassword: $0) }
+    return try await secret(.password, prompt, .passwordsDiffer)
   }
 
   private func pin() async throws -> Secret {
     if let value = file.text("passcode") { return (value, file.text("confirmPasscode") ?? value) }
     let prompt = Prompt(name: "pin", text: "New PIN", rule: requirements.pin.rule, echoes: false)
-    return try await secret(prompt, .pinsDiffer) { weakness(ofPIN: $0) }
+    return try await secret(.pin, prompt, .pinsDiffer)
   }
 
   /// Asks twice for a secret, until it meets the requirements and both entries are equal.
   private func secret(
-    _ prompt: Prompt, _ difference: ProfileRefusal, _ weakness: (String) -> ProfileRefusal?
+    _ secret: RecoveryRequest.Secret, _ prompt: Prompt, _ difference: ProfileRefusal
   ) async throws -> Secret {
     var prompt = prompt
     while true {
       let value = try await user.prompter.ask(prompt) { value in
-        weakness(value).map { ($0.code, $0.description) }
+        requirements.refusal(of: value, as: secret).map { ($0.code, $0.description) }
       }
       let again = try await user.prompter.ask(
         Prompt(name: prompt.name, text: prompt.text + ", again", echoes: false))

@@ -1,5 +1,5 @@
-import AccessMessages
-import ArgumentParser
+public import AccessMessages
+public import ArgumentParser
 import FIDOUAF
 import JSON
 import Octets
@@ -14,15 +14,9 @@ struct ForgotCommand: WalletCommand {
       linked device only.
       """)
 
-  /// What was forgotten.
-  enum Secret: String, ExpressibleByArgument, CaseIterable {
-    case pin
-    case password
-  }
-
   @OptionGroup var state: StateOptions
   @Argument(help: "What was forgotten.")
-  var secret: Secret
+  var secret: RecoveryRequest.Secret
   @Option(help: "The user name; left out: the one of the wallet on this device, or asked for.")
   var account: String?
 
@@ -30,15 +24,16 @@ struct ForgotCommand: WalletCommand {
   static let action: AllowedActions.Action? = .forgot
 
   func perform(_ run: WalletRun) async throws -> WalletRun.Success {
-    let forgotten: RecoveryRequest.Secret = secret == .pin ? .pin : .password
     let userName = try await run.userName(account)
     try await RecoveryCoordinator(run.wallet()).reset(
-      forgotten, userName: userName, answering: run.walletUser, choosing: run.walletUser)
+      secret, userName: userName, answering: run.walletUser, choosing: run.walletUser)
     return WalletRun.Success(
-      members: [("secret", JSONValue(forgotten.rawValue))],
+      members: [("secret", JSONValue(secret.rawValue))],
       text: "replaced the \(secret == .pin ? "PIN" : "password")")
   }
 }
+
+extension RecoveryRequest.Secret: ExpressibleByArgument {}
 
 /// The devices of a wallet, for a user who lost one.
 struct LostCommand: AsyncParsableCommand {
