@@ -372,9 +372,9 @@ let proofs: [Target] = [
   .executableTarget(
     name: "wallet-exercise",
     dependencies: [
-      "Octets", "ISO7816", "EMVCard", "EMVTerminal", "EMVIssuer", "DeviceAuthentication", "DeviceFile", "Links",
-      "ContactlessPayment", "WalletDatabase", "PaymentAcceptance", "PaymentSimulation", "PaymentSupport", "Fixtures",
-      arguments,
+      "Octets", "ISO7816", "EMVData", "EMVCard", "EMVTerminal", "EMVIssuer", "DeviceAuthentication", "DeviceFile",
+      "Links", "ContactlessPayment", "WalletDatabase", "PaymentAcceptance", "PaymentSimulation", "PaymentSupport",
+      "Fixtures", arguments,
     ], path: "Tests/WalletExercise"),
   tests("JOSE", ["Octets", "JSON", "JOSE"] + cryptography),
   tests("FIDOUAF", ["Octets", "JSON", "JOSE", "FIDOUAF"]),

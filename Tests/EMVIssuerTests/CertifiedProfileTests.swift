@@ -89,9 +89,9 @@ struct CertifiedProfileTests {
     _ name: String, _ base: String, _ title: String
   ) throws {
     let issuer = Issuer(
-      masterKey: Secret(copying: [UInt8](repeating: 7, count: 16)),
-      cvc3MasterKey: Secret(copying: TestIssuer.publicTestKey),
-      scriptMasterKey: Secret(copying: TestIssuer.publicTestKey))
+      keys: IssuerKeys(
+        cryptogram: Secret(copying: [UInt8](repeating: 7, count: 16)),
+        cvc3: Secret(copying: TestIssuer.publicTestKey), script: Secret(copying: TestIssuer.publicTestKey)))
     var profile = try Self.certified(base, title)
     let number = try CardImage(compiling: profile).applications[0].accountNumber.exposedDigits
     // American Express has 15 digits.

@@ -27,12 +27,7 @@ private struct FailingLedger: IssuerLedger {
       cryptogramVersion: .visa18)
   }
 
-  private func issuer() -> Issuer {
-    Issuer(
-      masterKey: Secret(copying: TestIssuer.publicTestKey),
-      cvc3MasterKey: Secret(copying: TestIssuer.publicTestCVC3Key),
-      scriptMasterKey: Secret(copying: TestIssuer.publicTestScriptKey))
-  }
+  private func issuer() -> Issuer { Issuer(keys: .publicTest) }
 
   @Test func `a second issuer with the same ledger continues its grants`() throws {
     var ledger = InMemoryLedger()

@@ -58,7 +58,7 @@
         let command = CommandAPDU.getData(0x9F36).encoded
         var room = [UInt8](repeating: 0, count: 258)
         let count = try room.withMutableOctets { (room) throws(PCSCError) in
-          try other.transmit(command.span, into: &room)
+          try other.card.transmit(command.span, into: &room)
         }
         #expect(Array(room.prefix(count)) == [0x6D, 0x00])
         try other.end().disconnect(.leave).release()

@@ -101,7 +101,7 @@
         let terminal = DedicatedThread(named: "terminal") { () throws(PCSCError) -> [UInt8] in
           var room = [UInt8](repeating: 0, count: 258)
           let count = try room.withMutableOctets { (room) throws(PCSCError) in
-            try shared.transaction.transmit(command.span, into: &room)
+            try shared.transaction.card.transmit(command.span, into: &room)
           }
           return Array(room.prefix(count))
         }

@@ -1,3 +1,4 @@
+import EMVData
 import ISO7816
 import PaymentAcceptance
 import TapScenarios
@@ -24,8 +25,8 @@ struct IssuerOrderTests {
     #expect(order.declines && order.authentication == .wrong && order.templates.isEmpty)
     #expect(
       order.scripts == [
-        IssuerOrder.Script(
-          isAfterSecondCryptogram: true, identifier: 7,
+        ScriptOrder(
+          .afterSecondCryptogram, identifier: 7,
           [.blockApplication, .unblockApplication, .blockCard, .putData(0x9F58, [7, 8])])
       ])
     #expect(scenario.expectations.secondCryptograms.map(\.description) == ["AAC", "none"])

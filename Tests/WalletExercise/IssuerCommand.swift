@@ -2,6 +2,7 @@ import ArgumentParser
 import ContactlessPayment
 import DeviceFile
 import EMVCard
+import EMVData
 import EMVIssuer
 import EMVTerminal
 import Fixtures

@@ -2,19 +2,14 @@ public import EMVData
 
 /// A ledger in memory, which ends with its owner.
 public struct InMemoryLedger: IssuerLedger, Sendable {
-  private struct Name: Hashable {
-    let accountNumber: PrimaryAccountNumber
-    let sequenceNumber: UInt8
-  }
-
-  private var entries: [Name: LedgerEntry] = [:]
+  private var entries: [CardNumber: LedgerEntry] = [:]
 
   /// Creates an empty ledger.
   public init() {}
 
   /// Returns the entry of an application.
   public func entry(accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8) -> LedgerEntry? {
-    entries[Name(accountNumber: accountNumber, sequenceNumber: sequenceNumber)]
+    entries[CardNumber(accountNumber: accountNumber, sequenceNumber: sequenceNumber)]
   }
 
   /// Returns the entries of all applications with an account number.
@@ -24,7 +19,13 @@ public struct InMemoryLedger: IssuerLedger, Sendable {
 
   /// Saves an entry.
   public mutating func save(_ entry: LedgerEntry) {
-    let name = Name(accountNumber: entry.account.accountNumber, sequenceNumber: entry.account.sequenceNumber)
-    entries[name] = entry
+    let number = CardNumber(accountNumber: entry.account.accountNumber, sequenceNumber: entry.account.sequenceNumber)
+    entries[number] = entry
   }
+}
+
+/// The account number and the sequence number by which an issuer finds an application.
+struct CardNumber: Hashable {
+  let accountNumber: PrimaryAccountNumber
+  let sequenceNumber: UInt8
 }

@@ -8,7 +8,7 @@ extension Issuer {
   /// Returns the key of a card for the integrity of scripts, which an issuer personalises.
   public func cardScriptKey(of account: IssuerAccount) -> Secret {
     deriveICCMasterKey(
-      from: scriptMasterKey, account.cryptogramVersion.derivation, accountNumber: account.accountNumber,
+      from: keys.script, account.cryptogramVersion.derivation, accountNumber: account.accountNumber,
       sequenceNumber: account.sequenceNumber)
   }
 
@@ -46,11 +46,28 @@ extension Issuer {
   }
 }
 
+extension ScriptCommand {
+  /// CLA INS P1 P2 in secure messaging format 1: bits 4 and 3 of the class state that the MAC covers the header.
+  fileprivate var header: [UInt8] {
+    switch self {
+    case .blockApplication: [0x8C, 0x1E, 0x00, 0x00]
+    case .unblockApplication: [0x8C, 0x18, 0x00, 0x00]
+    case .blockCard: [0x8C, 0x16, 0x00, 0x00]
+    case .putData(let tag, _): [0x8C, 0xDA] + ([0x00, 0x00] + tag.encoded).suffix(2)
+    }
+  }
+
+  /// The data object 81 with the command's data; empty for a command without data.
+  fileprivate var dataObject: [UInt8] {
+    if case .putData(_, let value) = self { TLVNode(0x81, value).encoded } else { [] }
+  }
+}
+
 extension TestIssuer {
   /// Sends a script with the response to the next genuine payment of a card, after those that wait already.
   public func order(_ order: ScriptOrder, accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8?) {
     orders.withLock {
-      $0[Card(accountNumber: accountNumber, sequenceNumber: sequenceNumber ?? 0), default: []].append(order)
+      $0[CardNumber(accountNumber: accountNumber, sequenceNumber: sequenceNumber ?? 0), default: []].append(order)
     }
   }
 
@@ -60,7 +77,7 @@ extension TestIssuer {
   public func takeScripts(
     accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8?, data: (Tag) -> [UInt8]?
   ) -> [UInt8] {
-    let card = Card(accountNumber: accountNumber, sequenceNumber: sequenceNumber ?? 0)
+    let card = CardNumber(accountNumber: accountNumber, sequenceNumber: sequenceNumber ?? 0)
     guard let cryptogram = data(.applicationCryptogram).flatMap({ UInt64(bigEndian: $0) }),
       let counter = data(.applicationTransactionCounter).flatMap({ UInt16(bigEndian: $0) }),
       let account = account(of: card), let waiting = orders.withLock({ $0.removeValue(forKey: card) })

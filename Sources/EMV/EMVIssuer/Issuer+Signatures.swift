@@ -10,7 +10,7 @@ extension Issuer {
   /// issuer master key for cryptograms, account number and sequence number, so that no ledger stores it. For test cards: the
   /// certificates are those of `TestAuthority`.
   public func cardSigningKey(of account: IssuerAccount) -> RSASigningKey {
-    TestAuthority.cardKey(account.accountNumber, account.sequenceNumber, from: masterKey)
+    TestAuthority.cardKey(account.accountNumber, account.sequenceNumber, from: keys.cryptogram)
   }
 
   /// Makes the certificates of a signing card anew: for the account number that the profile has now, and for the key of this
@@ -39,7 +39,7 @@ extension Issuer {
     }
     // Tag 9F4A states that the signature covers tag 82 too.
     let coversProfile = application.records.contains { $0.data.contains { Self.tag($0) == 0x9F4A } }
-    let certificates = try TestAuthority.certificates(application, coversProfile ? bits : [], from: masterKey)
+    let certificates = try TestAuthority.certificates(application, coversProfile ? bits : [], from: keys.cryptogram)
     for (objects, tag) in zip(certificates, [0x90, 0x9F46] as [Tag]) {
       let place = application.records.firstIndex { $0.data.contains { Self.tag($0) == tag } }
       guard let place else { throw .missing(tag) }

@@ -6,27 +6,18 @@ public import Octets
 ///
 /// It decides by these checks alone; it has no balances and no fraud rules.
 public final class Issuer: Sendable {
-  let masterKey: Secret
-  private let cvc3MasterKey: Secret
-  let scriptMasterKey: Secret
+  let keys: IssuerKeys
   private let acceptsUngrantedCounters: Bool
 
   /// Creates an issuer.
   ///
   /// - Parameters:
-  ///   - masterKey: The issuer master key for application cryptograms, 16 bytes; any other length traps.
-  ///   - cvc3MasterKey: The issuer master key for dynamic CVC3, 16 bytes; any other length traps.
-  ///   - scriptMasterKey: The issuer master key for the integrity of scripts, 16 bytes; any other length traps.
+  ///   - keys: The master keys.
   ///   - acceptsUngrantedCounters: Whether cards pay with counters that the ledger never granted, as test cards do: they hold
   ///     their master key.
-  public init(
-    masterKey: consuming Secret, cvc3MasterKey: consuming Secret, scriptMasterKey: consuming Secret,
-    acceptsUngrantedCounters: Bool = false
-  ) {
-    self.masterKey = masterKey
-    self.scriptMasterKey = scriptMasterKey
+  public init(keys: IssuerKeys, acceptsUngrantedCounters: Bool = false) {
+    self.keys = keys
     self.acceptsUngrantedCounters = acceptsUngrantedCounters
-    self.cvc3MasterKey = cvc3MasterKey
   }
 
   /// Registers a card. A card that is already registered keeps its counters and its retirement.
@@ -45,14 +36,14 @@ public final class Issuer: Sendable {
   /// Returns the master key of a card for application cryptograms, which an issuer personalises.
   public func cardMasterKey(of account: IssuerAccount) -> Secret {
     deriveICCMasterKey(
-      from: masterKey, account.cryptogramVersion.derivation, accountNumber: account.accountNumber,
+      from: keys.cryptogram, account.cryptogramVersion.derivation, accountNumber: account.accountNumber,
       sequenceNumber: account.sequenceNumber)
   }
 
   /// Returns the key of a card for dynamic CVC3. No public document names the derivation: option A is assumed.
   public func cardCVC3Key(of account: IssuerAccount) -> Secret {
     deriveICCMasterKey(
-      from: cvc3MasterKey, .optionA, accountNumber: account.accountNumber, sequenceNumber: account.sequenceNumber)
+      from: keys.cvc3, .optionA, accountNumber: account.accountNumber, sequenceNumber: account.sequenceNumber)
   }
 
   /// Accepts a counter above the last one that was granted. A counter not above the last one is a repetition or a copied

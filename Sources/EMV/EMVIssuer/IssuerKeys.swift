@@ -29,21 +29,3 @@ public final class IssuerKeys: Sendable, ContentConcealing {
   /// The kinds of the keys.
   public var description: String { "issuer master keys for cryptograms, CVC3 and scripts" }
 }
-
-extension Issuer {
-  /// Creates an issuer whose cards pay with granted counters only.
-  public convenience init(keys: IssuerKeys) {
-    self.init(
-      masterKey: keys.cryptogram.duplicate(), cvc3MasterKey: keys.cvc3.duplicate(),
-      scriptMasterKey: keys.script.duplicate())
-  }
-}
-
-extension TestIssuer {
-  /// Creates an issuer without cards.
-  public convenience init(keys: IssuerKeys) {
-    self.init(
-      masterKey: keys.cryptogram.duplicate(), cvc3MasterKey: keys.cvc3.duplicate(),
-      scriptMasterKey: keys.script.duplicate())
-  }
-}

@@ -24,36 +24,22 @@ public final class TestIssuer: Sendable {
     0x89, 0xAB, 0xCD, 0xEF, 0x01, 0x23, 0x45, 0x67, 0x76, 0x54, 0x32, 0x10, 0xFE, 0xDC, 0xBA, 0x98,
   ]
 
-  struct Card: Hashable {
-    let accountNumber: PrimaryAccountNumber
-    let sequenceNumber: UInt8
-  }
-
   let issuer: Issuer
   private let ledger = Mutex(InMemoryLedger())
   // The scripts that wait for the next payment of a card.
-  let orders = Mutex<[Card: [ScriptOrder]]>([:])
+  let orders = Mutex<[CardNumber: [ScriptOrder]]>([:])
 
   /// Creates an issuer without cards.
   ///
-  /// - Parameters:
-  ///   - masterKey: The issuer master key for application cryptograms, 16 bytes; any other length traps.
-  ///   - cvc3MasterKey: The issuer master key for dynamic CVC3, 16 bytes; any other length traps.
-  ///   - scriptMasterKey: The issuer master key for the integrity of scripts, 16 bytes; any other length traps.
-  public init(
-    masterKey: consuming Secret = Secret(copying: TestIssuer.publicTestKey),
-    cvc3MasterKey: consuming Secret = Secret(copying: TestIssuer.publicTestCVC3Key),
-    scriptMasterKey: consuming Secret = Secret(copying: TestIssuer.publicTestScriptKey)
-  ) {
-    issuer = Issuer(
-      masterKey: masterKey, cvc3MasterKey: cvc3MasterKey, scriptMasterKey: scriptMasterKey,
-      acceptsUngrantedCounters: true)
+  /// - Parameter keys: The master keys.
+  public init(keys: IssuerKeys = .publicTest) {
+    issuer = Issuer(keys: keys, acceptsUngrantedCounters: true)
   }
 
   /// Registers a card. A card that is already registered keeps its counters and its retirement.
   public func enrol(_ account: IssuerAccount) { ledger.withLock { issuer.enrol(account, in: &$0) } }
 
-  func account(of card: Card) -> IssuerAccount? {
+  func account(of card: CardNumber) -> IssuerAccount? {
     ledger.withLock { $0.entry(accountNumber: card.accountNumber, sequenceNumber: card.sequenceNumber)?.account }
   }
 

@@ -115,12 +115,7 @@ public struct LoopbackPayment: Sendable {
   /// - Throws: `LinkError` when the terminal saw no card.
   public func refusal(of request: PaymentRequest, at terminal: PaymentAcceptance) async throws -> PaymentResult {
     let loopback = Loopback()
-    let image = image
-    let card = DedicatedThread(named: "card") { () throws(LinkError) in
-      let shown = DigitalCard(id: image.name, image: image, state: .active, isDefault: true)
-      var card = RefusingCard(shown, link: loopback)
-      try loopback.serve(&card)
-    }
+    let card = RefusingCard.present(DigitalCard(shown: image), on: loopback)
     let tap = DedicatedThread(named: "terminal") { () throws(LinkError) -> PaymentResult in
       defer { loopback.stop() }
       var channel = try loopback.connect(timeout: .seconds(5))
@@ -128,7 +123,7 @@ public struct LoopbackPayment: Sendable {
       return terminal.result(of: request, over: &channel)
     }
     let result = try await tap.value()
-    try await card.value()
+    _ = try await card.value()
     return result
   }
 }

@@ -1,5 +1,4 @@
 internal import EMVData
-internal import EMVIssuer
 internal import EMVTerminal
 internal import ISO7816
 internal import Links
@@ -14,8 +13,7 @@ struct OrderedIssuerHost: AuthorizationHost {
   func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse {
     for script in order.scripts {
       host.order(
-        ScriptOrder(script), accountNumber: request.accountNumber,
-        sequenceNumber: request.value(.panSequenceNumber)?.first)
+        script, accountNumber: request.accountNumber, sequenceNumber: request.value(.panSequenceNumber)?.first)
     }
     pause(for: .milliseconds(order.delayMilliseconds))
     let response = host.authorize(request)
@@ -36,25 +34,5 @@ struct OrderedIssuerHost: AuthorizationHost {
     case .none: nil
     case .octets(let octets): octets
     }
-  }
-}
-
-extension ScriptOrder {
-  fileprivate init(_ script: IssuerOrder.Script) {
-    self.init(
-      script.isAfterSecondCryptogram ? .afterSecondCryptogram : .beforeSecondCryptogram, identifier: script.identifier,
-      script.commands.map(ScriptCommand.init))
-  }
-}
-
-extension ScriptCommand {
-  fileprivate init(_ command: IssuerOrder.Command) {
-    self =
-      switch command {
-      case .blockApplication: .blockApplication
-      case .unblockApplication: .unblockApplication
-      case .blockCard: .blockCard
-      case .putData(let tag, let value): .putData(tag, value)
-      }
   }
 }

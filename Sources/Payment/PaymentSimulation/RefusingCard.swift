@@ -1,4 +1,5 @@
 public import ContactlessPayment
+public import EMVCard
 public import ISO7816
 public import Links
 public import Octets
@@ -37,5 +38,28 @@ public struct RefusingCard: CommandResponder, ~Copyable {
   public mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
     card.fieldChanged(event, at: instant)
     if event != .powered, refusals > 0 { link.stop() }
+  }
+}
+
+extension RefusingCard {
+  /// Presents a card unarmed on a link, on a thread of its own, until the link ends.
+  ///
+  /// - Parameter digitalCard: The card whose applications are shown; nil for a wallet without a card.
+  /// - Returns: The thread. Its value is the number of refusals.
+  public static func present(
+    _ digitalCard: DigitalCard?, on link: any EmulationLink
+  ) -> DedicatedThread<Int, LinkError> {
+    DedicatedThread(named: "card") { () throws(LinkError) -> Int in
+      var card = RefusingCard(digitalCard, link: link)
+      try link.serve(&card)
+      return card.refusals
+    }
+  }
+}
+
+extension DigitalCard {
+  /// Creates an active card that is in no wallet, so that its applications can be shown.
+  public init(shown image: CardImage) {
+    self.init(id: image.name, image: image, state: .active, isDefault: true)
   }
 }

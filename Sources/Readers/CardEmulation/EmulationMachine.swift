@@ -32,8 +32,6 @@ struct EmulationMachine {
   private(set) var run = 0
   let coolDown: Duration
 
-  init(coolDown: Duration) { self.coolDown = coolDown }
-
   /// `startEmulation`: returns the number of the run that begins.
   mutating func start(at now: Instant) throws(EmulationError) -> Int {
     switch state {

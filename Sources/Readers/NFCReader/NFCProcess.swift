@@ -127,16 +127,8 @@ private func spawn(_ program: String, input: Int32) throws(LinkError) -> pid_t {
   defer { unsafe posix_spawn_file_actions_destroy(&actions) }
   unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
   unsafe addCloseFrom(3, to: &actions)
-  var attributes = posix_spawnattr_t()
-  var (none, all) = (sigset_t(), sigset_t())
-  // A child inherits the signals that this thread blocks, and could then not be ended by them.
-  unsafe sigemptyset(&none)
-  unsafe sigfillset(&all)
-  unsafe posix_spawnattr_init(&attributes)
+  var attributes = spawnAttributes()
   defer { unsafe posix_spawnattr_destroy(&attributes) }
-  unsafe posix_spawnattr_setsigmask(&attributes, &none)
-  unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-  unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
   var child: pid_t = 0
   let name = unsafe strdup(program)
   defer { unsafe free(name) }

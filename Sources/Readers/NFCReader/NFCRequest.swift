@@ -1,3 +1,5 @@
+internal import Octets
+
 /// A request to `tap-nfc`, the only process that links libnfc, because libnfc can abort its process.
 ///
 /// `tap-nfc` answers each request with exactly one `NFCReply`, except `abort`.
@@ -33,7 +35,7 @@ package enum NFCRequest: Equatable, Sendable {
     case .open(let connstring): [Kind.open.rawValue] + connstring.utf8
     case .select: [Kind.select.rawValue]
     case .transceive(let milliseconds, let command):
-      [Kind.transceive.rawValue] + bigEndian(milliseconds) + command
+      [Kind.transceive.rawValue] + milliseconds.bigEndianOctets + command
     case .release: [Kind.release.rawValue]
     case .await(let identifier, let historicalBytes):
       [Kind.await.rawValue, UInt8(truncatingIfNeeded: identifier.count)] + identifier + historicalBytes
@@ -52,9 +54,8 @@ package enum NFCRequest: Equatable, Sendable {
     case .open: self = .open(connstring: String(decoding: rest, as: UTF8.self))
     case .select: self = .select
     case .transceive:
-      guard rest.count >= 4 else { return nil }
-      self = .transceive(
-        milliseconds: rest[..<4].reduce(0) { $0 << 8 | UInt32($1) }, command: Array(rest[4...]))
+      guard rest.count >= 4, let milliseconds = UInt32(bigEndian: rest.prefix(4)) else { return nil }
+      self = .transceive(milliseconds: milliseconds, command: Array(rest[4...]))
     case .release: self = .release
     case .await:
       guard let count = rest.first.map(Int.init), rest.count > count else { return nil }
@@ -64,8 +65,4 @@ package enum NFCRequest: Equatable, Sendable {
     case .abort: self = .abort
     }
   }
-}
-
-private func bigEndian(_ value: UInt32) -> [UInt8] {
-  [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
 }

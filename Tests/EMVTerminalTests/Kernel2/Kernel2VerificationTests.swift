@@ -80,7 +80,7 @@ import Testing
 
   @Test func `a missing list and a list without rules set the bit for missing data`() {
     let context = CardholderVerification.Context(amount: 1, capability: 0x68)
-    for list in [nil, CardholderVerificationMethodList(rules: [])] {
+    for list in [nil, CardholderVerificationMethodList([UInt8](repeating: 0, count: 8))] {
       let choice = CardholderVerification.choose(list, context)
       #expect(choice.results == [0x3F, 0x00, 0x00])
       #expect(choice.verificationResults.octets == [0x20, 0, 0, 0, 0])

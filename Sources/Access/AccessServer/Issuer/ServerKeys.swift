@@ -91,8 +91,9 @@ struct ServerKeys {
     return IssuerGeneration(
       number: generation, acceptedUntil: cryptogram.acceptedUntil,
       issuer: Issuer(
-        masterKey: Secret(copying: cryptogram.value), cvc3MasterKey: Secret(copying: try key(.issuerCode).value),
-        scriptMasterKey: Secret(copying: try key(.issuerScript).value)))
+        keys: IssuerKeys(
+          cryptogram: Secret(copying: cryptogram.value), cvc3: Secret(copying: try key(.issuerCode).value),
+          script: Secret(copying: try key(.issuerScript).value))))
   }
 
   private static func damaged(_ found: String) -> AccessStoreError {

@@ -52,12 +52,6 @@ public struct ApplicationBuilder {
   /// Whether tag 5F34 must be in a record, because the issuer derives the key of cryptograms with it.
   public var needsSequenceNumber = true
 
-  init(pdol: DataObjectList, interchangeProfile: [UInt8], records: [CardRecord]) {
-    self.pdol = pdol
-    self.interchangeProfile = interchangeProfile
-    self.records = records
-  }
-
   /// Tag 94: names all records in their order.
   public var locator: ApplicationFileLocator { CardRecord.locator(of: records) }
 

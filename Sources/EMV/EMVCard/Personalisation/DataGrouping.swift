@@ -37,13 +37,6 @@ public struct DataGrouping: Hashable, Sendable {
     (0x8000...0x8FFF).contains(identifier) || (0xA000...0xA0FF).contains(identifier)
   }
 
-  /// The bytes for a file. Traps when the data of the grouping were dropped.
-  public var encoded: [UInt8] {
-    precondition(data.count == count, "the data of a secret grouping are not kept")
-    let length = count < 0xFF ? [UInt8(count)] : [0xFF] + UInt16(count).bigEndianOctets
-    return identifier.bigEndianOctets + length + data
-  }
-
   static func read(_ cursor: inout Cursor) throws(PersonalisationError) -> DataGrouping {
     let offset = cursor.position
     guard let identifier = try? cursor.uint16() else {

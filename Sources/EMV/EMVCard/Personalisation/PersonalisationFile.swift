@@ -72,9 +72,6 @@ public struct PersonalisationFile: Hashable, Sendable {
     self.init(groupings, directives: directives)
   }
 
-  /// The binary content. Traps when the data of a secret grouping were dropped.
-  public var encoded: [UInt8] { groupings.flatMap(\.encoded) }
-
   /// Whether bytes are not the JSON of a profile, by the first byte that is not white space.
   public static func recognises(_ octets: [UInt8]) -> Bool {
     guard let first = octets.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return false }

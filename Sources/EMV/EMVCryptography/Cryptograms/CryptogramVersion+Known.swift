@@ -5,16 +5,13 @@ extension CryptogramVersion {
   private static let masterKeyCode = ResponseRule(method: .responseCode, key: .masterKey)
   private static let sessionKeyCode = ResponseRule(method: .responseCode, key: .cryptogramKey)
   private static let sessionKeyUpdate = ResponseRule(method: .cardStatusUpdate, key: .cryptogramKey)
-  private static let visaScript = ScriptRule(coversTransaction: true, encipherment: .lengthFirst, pinFormat: .visa)
-  private static let mastercardScript = ScriptRule(
-    coversTransaction: true, encipherment: .chainedWhenShort, pinFormat: .iso9564Format2)
+  private static let scriptWithTransaction = ScriptRule(coversTransaction: true)
 
   /// Visa CVN 10 ('0A'): the card's master key, the data end with the CVR, padded with zeros. Confirmed by a payment
   /// HSM's values.
   public static let visa10 = CryptogramVersion(
     .visa, number: 0x0A, derivation: .optionA, sessionKey: .masterKey, issuerData: .cardVerificationResults,
-    padding: .zeros, response: masterKeyCode, scriptKey: .visa,
-    script: visaScript)
+    padding: .zeros, response: masterKeyCode, scriptKey: .visa, script: scriptWithTransaction)
 
   /// Visa CVN 17 ('11'): the card's master key over amount, unpredictable number, counter and the fifth byte of tag
   /// 9F10. **No public document or vector has it** (EMV Contactless Book C-3 states only that the data are a subset):
@@ -23,19 +20,18 @@ extension CryptogramVersion {
   public static let visa17 = CryptogramVersion(
     .visa, number: 0x11, derivation: .optionA, sessionKey: .masterKey,
     elements: [.amountAuthorised, .unpredictableNumber, .applicationTransactionCounter], issuerData: .fifthOctet,
-    padding: .zeros, response: nil, scriptKey: .visa, script: visaScript)
+    padding: .zeros, response: nil, scriptKey: .visa, script: scriptWithTransaction)
 
   /// Visa CVN 18 ('12'): common session key, the data end with all of tag 9F10. Confirmed by a payment HSM's values.
   public static let visa18 = CryptogramVersion(
     .visa, number: 0x12, derivation: .optionB, sessionKey: .common, issuerData: .whole, response: sessionKeyUpdate,
-    scriptKey: .visa, script: visaScript)
+    scriptKey: .visa, script: scriptWithTransaction)
 
   /// Visa CVN 22 ('22', in format 2 of tag 9F10): as CVN 18, with script keys of EMV. Confirmed by a payment HSM's
   /// values, which do not show the number's byte.
   public static let visa22 = CryptogramVersion(
     .visa, number: 0x22, derivation: .optionB, sessionKey: .common, issuerData: .whole, response: sessionKeyUpdate,
-    scriptKey: .common,
-    script: ScriptRule(coversTransaction: true, encipherment: .lengthFirst, pinFormat: .visaForCurrentPIN))
+    scriptKey: .common, script: scriptWithTransaction)
 
   /// Mastercard CVN 16 ('10'): session key with the unpredictable number, the data end with the CVR. Confirmed by a
   /// payment HSM's values.
@@ -53,7 +49,7 @@ extension CryptogramVersion {
     return CryptogramVersion(
       .mastercard, number: number, derivation: .optionA,
       sessionKey: isCommon ? .common : .commonWithUnpredictableNumber, issuerData: part,
-      response: isCommon ? sessionKeyCode : masterKeyCode, scriptKey: .common, script: mastercardScript)
+      response: isCommon ? sessionKeyCode : masterKeyCode, scriptKey: .common, script: scriptWithTransaction)
   }
 
   /// Interac CVN 133 ('85'): session key with the unpredictable number, the data end with all of tag 9F10. Confirmed by
@@ -61,7 +57,7 @@ extension CryptogramVersion {
   public static let interac133 = CryptogramVersion(
     .interac, number: 0x85, derivation: .optionA, sessionKey: .commonWithUnpredictableNumber, issuerData: .whole,
     response: sessionKeyCode, scriptKey: .common,
-    script: ScriptRule(coversTransaction: false, encipherment: .chainedWhenShort, pinFormat: .iso9564Format2))
+    script: ScriptRule(coversTransaction: false))
 
   /// CCD cryptogram version 5 ('A5'): triple DES, common session key, the data end with all of tag 9F10 (EMV 4.3 Book
   /// 2, 8.1.2). No test vector is public; the rule equals that of Visa CVN 18. Scripts, which have format 1, are not

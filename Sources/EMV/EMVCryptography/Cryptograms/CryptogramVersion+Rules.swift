@@ -84,21 +84,7 @@ extension CryptogramVersion {
 
   /// The rules of an issuer script command (EMV 4.3 Book 2, chapter 9, format 2).
   public struct ScriptRule: Hashable, Sendable {
-    /// The block format of a new PIN before encipherment.
-    public enum PINFormat: Sendable {
-      /// Visa's format: masked with four bytes of the card's master key for cryptograms, and with the current PIN.
-      case visa
-      /// Visa's format when the current PIN is known, else ISO 9564-1 format 2.
-      case visaForCurrentPIN
-      /// ISO 9564-1 format 2.
-      case iso9564Format2
-    }
-
     /// Whether the MAC covers counter and application cryptogram between header and data.
     public let coversTransaction: Bool
-    /// The encipherment of the data.
-    public let encipherment: ScriptEncipherment
-    /// The block format of a new PIN.
-    public let pinFormat: PINFormat
   }
 }

@@ -48,13 +48,6 @@ public struct CardholderVerificationMethodList: Hashable, Sendable {
   /// The rules in order.
   public let rules: [CardholderVerificationRule]
 
-  /// Creates a list.
-  public init(amountX: UInt32 = 0, amountY: UInt32 = 0, rules: [CardholderVerificationRule]) {
-    self.amountX = amountX
-    self.amountY = amountY
-    self.rules = rules
-  }
-
   /// Reads tag 8E: eight bytes of amounts and pairs of bytes; nil for other lengths.
   public init?(_ octets: [UInt8]) {
     guard octets.count >= 8, octets.count % 2 == 0 else { return nil }
@@ -63,11 +56,6 @@ public struct CardholderVerificationMethodList: Hashable, Sendable {
     rules = stride(from: 8, to: octets.count, by: 2).map {
       CardholderVerificationRule(method: octets[$0], condition: octets[$0 + 1])
     }
-  }
-
-  /// The bytes of tag 8E.
-  public var encoded: [UInt8] {
-    amountX.bigEndianOctets + amountY.bigEndianOctets + rules.flatMap { [$0.method, $0.condition] }
   }
 
   /// The amounts, then each rule, in words.
@@ -100,9 +88,6 @@ public struct CardholderVerificationMethodResults: Hashable, Sendable, CustomStr
 
   /// The result of the method; nil for reserved values.
   public var outcome: Outcome? { Outcome(rawValue: result) }
-
-  /// The three bytes.
-  public var encoded: [UInt8] { [rule.method, rule.condition, result] }
 
   /// Method, condition and outcome in words.
   public var description: String { "\(rule): \(outcome.map { "\($0)" } ?? "reserved \(result.hex)")" }

@@ -22,11 +22,10 @@ struct DirectoryCheck {
   }
 
   /// Checks template 6F at all levels.
-  mutating func template(_ nodes: [TLVNode]) -> TLVNode? {
+  mutating func template(_ nodes: [TLVNode]) {
     if nodes.count > 1 { report("", "\(nodes.count) data objects: one template 6F is needed") }
     guard let template = nodes.first, template.tag == .fciTemplate else {
-      report("", "template 6F is missing")
-      return nil
+      return report("", "template 6F is missing")
     }
     tags(template, "6F")
     if let name = one(.dfName, of: template, "6F"), name.value != FileControlInformation.ppseName {
@@ -34,9 +33,8 @@ struct DirectoryCheck {
     }
     guard let proprietary = one(.fciProprietaryTemplate, of: template, "6F"),
       let list = one(.fciIssuerDiscretionaryData, of: proprietary, "6F.A5")
-    else { return template }
+    else { return }
     entries(list.children.filter { $0.tag == .applicationTemplate })
-    return template
   }
 
   private mutating func entries(_ entries: [TLVNode]) {

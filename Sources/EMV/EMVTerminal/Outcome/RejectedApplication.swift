@@ -8,11 +8,6 @@ public struct RejectedApplication: Hashable, Sendable, CustomStringConvertible {
   /// The step that failed.
   public let failure: StepFailure
 
-  init(name: [UInt8], failure: StepFailure) {
-    self.name = name
-    self.failure = failure
-  }
-
   /// Name and reason: `A0000000031010: SELECT AID: the card answered 6A82, file not found`.
   public var description: String { "\(name.hex): \(failure)" }
 }

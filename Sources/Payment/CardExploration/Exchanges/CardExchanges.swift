@@ -70,28 +70,10 @@ public struct CardExchanges: Sendable {
   private mutating func transmit<Channel: CardChannel & ~Copyable>(
     _ octets: [UInt8], over channel: inout Channel
   ) throws(LinkError) -> ResponseAPDU {
-    var buffer = [UInt8](repeating: 0, count: ResponseAPDU.maximumCount)
-    let started = clock.now
-    do throws(LinkError) {
-      let count = try buffer.withMutableOctets { (room) throws(LinkError) in
-        try channel.transmit(octets.span, into: &room)
-      }
-      recording.keep(octets, Array(buffer[..<count]), arrival: started, time: clock.now - started)
-      hasAnswer = true
-      return try Self.response(buffer.span.extracting(0..<count))
-    } catch {
-      if hasAnswer || error.code != .cardRemoved {
-        recording.keep(octets, nil, arrival: started, time: clock.now - started, failure: error.code)
-      }
-      throw error
-    }
-  }
-
-  private static func response(_ octets: Span<UInt8>) throws(LinkError) -> ResponseAPDU {
-    do throws(APDUError) {
-      return try ResponseAPDU(parsing: octets)
-    } catch {
-      throw LinkError(.protocolViolation, "the card's response is invalid: \(error)")
-    }
+    let response = try recording.exchange(
+      octets, over: &channel, room: ResponseAPDU.maximumCount, clock: clock, keepsRemoval: hasAnswer
+    ).response
+    hasAnswer = true
+    return try ResponseAPDU(received: response.span)
   }
 }

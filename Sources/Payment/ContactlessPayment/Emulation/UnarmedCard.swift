@@ -40,6 +40,6 @@ public struct UnarmedCard: ~Copyable, CommandResponder {
 extension DigitalCard {
   /// The wallet's directory; nil for a directory that the store has damaged.
   fileprivate var soundDirectory: [UInt8]? {
-    customDirectory.flatMap { (try? ProximityPaymentSystemEnvironment(parsing: $0)) == nil ? nil : $0 }
+    customDirectory.flatMap { (try? ProximityPaymentSystemEnvironment.check($0)) == nil ? nil : $0 }
   }
 }

@@ -38,7 +38,7 @@ extension Wallet {
   private func checkDirectory(of card: DigitalCard) throws(SessionError) {
     guard let directory = card.customDirectory else { return }
     do throws(ProximityPaymentSystemEnvironmentError) {
-      _ = try ProximityPaymentSystemEnvironment(parsing: directory)
+      try ProximityPaymentSystemEnvironment.check(directory)
     } catch { throw .cardNotSupported("\(error)") }
   }
 

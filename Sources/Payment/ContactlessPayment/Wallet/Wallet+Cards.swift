@@ -118,7 +118,7 @@ extension Wallet {
     try configured()
     if let octets {
       do throws(ProximityPaymentSystemEnvironmentError) {
-        _ = try ProximityPaymentSystemEnvironment(parsing: octets)
+        try ProximityPaymentSystemEnvironment.check(octets)
       } catch { throw .invalidPPSE(error) }
     }
     try stored { (store) throws(WalletStoreError) in try store.setCustomDirectory(octets, of: id) }

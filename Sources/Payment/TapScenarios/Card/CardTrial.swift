@@ -79,11 +79,7 @@ public struct CardTrial: Sendable {
     if isVerified {
       _ = try await CardPresentation(wallet: wallet).pay(on: { link })
     } else {
-      let shown = DigitalCard(id: image.name, image: image, state: .active, isDefault: true)
-      try await DedicatedThread(named: "card") { () throws(LinkError) in
-        var card = RefusingCard(shown, link: link)
-        try link.serve(&card)
-      }.value()
+      _ = try await RefusingCard.present(DigitalCard(shown: image), on: link).value()
     }
     var tap = try link.result.get()
     tap.linkShare = VirtualTime.exchange

@@ -126,20 +126,9 @@ private struct CardVisitorOfSteps: CardVisitor {
   private mutating func exchange<Channel: CardChannel & ~Copyable>(
     _ command: [UInt8], _ index: Int, over channel: inout Channel
   ) throws(LinkError) -> [UInt8] {
-    var room = [UInt8](repeating: 0, count: shortResponseCapacity)
-    let begun = clock.now
-    do throws(LinkError) {
-      let count = try room.withMutableOctets { (room) throws(LinkError) in
-        try channel.transmit(command.span, into: &room)
-      }
-      let response = Array(room[..<count])
-      let time = clock.now - begun
-      recording.keep(command, response, arrival: begun, time: time)
-      tap.add(command, response, step: index, begun: begun, time: time)
-      return response
-    } catch {
-      recording.keep(command, nil, arrival: begun, time: clock.now - begun, failure: error.code)
-      throw error
-    }
+    let (response, begun, time) = try recording.exchange(
+      command, over: &channel, room: shortResponseCapacity, clock: clock)
+    tap.add(command, response, step: index, begun: begun, time: time)
+    return response
   }
 }

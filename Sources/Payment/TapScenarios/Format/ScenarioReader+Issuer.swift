@@ -39,20 +39,20 @@ extension ScenarioReader {
     return nil
   }
 
-  private mutating func script(_ node: ScenarioNode) -> IssuerOrder.Script? {
+  private mutating func script(_ node: ScenarioNode) -> ScriptOrder? {
     guard let members = members(of: node, known: ["when", "identifier", "commands"], needed: ["when", "commands"])
     else { return nil }
-    let isAfter = choice(members["when"], of: [("before", false), ("after", true)])
+    let moment: ScriptOrder.Moment? = choice(
+      members["when"], of: [("before", .beforeSecondCryptogram), ("after", .afterSecondCryptogram)])
     let identifier = octets(members["identifier"], 4...4)
     let commands = each(members["commands"]) { $0.command($1) }
-    guard let isAfter, !commands.isEmpty else { return nil }
-    return IssuerOrder.Script(
-      isAfterSecondCryptogram: isAfter, identifier: identifier.flatMap { UInt32(bigEndian: $0) }, commands)
+    guard let moment, !commands.isEmpty else { return nil }
+    return ScriptOrder(moment, identifier: identifier.flatMap { UInt32(bigEndian: $0) }, commands)
   }
 
   /// `block application`, `unblock application`, `block card`, or `put data`, a tag and its value.
-  private mutating func command(_ node: ScenarioNode) -> IssuerOrder.Command? {
-    let plainCommands: [String: IssuerOrder.Command] = [
+  private mutating func command(_ node: ScenarioNode) -> ScriptCommand? {
+    let plainCommands: [String: ScriptCommand] = [
       "blockapplication": .blockApplication, "unblockapplication": .unblockApplication, "blockcard": .blockCard,
     ]
     if case .text(let text, _) = node.content {

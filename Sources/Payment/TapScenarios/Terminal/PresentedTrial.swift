@@ -140,17 +140,9 @@ public struct PresentedTrial: Sendable {
   }
 
   private func refuse(on link: any EmulationLink, _ recording: Recording) async throws {
-    let shown = DigitalCard(id: card.image.name, image: card.image, state: .active, isDefault: true)
-    let limit = Task {
-      try await Task.sleep(for: waiting)
-      link.stop()
-    }
-    defer { limit.cancel() }
     do {
-      try await DedicatedThread(named: "card") { () throws(LinkError) in
-        var card = RefusingCard(shown, link: link)
-        try link.serve(&card)
-      }.value()
+      let presented = RefusingCard.present(DigitalCard(shown: card.image), on: link)
+      _ = try await presented.value(stopping: link, after: waiting)
     } catch {
       // A terminal that tore the payment, or a card that left on purpose, is judged by its commands.
       guard !recording.transcript.exchanges.isEmpty else { throw error }

@@ -67,7 +67,7 @@ public struct TerminalTrial: Sendable {
       let terms = SessionTerms(limits: test.card.isExpired ? .expiring : .standard)
       _ = try await CardPresentation(wallet: wallet, terms: terms).pay(on: { link })
     } else {
-      try await refuse(on: link)
+      _ = try await RefusingCard.present(DigitalCard(shown: card.image), on: link).value()
     }
     var tap = TerminalTap(
       recording, entered: request.entered().merging(configured) { $1 }, shown: link.result.flatMap(\.shown))
@@ -92,14 +92,6 @@ public struct TerminalTrial: Sendable {
     case .ordered(let order): host.ordered(order)
     case .none: NoHost()
     }
-  }
-
-  private func refuse(on link: VirtualLink) async throws {
-    let shown = DigitalCard(id: card.image.name, image: card.image, state: .active, isDefault: true)
-    try await DedicatedThread(named: "card") { () throws(LinkError) in
-      var card = RefusingCard(shown, link: link)
-      try link.serve(&card)
-    }.value()
   }
 }
 

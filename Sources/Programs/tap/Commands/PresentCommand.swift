@@ -124,8 +124,7 @@ struct PresentCommand: AsyncParsableCommand {
   /// The card that is shown unarmed: the card of the profile, or the wallet's default card; nil for an empty wallet.
   private func shownCard() async throws -> DigitalCard? {
     if let card = options.card {
-      let image = try Files.card(card)
-      return DigitalCard(id: image.name, image: image, state: .active, isDefault: true)
+      return DigitalCard(shown: try Files.card(card))
     }
     return try await options.storedWallet?.card(options.digitalCard)
   }
@@ -134,16 +133,8 @@ struct PresentCommand: AsyncParsableCommand {
     for number in 1...options.count {
       let bare = try makeLink(nil, device, waiting: .seconds(options.timeout))
       // The limit of an armed card: without a terminal nothing else ends the wait.
-      let limit = Task {
-        try await Task.sleep(for: .seconds(options.timeout))
-        bare.stop()
-      }
-      defer { limit.cancel() }
-      let refusals = try await DedicatedThread(named: "card") { () throws(LinkError) -> Int in
-        var card = RefusingCard(shown, link: bare)
-        try bare.serve(&card)
-        return card.refusals
-      }.value()
+      let refusals = try await RefusingCard.present(shown, on: bare).value(
+        stopping: bare, after: .seconds(options.timeout))
       guard refusals > 0 else { throw Console.fail("the link ended before a terminal was refused", .linkEnded) }
       try PaymentLine(number, event: "refused", message: "the card is not armed").print(as: options.format)
     }
@@ -170,19 +161,15 @@ extension PresentCommand {
     var isKnown = true
     for number in 1...options.count {
       let link = try makeLink(nil, device, waiting: .seconds(options.timeout))
-      // Without a terminal nothing else ends the wait.
-      let limit = Task {
-        try await Task.sleep(for: .seconds(options.timeout))
-        link.stop()
-      }
-      defer { limit.cancel() }
       let recorded = options.recorded
-      let served = try await DedicatedThread(named: "card") { () throws(LinkError) -> PresentedRecording in
+      let thread = DedicatedThread(named: "card") { () throws(LinkError) -> PresentedRecording in
         var card = RecordedCard(
           transcript, matching: recorded.match ?? .longest, unknownStatus: recorded.unknownStatus, link: link)
         try link.serve(&card)
         return PresentedRecording(card)
-      }.value()
+      }
+      // Without a terminal nothing else ends the wait.
+      let served = try await thread.value(stopping: link, after: .seconds(options.timeout))
       guard served.count > 0 else { throw Console.fail("the link ended before a command came", .linkEnded) }
       try PaymentLine(number, event: "recordingPresented", message: served.text).print(as: options.format)
       isKnown = isKnown && served.isKnown

@@ -14,10 +14,6 @@ struct LoopbackExchange: ~Copyable {
   /// Header, extended Lc, 65535 bytes of data, extended Le.
   static let maximumCommandCount = 4 + 3 + CommandAPDU.maximumDataCount + 2
 
-  init(visit: UInt64) {
-    self.visit = visit
-  }
-
   borrowing func copyResponse(into room: inout MutableRawSpan) {
     room.copy(response.span.extracting(0..<responseCount), to: 0)
   }

@@ -45,8 +45,17 @@ extension CardChannel where Self: ~Copyable {
     let count = try buffer.withMutableOctets { (room) throws(LinkError) in
       try transmit(octets.span, into: &room)
     }
+    return try ResponseAPDU(received: buffer.span.extracting(0..<count))
+  }
+}
+
+extension ResponseAPDU {
+  /// Reads the response of a card.
+  ///
+  /// - Throws: `LinkError`, `.protocolViolation` for fewer than 2 bytes.
+  package init(received octets: Span<UInt8>) throws(LinkError) {
     do throws(APDUError) {
-      return try ResponseAPDU(parsing: buffer.span.extracting(0..<count))
+      try self.init(parsing: octets)
     } catch {
       throw LinkError(.protocolViolation, "the card's response is invalid: \(error)")
     }

@@ -85,4 +85,16 @@ public final class DedicatedThread<Success: Sendable, Failure: Error>: Sendable 
     }
     return try result.get()
   }
+
+  /// Suspends until the work has ended, and stops the link that the work serves after a time.
+  ///
+  /// - Throws: What the work threw.
+  public func value(stopping link: any EmulationLink, after limit: Duration) async throws(Failure) -> Success {
+    let timer = Task {
+      try await Task.sleep(for: limit)
+      link.stop()
+    }
+    defer { timer.cancel() }
+    return try await value()
+  }
 }

@@ -46,6 +46,29 @@ package func addCloseFrom(_ first: Int32, to actions: inout posix_spawn_file_act
   _ = unsafe posixSpawnAddCloseFrom(&actions, first)
 }
 
+/// Attributes of a child with the default signals: a thread of this process may block signals and the process may ignore
+/// some, and a child that inherits this cannot be ended by a signal.
+///
+/// - Parameter isInNewSession: Whether the child gets a session of its own, so that an interrupt from the terminal does not
+///   reach it.
+/// - Returns: The attributes, which the caller destroys.
+package func spawnAttributes(isInNewSession: Bool = false) -> posix_spawnattr_t {
+  var attributes = posix_spawnattr_t()
+  var (none, all) = (sigset_t(), sigset_t())
+  // Local variables of this frame; the attributes hold copies.
+  unsafe sigemptyset(&none)
+  unsafe sigfillset(&all)
+  unsafe posix_spawnattr_init(&attributes)
+  unsafe posix_spawnattr_setsigmask(&attributes, &none)
+  unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+  let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (isInNewSession ? newSession : 0)
+  unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+  return attributes
+}
+
+/// POSIX_SPAWN_SETSID of glibc's spawn.h, which Swift does not import.
+private let newSession: Int32 = 0x80
+
 /// Of glibc 2.34; Swift does not import it.
 @_silgen_name("posix_spawn_file_actions_addclosefrom_np")
 private func posixSpawnAddCloseFrom(_ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ first: Int32)

@@ -26,7 +26,7 @@
       // Not a copy: the array is shared until this function returns.
       let command = command
       return try response.withMutableOctets { (room) throws(PCSCError) in
-        try transaction.transmit(command.span, into: &room)
+        try transaction.card.transmit(command.span, into: &room)
       }
     }
 

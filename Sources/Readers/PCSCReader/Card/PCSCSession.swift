@@ -50,7 +50,7 @@ internal import Octets
     ) throws(LinkError) -> Int {
       let count: Int
       do throws(PCSCError) {
-        count = try transaction.transmit(command, into: &response)
+        count = try transaction.card.transmit(command, into: &response)
       } catch {
         throw cause(of: error)
       }

@@ -110,8 +110,6 @@
       switch self {
       case .leave: DWORD(SCARD_LEAVE_CARD)
       case .reset: DWORD(SCARD_RESET_CARD)
-      case .unpower: DWORD(SCARD_UNPOWER_CARD)
-      case .eject: DWORD(SCARD_EJECT_CARD)
       }
     }
   }
@@ -130,13 +128,6 @@
       let card = card
       try hold.end(disposition)
       return card
-    }
-
-    /// Sends a command and receives the response into the caller's buffer; see `PCSCCard.transmit(_:into:)`.
-    public borrowing func transmit(
-      _ command: Span<UInt8>, into response: inout MutableRawSpan
-    ) throws(PCSCError) -> Int {
-      try card.transmit(command, into: &response)
     }
   }
 

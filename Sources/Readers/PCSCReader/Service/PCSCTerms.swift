@@ -12,10 +12,6 @@ public enum PCSCDisposition: Sendable {
   case leave
   /// The card is reset, and its protocol is chosen again. `SCARD_RESET_CARD`.
   case reset
-  /// The card's power is switched off. `SCARD_UNPOWER_CARD`.
-  case unpower
-  /// The card is ejected, if the reader can eject. `SCARD_EJECT_CARD`.
-  case eject
 }
 
 /// The state of a reader and of the card in it, as the reader service reports it.

@@ -128,9 +128,4 @@ struct PN532Search: Sendable {
   /// The pause between attempts.
   var period: Duration?
   var activation = TypeAActivation(wakesHalted: false, asksForAnswer: false)
-
-  init(purpose: Purpose, attempts: UInt8) {
-    self.purpose = purpose
-    self.attempts = attempts
-  }
 }

@@ -44,6 +44,34 @@ public final class Recording: Sendable {
     }
   }
 
+  /// Sends a command over a channel, beneath the assembly of responses in parts, and records it with its response or its
+  /// failure.
+  ///
+  /// - Parameters:
+  ///   - room: The longest response, in bytes.
+  ///   - clock: Measures the times of the recording.
+  ///   - keepsRemoval: Whether a command is recorded whose card left before its response.
+  /// - Returns: The response, the time of the command, and the duration until the response.
+  package func exchange<Channel: CardChannel & ~Copyable>(
+    _ command: [UInt8], over channel: inout Channel, room: Int, clock: any MonotonicClock, keepsRemoval: Bool = true
+  ) throws(LinkError) -> (response: [UInt8], begun: Instant, time: Duration) {
+    var buffer = [UInt8](repeating: 0, count: room)
+    let begun = clock.now
+    do throws(LinkError) {
+      let count = try buffer.withMutableOctets { (room) throws(LinkError) in
+        try channel.transmit(command.span, into: &room)
+      }
+      let (response, time) = (Array(buffer[..<count]), clock.now - begun)
+      keep(command, response, arrival: begun, time: time)
+      return (response, begun, time)
+    } catch {
+      if keepsRemoval || error.code != .cardRemoved {
+        keep(command, nil, arrival: begun, time: clock.now - begun, failure: error.code)
+      }
+      throw error
+    }
+  }
+
   /// Records an exchange.
   ///
   /// - Parameters:

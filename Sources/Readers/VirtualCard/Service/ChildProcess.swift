@@ -32,7 +32,7 @@ final class ChildProcess: Sendable {
     unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
     for (number, source) in sources { unsafe posix_spawn_file_actions_adddup2(&actions, source, number) }
     unsafe addCloseFrom(max(descriptors.keys.max() ?? 2, 2) + 1, to: &actions)
-    var attributes = attributesWithDefaultSignals()
+    var attributes = spawnAttributes(isInNewSession: true)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
     let words = unsafe (["sh", "-c", script] + arguments).map { unsafe strdup($0) }
     defer { unsafe words.forEach { unsafe free($0) } }
@@ -76,23 +76,4 @@ final class ChildProcess: Sendable {
     beforeRelease()
     while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
   }
-}
-
-/// POSIX_SPAWN_SETSID of glibc's spawn.h, which Swift does not import.
-private let newSession: Int32 = 0x80
-
-/// Attributes that reset the signals: a thread of this process may block signals and the process may ignore some, and a
-/// child that inherits this cannot be ended by a signal.
-private func attributesWithDefaultSignals() -> posix_spawnattr_t {
-  var attributes = posix_spawnattr_t()
-  var (none, all) = (sigset_t(), sigset_t())
-  // Local variables of this frame; the attributes hold copies.
-  unsafe sigemptyset(&none)
-  unsafe sigfillset(&all)
-  unsafe posix_spawnattr_init(&attributes)
-  unsafe posix_spawnattr_setsigmask(&attributes, &none)
-  unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-  unsafe posix_spawnattr_setflags(
-    &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | newSession))
-  return attributes
 }

@@ -32,12 +32,6 @@ public struct Kernel2Configuration: Hashable, Sendable {
     /// The value up to the limit.
     public let notRequired: Value
 
-    /// Creates a choice.
-    public init(required: Value, notRequired: Value) {
-      self.required = required
-      self.notRequired = notRequired
-    }
-
     func callAsFunction(_ isRequired: Bool) -> Value { isRequired ? required : notRequired }
   }
 

@@ -58,11 +58,6 @@ struct Kernel2Machine: KernelMachine {
   // What was measured in that exchange, or nil.
   private(set) var relayMeasurement: RelayMeasurement?
 
-  init(kernel: Kernel2, application: SelectedApplication) {
-    self.kernel = kernel
-    self.application = application
-  }
-
   var settings: Kernel2Configuration { kernel.configuration }
 
   mutating func start(_ terminal: inout KernelTerminal) -> KernelStep {

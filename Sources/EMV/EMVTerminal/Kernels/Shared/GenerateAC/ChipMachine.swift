@@ -32,11 +32,6 @@ struct ChipMachine<Rules: ChipRules>: KernelMachine {
   // Tag 9F35, which rules may change for the card.
   var terminalType: UInt8 = 0
 
-  init(rules: Rules, application: SelectedApplication) {
-    self.rules = rules
-    self.application = application
-  }
-
   mutating func start(_ terminal: inout KernelTerminal) -> KernelStep {
     state = .gettingOptions
     terminalType = terminal.data[.terminalType]?.first ?? 0

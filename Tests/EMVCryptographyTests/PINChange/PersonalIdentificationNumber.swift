@@ -1,18 +1,18 @@
-internal import Ciphers
-public import Octets
+import Ciphers
+import Octets
 
 /// A personal identification number of 4 to 12 digits in a locked block (ISO 9564-1).
-public struct PersonalIdentificationNumber: ~Copyable, Sendable {
+struct PersonalIdentificationNumber: ~Copyable, Sendable {
   /// The lengths a PIN can have.
-  public static let counts = 4...12
+  static let counts = 4...12
 
   // The length in one byte and the digits, padded with F: the start of both block formats.
   private let block: Secret
   /// The number of digits.
-  public let count: Int
+  let count: Int
 
   /// Copies ASCII digits and wipes the array, also when they are not a PIN and the result is nil.
-  public init?(wiping digits: inout [UInt8]) {
+  init?(wiping digits: inout [UInt8]) {
     defer { digits.wipe() }
     guard Self.counts.contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     count = digits.count
@@ -29,7 +29,7 @@ public struct PersonalIdentificationNumber: ~Copyable, Sendable {
   }
 
   /// ISO 9564-1 format 2: 2 and the length, the digits, padded with F; 8 bytes.
-  public borrowing func iso9564Format2() -> Secret {
+  borrowing func iso9564Format2() -> Secret {
     block.withExposedOctets { plain in
       Secret(count: 8) { $0.put(plain.block64() | 0x20 << 56, at: 0) }
     }
@@ -42,7 +42,7 @@ public struct PersonalIdentificationNumber: ~Copyable, Sendable {
   /// - Parameters:
   ///   - masterKey: The card's master key for application cryptograms, 16 bytes; any other length traps.
   ///   - current: The PIN that the card has now, or nil to set a new PIN without it.
-  public borrowing func visaFormat(
+  borrowing func visaFormat(
     masterKey: borrowing Secret, current: borrowing PersonalIdentificationNumber?
   ) -> Secret {
     let currentDigits: UInt64 =

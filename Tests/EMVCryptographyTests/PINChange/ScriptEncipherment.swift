@@ -1,8 +1,8 @@
-public import Ciphers
-public import Octets
+import Ciphers
+import Octets
 
 /// The encipherment of the data of a script command (EMV 4.3 Book 2, 9.3 and A1.1), with triple DES.
-public enum ScriptEncipherment: Sendable {
+enum ScriptEncipherment: Sendable {
   /// Visa: the length of the data in one byte before them, always padded, each block on its own.
   case lengthFirst
   /// Mastercard and Interac: padded only when the last block is incomplete, chained.
@@ -11,14 +11,14 @@ public enum ScriptEncipherment: Sendable {
   case chained
 
   /// The maximum data of one command.
-  public static let maximumCount = 255
+  static let maximumCount = 255
 
   /// Returns enciphered data.
   ///
   /// - Parameters:
   ///   - data: 1...255 bytes; any other length traps.
   ///   - keys: The session key for script confidentiality.
-  public func encipher(_ data: borrowing Secret, _ keys: borrowing TripleDESKeys, with index: Int = 0) -> [UInt8] {
+  func encipher(_ data: borrowing Secret, _ keys: borrowing TripleDESKeys, with index: Int = 0) -> [UInt8] {
     let padded = padded(data)
     return padded.withExposedOctets { octets in
       var chain: UInt64 = 0

@@ -1,17 +1,18 @@
-public import EMVData
-public import Octets
+import EMVCryptography
+import EMVData
+import Octets
 
 /// The three master keys of one application of one card (EMV 4.3 Book 2, A1.4).
-public struct CardMasterKeys: ~Copyable, Sendable {
+struct CardMasterKeys: ~Copyable, Sendable {
   /// For application cryptograms.
-  public let cryptogram: Secret
+  let cryptogram: Secret
   /// For the integrity of issuer scripts.
-  public let scriptIntegrity: Secret
+  let scriptIntegrity: Secret
   /// For the confidentiality of issuer scripts.
-  public let scriptConfidentiality: Secret
+  let scriptConfidentiality: Secret
 
   /// Takes the keys, 16 bytes each.
-  public init(
+  init(
     cryptogram: consuming Secret, scriptIntegrity: consuming Secret, scriptConfidentiality: consuming Secret
   ) {
     self.cryptogram = cryptogram
@@ -24,7 +25,7 @@ public struct CardMasterKeys: ~Copyable, Sendable {
   /// - Parameters:
   ///   - issuer: The issuer's three keys, 16 bytes each; any other length traps.
   ///   - sequenceNumber: Tag 5F34, two decimal digits in one byte; nil is read as 00.
-  public init(
+  init(
     derivedFrom issuer: borrowing CardMasterKeys, _ derivation: MasterKeyDerivation,
     accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8?
   ) {
