@@ -62,9 +62,11 @@ extension ContactlessPaymentSession {
     return Presentation(link: link, listener: listener)
   }
 
-  /// Receives notices that need no waiting; a task keeps the memory of an asynchronous call, 2 KiB, as long as it lives.
+  /// Receives notices that need no waiting; a task keeps the memory of an asynchronous call, 2 KiB, as long as it lives. Not
+  /// inlined, for the reason below.
   ///
   /// - Returns: Whether that was possible. Otherwise nothing was done.
+  @inline(never)
   private func receiveAtOnce(_ notices: [CardThreadEvent]) -> Bool {
     guard wiping == nil else { return false }
     for case .terminalLeft in notices { return false }
@@ -73,7 +75,7 @@ extension ContactlessPaymentSession {
   }
 
   /// Not inlined: the frame of the listener lives as long as the session and would have room for all that follows a notice,
-  /// 11 KiB.
+  /// 15 KiB.
   @inline(never)
   private func receive(_ notices: [CardThreadEvent]) async {
     await wiping?.value
