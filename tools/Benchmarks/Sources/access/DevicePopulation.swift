@@ -1,5 +1,4 @@
-/// SQL that fills a database with users, each with a credential, a device and a wallet. The tests and the benchmark `access`
-/// share this file.
+/// SQL that fills a database with users, each with a credential, a device and a wallet.
 enum DevicePopulation {
   /// The devices of a SQLite file.
   static func sqlite(_ count: Int) -> String { devices(count, key: "randomblob(32)", "randomblob(91)") }
