@@ -36,7 +36,7 @@ import sys
 import termios
 import time
 
-LIMIT = 60
+LIMIT = 300
 PROMPT = re.compile(rb"\x01(\d+)\x02")
 # Colours, and what a line showed before it was drawn again.
 UNSEEN = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|^.*\r(?!$)", re.M)

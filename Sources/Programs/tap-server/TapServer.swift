@@ -8,6 +8,7 @@ enum Program {
   static func main() {
     ProcessProtection.begin(children: .restricted)
     ServeCommand.restrictIfAsked()
+    TapServer.refuseUnknownSubcommand(CommandLine.arguments.dropFirst().first)
     ProcessProtection.run { await TapServer.main(nil) }
   }
 }
@@ -28,6 +29,14 @@ struct TapServer: AsyncParsableCommand {
       BackupCommand.self, RestoredCommand.self, RotateCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
+
+  /// Ends the program with the names of the subcommands if its first word is none of them. The parser would take it for an
+  /// argument of `serve`, and name the options that are missing there.
+  static func refuseUnknownSubcommand(_ word: String?) {
+    let names = configuration.subcommands.compactMap(\.configuration.commandName) + ["help"]
+    guard let word, !word.hasPrefix("-"), !names.contains(word) else { return }
+    exit(withError: ValidationError("\(word) is no subcommand: \(names.joined(separator: ", ")) are."))
+  }
 
   /// The first word of every error, as the other tools of the system write it.
   static let _errorPrefix = "error: "

@@ -203,9 +203,10 @@ static void check_all_slots(const struct objects *objects, struct work *work) {
 
 static int is_libc(const struct object *object) { return has_name(object, "libc.so.6"); }
 
+enum { SLICE = 16384 };
+
 // The place of the first slice that differs, plus 1; 0 without a difference.
 static long first_difference(const char *memory, const char *file, size_t size, int flips) {
-  enum { SLICE = 16384 };
   char control[SLICE];
   for (size_t done = 0, count; done < size; done += count) {
     count = size - done < SLICE ? size - done : SLICE;
@@ -221,7 +222,7 @@ static long first_difference(const char *memory, const char *file, size_t size, 
 }
 
 // Maps the file, which copies nothing: unchanged code in memory is the same page. A file that is cut off in place meanwhile
-// ends the process, as it does when the process runs code that is no longer there.
+// ends the process, as it does when the process runs code that is no longer there. The control ends with the first slice.
 static long first_change(const struct object *object, int file, int flips) {
   struct stat status;
   if (fstat(file, &status)) return -errno;
@@ -231,11 +232,12 @@ static long first_change(const struct object *object, int file, int flips) {
     if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || !segment->p_filesz) continue;
     size_t length = (size_t)status.st_size;
     if (segment->p_offset > length || segment->p_filesz > length - segment->p_offset) return -ENODATA;
-    size_t before = segment->p_offset % (size_t)sysconf(_SC_PAGESIZE), size = segment->p_filesz + before;
+    size_t count = flips && segment->p_filesz > SLICE ? SLICE : segment->p_filesz;
+    size_t before = segment->p_offset % (size_t)sysconf(_SC_PAGESIZE), size = count + before;
     char *start = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, (off_t)(segment->p_offset - before));
     if (start == MAP_FAILED) return -errno;
     const char *memory = (const char *)object->info.dlpi_addr + segment->p_vaddr;
-    change = first_difference(memory, start + before, segment->p_filesz, flips);
+    change = first_difference(memory, start + before, count, flips);
     munmap(start, size);
     if (change) change += (long)segment->p_offset;
   }

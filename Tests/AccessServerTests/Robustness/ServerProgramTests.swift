@@ -27,6 +27,13 @@ struct ServerProgramTests {
     #expect(try messages(of: server).map { $0.prefix(20) } == ["registration is open", "the server ends: ope"])
   }
 
+  @Test func `a word that is no subcommand is wrong usage, and the subcommands are named`() throws {
+    let run = try ProgramRun(RunningServer.program, ["wallets", "list"])
+    #expect(try run.finish(timeout: .seconds(60)) == .exited(64))
+    #expect(run.errors.hasPrefix("error: wallets is no subcommand: serve, user, device, wallet, "), "\(run.errors)")
+    #expect(!run.errors.contains("--listen"), "\(run.errors)")
+  }
+
   @Test(arguments: ["1969-12-31 23:00:00", "2050-01-01 00:00:00"])
   func `a clock outside 1970 to 2049 is an error that names it`(_ date: String) throws {
     let server = try ProgramRun(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The README and the articles as a new user follows them: the lines of their shell blocks, typed at terminals.
-@Suite("The typed pages", .serialized, .timeLimit(.minutes(10)))
+@Suite("The typed pages", .serialized, .timeLimit(.minutes(30)))
 struct TypedPagesTests {
   private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
     .standardizedFileURL.path
@@ -25,7 +25,7 @@ struct TypedPagesTests {
     let typing = try ProgramRun(
       "/usr/bin/python3",
       [Self.package + "/tools/oracles/type_pages.py", programs, Self.package, scratch.directory.path] + pages)
-    #expect(try await typing.meets(timeout: .seconds(540)) { $0.poll() != nil })
+    #expect(try await typing.meets(timeout: .seconds(1_700)) { $0.poll() != nil })
     #expect(try typing.finish() == .exited(0), "\(typing.output)\(typing.errors)")
   }
 }

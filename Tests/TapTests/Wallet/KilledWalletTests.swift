@@ -12,7 +12,7 @@ import WalletDatabase
 struct KilledWalletTests {
   /// `tools/test --soak` asks for many.
   static let isSoak = ProcessInfo.processInfo.environment["CONTACTLESS_SOAK"] != nil
-  static let rounds = isSoak ? 20_000 : 160
+  static let rounds = isSoak ? 20_000 : 100
   /// The number of wallets among which the rounds are divided; they run at the same time. Each wallet is replaced after
   /// `roundsPerWallet`, before its counter reaches its end.
   static let lanes = 4
