@@ -1,6 +1,10 @@
 # The flags of a hardened build, and the runtime that its programs load. Sourced by tools/install, tools/package and
 # tools/check-binaries, in the folder of the package.
 
+# SwiftPM writes the traits of a package into its commands in the order of a set, which differs from process to process:
+# without the fixed seed most further builds compile every module of this package again.
+export SWIFT_DETERMINISTIC_HASHING=1
+
 # Where programs look for the Swift runtime: /usr/bin/tap in /usr/lib/contactless.
 runtime_path='$ORIGIN/../lib/contactless'
 

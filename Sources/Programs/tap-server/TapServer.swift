@@ -33,7 +33,7 @@ struct TapServer: AsyncParsableCommand {
   /// Ends the program with the names of the subcommands if its first word is none of them. The parser would take it for an
   /// argument of `serve`, and name the options that are missing there.
   static func refuseUnknownSubcommand(_ word: String?) {
-    let names = configuration.subcommands.compactMap(\.configuration.commandName) + ["help"]
+    let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
     guard let word, !word.hasPrefix("-"), !names.contains(word) else { return }
     exit(withError: ValidationError("\(word) is no subcommand: \(names.joined(separator: ", ")) are."))
   }

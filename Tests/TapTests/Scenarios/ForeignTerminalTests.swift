@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Terminals that share no code with this project, and terminals that misbehave, judged at a real pcscd.
-@Suite("Terminals from elsewhere", .blocks, .serialized, .timeLimit(.minutes(20)))
+@Suite("Terminals from elsewhere", .blocks, .timeLimit(.minutes(20)))
 struct ForeignTerminalTests {
   let scratch: Scratch
   let reader: IsolatedPCSCD
