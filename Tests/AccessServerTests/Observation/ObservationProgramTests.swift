@@ -113,7 +113,7 @@ struct ObservationProgramTests {
     try #require(try await second.meets { $0.output.contains("ready") }, "\(second.errors)")
     let start = ContinuousClock.now
     server.process.signal(SIGTERM)
-    #expect(try await server.process.meets { $0.poll() == .exited(0) })
+    #expect(try await server.process.meets { $0.poll() == .exited(0) }, "\(server.process.errors)")
     // Less than the 5 s after which the scrapers would be closed all the same.
     #expect(ContinuousClock.now - start < .seconds(4))
   }

@@ -6,6 +6,7 @@ final class OpenConnections: Sendable {
   private struct State {
     var channels: [ObjectIdentifier: any Channel] = [:]
     var counts: [String: Int] = [:]
+    var hasEnded = false
   }
 
   let limits: ConnectionLimits
@@ -18,12 +19,13 @@ final class OpenConnections: Sendable {
 
   /// Adds a connection.
   ///
-  /// - Returns: The text under which it is counted; nil when its address has too many connections, which adds nothing.
+  /// - Returns: The text under which it is counted; nil when its address has too many connections, or after `end`, which
+  ///   adds nothing.
   func add(_ channel: any Channel, from address: String) -> String? {
     let counted = NetworkAddress.counted(address)
     let isExempt = limits.trusts(address)
     let added: String? = state.withLock { state in
-      guard isExempt || state.counts[counted, default: 0] < limits.perAddress else { return nil }
+      guard !state.hasEnded, isExempt || state.counts[counted, default: 0] < limits.perAddress else { return nil }
       state.counts[counted, default: 0] += 1
       state.channels[ObjectIdentifier(channel)] = channel
       return counted
@@ -42,9 +44,13 @@ final class OpenConnections: Sendable {
     metrics.connectionClosed()
   }
 
-  /// Closes all connections at once, without the closing messages of TLS.
-  func dropAll() {
-    for channel in state.withLock({ Array($0.channels.values) }) {
+  /// Closes all connections at once, without the closing messages of TLS, and those that are added from now on.
+  func end() {
+    let channels = state.withLock { state in
+      state.hasEnded = true
+      return Array(state.channels.values)
+    }
+    for channel in channels {
       channel.triggerUserOutboundEvent(ConnectionEvent.dropped, promise: nil)
     }
   }

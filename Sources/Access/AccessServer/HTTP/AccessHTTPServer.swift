@@ -113,7 +113,7 @@ private struct DrainedService<Base: Service>: Service {
           observation.drains(for: AccessHTTPServer.drainSeconds)
           try await Task.sleep(for: .seconds(AccessHTTPServer.drainSeconds))
         } catch { return }
-        connections.dropAll()
+        connections.end()
       }
       // Either the service has ended, or its time to drain is up and the requests that are still open are cancelled.
       defer { group.cancelAll() }

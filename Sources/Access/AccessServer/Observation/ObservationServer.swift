@@ -4,6 +4,7 @@ internal import HummingbirdCore
 internal import JSON
 internal import Logging
 internal import NIOCore
+internal import ServiceLifecycle
 
 /// A small HTTP server with the metrics and the health of a server, on an address of its own. It has no TLS and asks for no
 /// token: its address belongs to a network that only the operator reaches.
@@ -45,21 +46,32 @@ public struct ObservationServer: Sendable {
   /// - Throws: `ListeningError` when it cannot listen, and the error of the body.
   public func serve(during body: (_ port: Int) async throws -> Void) async throws {
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
+    let connections = OpenConnections(Self.limits)
+    let server = server(connections) { port.yield($0) }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         defer { port.finish() }
-        try await listen { port.yield($0) }
+        try await run(server)
       }
-      defer { group.cancelAll() }
-      for await port in ports { return try await body(port) }
+      for await port in ports {
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(port)) } catch { result = .failure(error) }
+        // Not cancelled: NIO traps when a task that hands over a connection is cancelled.
+        await server.triggerGracefulShutdown()
+        // A client that does not read would delay the end.
+        connections.end()
+        try await group.next()
+        return try result.get()
+      }
       // It does not listen.
       try await group.next()
     }
   }
 
-  /// Listens and answers until the task is cancelled.
-  private func listen(_ onListening: @escaping @Sendable (Int) -> Void) async throws {
-    let connections = OpenConnections(Self.limits)
+  private func server(
+    _ connections: OpenConnections, _ onListening: @escaping @Sendable (Int) -> Void
+  ) -> ServiceGroup {
+    let logger = Logger(label: "metrics", factory: { _ in SwiftLogNoOpLogHandler() })
     let application = Application(
       responder: ObservationResponder(
         health: ServerHealth(service, observation), metrics: metrics),
@@ -69,15 +81,13 @@ public struct ObservationServer: Sendable {
       configuration: ApplicationConfiguration(
         address: .hostname(host, port: port),
         availableConnectionsDelegate: MaximumAvailableConnections(Self.maximumConnections)),
-      onServerRunning: { channel in onListening(channel.localAddress?.port ?? port) },
-      logger: Logger(label: "metrics", factory: { _ in SwiftLogNoOpLogHandler() }))
+      onServerRunning: { channel in onListening(channel.localAddress?.port ?? port) }, logger: logger)
+    return ServiceGroup(configuration: ServiceGroupConfiguration(services: [application], logger: logger))
+  }
+
+  private func run(_ server: ServiceGroup) async throws {
     do {
-      try await withTaskCancellationHandler {
-        try await application.run()
-      } onCancel: {
-        // A client that does not read would delay the end.
-        connections.dropAll()
-      }
+      try await server.run()
     } catch let error as IOError {
       throw ListeningError(address: "\(host):\(port)", code: error.errnoCode)
     }
