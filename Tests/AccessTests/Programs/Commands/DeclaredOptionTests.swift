@@ -5,7 +5,7 @@ import Testing
 
 /// swift-argument-parser looks for names that are declared twice in a debug build only, at each start of a program; any other
 /// build takes the first declaration.
-@Suite("The declared options of all programs", .blocks) struct DeclaredOptionTests {
+@Suite("The declared options of all programs", .blocks, .timeLimit(.minutes(20))) struct DeclaredOptionTests {
   /// The names that a command, or one of its subcommands, declares more than once, each behind the words of the command.
   private static func repeated(in command: JSONValue) -> [String] {
     let name = command["commandName"]?.text ?? ""
