@@ -30,7 +30,7 @@ struct TapServer: AsyncParsableCommand {
     ],
     defaultSubcommand: ServeCommand.self)
 
-  /// Ends the program with the names of the subcommands if its first word is none of them. The parser would take it for an
+  /// Ends the program, and names the subcommands, if its first word is another one. The parser would take it for an
   /// argument of `serve`, and name the options that are missing there.
   static func refuseUnknownSubcommand(_ word: String?) {
     let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
