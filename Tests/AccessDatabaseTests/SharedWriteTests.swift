@@ -40,7 +40,8 @@ struct SharedWriteTests {
 
   private static let clients = 64
 
-  /// Runs a task for each number while the store is held after a flush, and releases the store when all of them wait for it.
+  /// Runs a task for each number while the store is held after a flush, and releases the store when all of them wait for it, in
+  /// the order of their numbers.
   private static func queue(
     _ store: SQLiteAccessStore, _ commits: Commits, _ count: Int, _ task: @escaping @Sendable (Int) async throws -> Void
   ) async throws {
@@ -50,8 +51,10 @@ struct SharedWriteTests {
         try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("held")) }
       }
       await commits.awaitHeld()
-      for number in 0..<count { group.addTask { try await task(number) } }
-      while store.waitingWrites < count { await Task.yield() }
+      for number in 0..<count {
+        group.addTask { try await task(number) }
+        while store.waitingWrites <= number { await Task.yield() }
+      }
       commits.release()
       try await group.waitForAll()
     }
