@@ -399,7 +399,7 @@ let proofs: [Target] = [
       "Octets", "Ciphers", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE", "FIDOUAF",
       "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer",
       "ScriptedClient", "tap-server",
-      tls, metrics,
+      nio, access("NIOEmbedded", from: "swift-nio"), tls, metrics,
     ] + cryptography),
   tests(
     "AccessDatabase",
