@@ -45,6 +45,20 @@ struct ForeignTerminalTests {
     #expect(found == [["passed", "9F37"], ["9A", "9A"], ["passed", "passed"]], "\(run.output)")
   }
 
+  @Test func `python-emv keeps the rules of records but four, each of which is found`() throws {
+    let terminal = "\(try OracleTests().python()) \(OracleTests.script("emv_terminal.py")) '\(reader.readerNames[0])'"
+    let observed = "for n in $(seq 200); do \(terminal) && break; sleep 0.1; done"
+    let run = try judge([Fixtures.url("TerminalTests/Records").path], observed, ["--format", "json"])
+    let scenarios = try #require(run.json()["scenarios"] as? [[String: Any]], "\(run.errors)")
+    let failed = scenarios.filter { scenario in
+      (scenario["taps"] as? [[String: Any]] ?? []).contains { $0["result"] as? String != "passed" }
+    }
+    // It takes data objects twice, a warning, and a record without a template, and asks for record 0.
+    let identifiers = failed.compactMap { $0["id"] as? String }.sorted()
+    #expect(identifiers == ["REC-07", "REC-09", "REC-11", "REC-12"], "\(run.output)")
+    #expect(scenarios.count == 11)
+  }
+
   /// A terminal that sends commands in hexadecimal and then leaves.
   func sender(_ commands: String, times: Int = 1) throws -> String {
     let script = try scratch.write(
