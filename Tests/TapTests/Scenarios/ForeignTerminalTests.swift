@@ -53,7 +53,7 @@ struct ForeignTerminalTests {
     let failed = scenarios.filter { scenario in
       (scenario["taps"] as? [[String: Any]] ?? []).contains { $0["result"] as? String != "passed" }
     }
-    // It takes data objects twice, a warning, and a record without a template, and asks for record 0.
+    // It takes a data object twice, a warning and an unreadable record, and asks for record 0.
     let identifiers = failed.compactMap { $0["id"] as? String }.sorted()
     #expect(identifiers == ["REC-07", "REC-09", "REC-11", "REC-12"], "\(run.output)")
     #expect(scenarios.count == 11)
