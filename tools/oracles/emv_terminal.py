@@ -22,6 +22,7 @@ from emv.protocol.structures import DOL
 from emv.transmission import TransmissionProtocol
 from smartcard.CardConnection import CardConnection
 from smartcard.Exceptions import CardConnectionException, NoCardException
+from smartcard.pcsc.PCSCExceptions import EstablishContextException
 from smartcard.System import readers
 
 CURRENCIES = {"EUR": "0978", "USD": "0840", "GBP": "0826"}
@@ -109,7 +110,12 @@ def pay(link):
 
 
 def main():
-    reader = next(reader for reader in readers() if str(reader) == sys.argv[1])
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    try:
+        reader = next(reader for reader in readers() if str(reader) == sys.argv[1])
+    except (EstablishContextException, StopIteration):
+        sys.exit(f"there is no reader {sys.argv[1]}; PCSCLITE_CSOCK_NAME names the socket of its service")
     try:
         link = Contactless(reader.createConnection())
     except (CardConnectionException, NoCardException):
