@@ -133,7 +133,7 @@ extension ScenarioFile {
   }
 
   private func currency() throws -> Currency {
-    guard let currency = try terminal().configuration.currency(scenario.currency) else {
+    guard let currency = terminal.configuration.currency(scenario.currency) else {
       throw ScenarioFileError("\(path): $.currency: no such currency")
     }
     return currency

@@ -1,5 +1,6 @@
 internal import EMVTerminal
 internal import PaymentAcceptance
+internal import Transcripts
 
 /// What is checked in a scenario beside its own keys: the terminal, and whether it takes the payment.
 extension ScenarioFile {
@@ -20,19 +21,23 @@ extension ScenarioFile {
     }
   }
 
-  /// Checks that the terminal can be compiled and takes the payment, unless a problem of these keys is known already.
-  func check(_ root: ScenarioNode, _ reader: inout ScenarioReader) {
-    let known = reader.problems.map(\.path)
-    guard !known.contains(where: { $0.hasPrefix("$.terminal") }) else { return }
-    let configuration: TerminalConfiguration
+  /// The terminal of a profile; nil when it cannot be compiled, or a problem of its key is known already.
+  static func terminal(_ profile: [UInt8], _ root: ScenarioNode, _ reader: inout ScenarioReader) -> Terminal? {
+    guard !reader.problems.contains(where: { $0.path.hasPrefix("$.terminal") }) else { return nil }
     do throws(TerminalProfileError) {
-      configuration = try TerminalConfiguration(json: ownProfile ?? standardProfile)
+      return Terminal(profile: profile, configuration: try TerminalConfiguration(json: profile))
     } catch {
-      for problem in error.problems {
-        reader.note(root.member("terminal") ?? root, "\(problem)")
-      }
-      return
+      for problem in error.problems { reader.note(root.member("terminal") ?? root, "\(problem)") }
+      return nil
     }
+  }
+
+  /// Checks that the terminal takes the payment, unless a problem of these keys is known already.
+  static func check(
+    _ scenario: TapScenario, at configuration: TerminalConfiguration, _ root: ScenarioNode,
+    _ reader: inout ScenarioReader
+  ) {
+    let known = reader.problems.map(\.path)
     let keys = ["amount", "currency", "cashback"]
     guard !keys.contains(where: { root.member($0) == nil ? $0 != "cashback" : known.contains("$.\($0)") }) else {
       return
@@ -40,9 +45,20 @@ extension ScenarioFile {
     do throws(PaymentOrderError) {
       // Amounts beside a limit are known only when the terminal is.
       for case .fixed(let amount) in scenario.terminalTest?.amounts ?? [.fixed(scenario.amount)] {
-        _ = try order(moment: nil, amount: amount).request(at: configuration)
+        _ = try scenario.order(moment: nil, amount: amount).request(at: configuration)
       }
     } catch { reader.note(root.member(error.key) ?? root, error.reason) }
+  }
+}
+
+extension TapScenario {
+  /// The payment, at the scenario's own date and time when it has them.
+  func order(moment: TransactionMoment?, amount text: String? = nil) throws(PaymentOrderError) -> PaymentOrder {
+    var order = PaymentOrder(amount: text ?? amount, cashback: cashback, currency: currency, moment: moment)
+    if date == nil, time == nil { return order }
+    let now = if let moment { moment } else { try TransactionMoment.now() }
+    order.moment = TransactionMoment(date: date ?? now.date, time: time ?? now.time)
+    return order
   }
 }
 

@@ -18,12 +18,15 @@ public struct ScenarioFile: Sendable {
   /// The card that judges a terminal; nil for a scenario that judges a card.
   public let testCard: TestCard?
 
+  /// The terminal that the scenario names, or the standard one.
+  let terminal: Terminal
+
   /// The terminal of a scenario, compiled.
-  public struct Terminal: Sendable {
+  struct Terminal {
     /// The profile, as a recording keeps it.
-    public let profile: [UInt8]
+    let profile: [UInt8]
     /// The configuration.
-    public let configuration: TerminalConfiguration
+    let configuration: TerminalConfiguration
   }
 
   /// Reads a scenario and its terminal's profile.
@@ -49,8 +52,12 @@ public struct ScenarioFile: Sendable {
     testCard = scenario.terminalTest.flatMap { Self.testCard($0, beside: path, root, &reader) }
     ownProfile = Self.profile(of: scenario, beside: path, root, &reader)
     // Found before the cardholder is asked to tap.
-    check(root, &reader)
-    guard reader.problems.isEmpty else { throw ScenarioFileError("\(path): \(ScenarioError(reader.problems))") }
+    let compiled = Self.terminal(ownProfile ?? self.standardProfile, root, &reader)
+    if let compiled { Self.check(scenario, at: compiled.configuration, root, &reader) }
+    guard reader.problems.isEmpty, let compiled else {
+      throw ScenarioFileError("\(path): \(ScenarioError(reader.problems))")
+    }
+    terminal = compiled
   }
 
   /// Reads every scenario of some files and directories, in the order of the arguments, then of the names.
@@ -121,14 +128,14 @@ public struct ScenarioFile: Sendable {
     throw ScenarioFileError("\(path): $.card.file names no card: use --reader loopback:CARDFILE")
   }
 
-  /// The compiled terminal.
+  /// The terminal of a payment: that of the scenario, or, when it names none, that of a recording.
   ///
-  /// - Parameter recorded: The profile of a recording, which is used when the scenario names no terminal.
-  /// - Throws: `ScenarioFileError` when the profile cannot be compiled.
-  public func terminal(recorded: [UInt8]? = nil) throws(ScenarioFileError) -> Terminal {
-    let profile = ownProfile ?? recorded ?? standardProfile
+  /// - Parameter recorded: The profile of the recording; nil without one.
+  /// - Throws: `ScenarioFileError` when the profile of the recording cannot be compiled.
+  func terminal(recorded: [UInt8]?) throws(ScenarioFileError) -> Terminal {
+    guard ownProfile == nil, let recorded else { return terminal }
     do throws(TerminalProfileError) {
-      return Terminal(profile: profile, configuration: try TerminalConfiguration(json: profile))
+      return Terminal(profile: recorded, configuration: try TerminalConfiguration(json: recorded))
     } catch { throw ScenarioFileError("\(path): $.terminal: \(error)") }
   }
 
@@ -140,17 +147,8 @@ public struct ScenarioFile: Sendable {
     at configuration: TerminalConfiguration, moment: TransactionMoment?, amount: String? = nil
   ) throws(ScenarioFileError) -> PaymentRequest {
     do throws(PaymentOrderError) {
-      return try order(moment: moment, amount: amount).request(at: configuration)
+      return try scenario.order(moment: moment, amount: amount).request(at: configuration)
     } catch { throw ScenarioFileError("\(path): $.\(error.key): \(error.reason)") }
-  }
-
-  func order(moment: TransactionMoment?, amount: String? = nil) throws(PaymentOrderError) -> PaymentOrder {
-    var order = PaymentOrder(
-      amount: amount ?? scenario.amount, cashback: scenario.cashback, currency: scenario.currency, moment: moment)
-    if scenario.date == nil, scenario.time == nil { return order }
-    let now = if let moment { moment } else { try TransactionMoment.now() }
-    order.moment = TransactionMoment(date: scenario.date ?? now.date, time: scenario.time ?? now.time)
-    return order
   }
 
   /// The amount as text: `12.34 EUR`, `30.00 EUR with 10.00 cashback`; the number of steps of a scenario with `steps`.

@@ -64,7 +64,7 @@ public struct PresentedTrial: Sendable {
     }
     (self.present, self.pause, self.waiting, linkShare) = (present, pause, waiting, traits.share)
     // Only the currency is taken from it: the profile of the terminal at the link is unknown.
-    configuration = try file.terminal().configuration
+    configuration = file.terminal.configuration
     amounts = try file.amounts(at: capabilities)
     configured = try file.configuredValues(at: capabilities)
     wallet = try await ProvisionedWallet(

@@ -42,9 +42,8 @@ public struct TerminalTrial: Sendable {
       throw ScenarioFileError("\(file.path): the scenario judges a card: use --reader")
     }
     (self.file, self.test, self.card, self.terminal) = (file, test, card, terminal)
-    let own = try file.terminal()
-    configuration = own.configuration
-    let known = capabilities ?? TestedCapabilities(profile: own.profile)
+    configuration = file.terminal.configuration
+    let known = capabilities ?? TestedCapabilities(profile: file.terminal.profile)
     amounts = try file.amounts(at: known)
     configured = try file.configuredValues(at: known)
     host = TestIssuerHost(knowing: [card.image], keys: keys)
