@@ -479,10 +479,6 @@ let package = Package(
 if let names = Context.environment["CONTACTLESS_ONLY"] {
   package.keep(Set(names.split(separator: " ").map(String.init)))
 }
-// `CONTACTLESS_WITHOUT` names the tests that `tools/test` builds elsewhere.
-if let names = Context.environment["CONTACTLESS_WITHOUT"]?.split(separator: " ").map(String.init) {
-  package.targets.removeAll { names.contains($0.name) }
-}
 
 extension Package {
   /// Removes every target that is not one of these and that none of these needs, with its products and the packages that

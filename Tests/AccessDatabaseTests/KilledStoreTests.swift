@@ -42,8 +42,7 @@ struct KilledStoreTests {
     let expected = Self.states(whole.output)
     let count = try #require(Self.count(whole.output))
     #expect(count > 100 && expected.count == 44, "\(expected.map(\.step))")
-    let isSoak = ProcessInfo.processInfo.environment["CONTACTLESS_SOAK"] != nil
-    for number in stride(from: 1 + lane, through: count, by: Self.lanes) where isSoak || number % 9 == 0 {
+    for number in stride(from: 1 + lane, through: count, by: Self.lanes) where Soak.isOn || number % 9 == 0 {
       let path = scratch.path("killed-\(number).sqlite")
       let killed = try Self.run(path, "--kill-at", "\(number)")
       let ending = try killed.finish()

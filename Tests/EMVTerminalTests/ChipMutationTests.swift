@@ -1,13 +1,13 @@
 import EMVTerminal
-import Foundation
 import ISO7816
 import JSON
 import Octets
+import TestSupport
 import Testing
 
 @Suite("Mutated responses of cards of kernels 4 and 5") struct ChipMutationTests {
   /// 100,000 for each kernel and terminal with CONTACTLESS_SOAK; a tenth without.
-  static let answers = ProcessInfo.processInfo.environment["CONTACTLESS_SOAK"] == nil ? 10_000 : 100_000
+  static let answers = Soak.isOn ? 100_000 : 10_000
 
   static let cards: [@Sendable () throws -> ChipDouble] = [
     { try ChipDouble.americanExpress().signing() }, { try ChipDouble.jcb().signing() },

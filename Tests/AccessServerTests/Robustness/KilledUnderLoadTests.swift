@@ -8,7 +8,7 @@ import Testing
 @Suite("A server that is killed while sixty-four clients use it", .blocks, .timeLimit(.minutes(240)))
 struct KilledUnderLoadTests {
   /// 500 with CONTACTLESS_SOAK.
-  static let rounds = ProcessInfo.processInfo.environment["CONTACTLESS_SOAK"] != nil ? 500 : 20
+  static let rounds = Soak.isOn ? 500 : 20
   private static let clients = 64
   private static let steps: [ScriptedClient.Step] = [
     .addUser, .requestRegistration, .register, .requestAuthentication, .authenticate,

@@ -64,12 +64,10 @@ import Testing
     return all.filter(\.losesWallet) + all.filter { !$0.losesWallet }
   }()
 
-  private static let isSoak = ProcessInfo.processInfo.environment["CONTACTLESS_SOAK"] != nil
-
   /// The commands that are walked after a loss, with their numbers: all with CONTACTLESS_SOAK, otherwise a sixth of them, which
   /// is another one in the next row. Six rows have a lost wallet.
   private static func walked(_ index: Int) -> [(offset: Int, element: [String])] {
-    rows[index].commands.enumerated().filter { isSoak || ($0.offset + index) % 6 == 0 }
+    rows[index].commands.enumerated().filter { Soak.isOn || ($0.offset + index) % 6 == 0 }
   }
 
   @Test func `every command is walked after some loss`() {

@@ -109,10 +109,15 @@ struct SeveralIssuersTests {
     _ = try run(issuer, "pay --link loopback")
   }
 
-  @Test(arguments: endings.indices, [0, 1])
-  func `the end of a wallet at one issuer leaves that at another one`(_ index: Int, _ issuer: Int) throws {
+  /// An ending and the issuer: both issuers with CONTACTLESS_SOAK, otherwise they take turns.
+  private static let ends = endings.enumerated().flatMap { place, ending in
+    [0, 1].filter { Soak.isOn || ($0 + place) % 2 == 0 }.map { (ending, $0) }
+  }
+
+  @Test(arguments: ends)
+  func `the end of a wallet at one issuer leaves that at another one`(_ ending: String, _ issuer: Int) throws {
     try enrol()
-    let (ending, other) = (Self.endings[index], 1 - issuer)
+    let other = 1 - issuer
     let before = try kept(of: other)
     try end(ending, at: issuer)
     #expect(try kept(of: other) == before)

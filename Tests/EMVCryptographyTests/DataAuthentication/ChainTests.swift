@@ -2,9 +2,9 @@ import CExponentiationCounter
 import Ciphers
 import EMVCryptography
 import EMVData
-import Foundation
 import ISO7816
 import Octets
+import TestSupport
 import Testing
 
 @Suite("Offline data authentication")
@@ -129,7 +129,7 @@ struct ChainTests {
   }
 
   /// The mutated chains of each seed: 100,000 in all, and ten million in `tools/test --soak`.
-  private static let chains = ProcessInfo.processInfo.environment["CONTACTLESS_SOAK"] != nil ? 2_000_000 : 20_000
+  private static let chains = Soak.isOn ? 2_000_000 : 20_000
 
   @Test(arguments: 0..<5 as Range<UInt64>)
   func `mutated chains are refused without a trap, after four exponentiations at most`(_ seed: UInt64) throws {

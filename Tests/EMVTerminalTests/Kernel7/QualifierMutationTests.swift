@@ -1,14 +1,14 @@
 import EMVData
 import EMVTerminal
-import Foundation
 import ISO7816
 import JSON
 import Octets
+import TestSupport
 import Testing
 
 @Suite("Mutated responses of cards of kernels 6 and 7") struct QualifierMutationTests {
   /// 100,000 for each kernel and terminal with CONTACTLESS_SOAK; a tenth without.
-  static let answers = ProcessInfo.processInfo.environment["CONTACTLESS_SOAK"] == nil ? 10_000 : 100_000
+  static let answers = Soak.isOn ? 100_000 : 10_000
 
   typealias Responder = (CommandAPDU) -> ResponseAPDU
 

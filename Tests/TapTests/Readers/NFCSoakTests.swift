@@ -10,7 +10,7 @@ import Testing
 @Suite("Payments through two chips whose field fails", .blocks, .serialized, .timeLimit(.minutes(60)))
 struct NFCSoakTests {
   /// `tools/test --soak` asks for many.
-  static let taps = KilledWalletTests.isSoak ? 2_000 : 150
+  static let taps = Soak.isOn ? 2_000 : 150
   static let seed = ProcessInfo.processInfo.environment["CONTACTLESS_SOAK_SEED"].flatMap(UInt64.init) ?? 2026
 
   // In a process of its own, so that descriptors and children can be counted.

@@ -11,8 +11,7 @@ import WalletDatabase
 @Suite("A wallet whose process is killed", .blocks, .timeLimit(.minutes(120)))
 struct KilledWalletTests {
   /// `tools/test --soak` asks for many.
-  static let isSoak = ProcessInfo.processInfo.environment["CONTACTLESS_SOAK"] != nil
-  static let rounds = isSoak ? 20_000 : 100
+  static let rounds = Soak.isOn ? 20_000 : 100
   /// The number of wallets among which the rounds are divided; they run at the same time. Each wallet is replaced after
   /// `roundsPerWallet`, before its counter reaches its end.
   static let lanes = 4
