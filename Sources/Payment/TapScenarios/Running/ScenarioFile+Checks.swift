@@ -25,7 +25,7 @@ extension ScenarioFile {
   static func terminal(_ profile: [UInt8], _ root: ScenarioNode, _ reader: inout ScenarioReader) -> Terminal? {
     guard !reader.problems.contains(where: { $0.path.hasPrefix("$.terminal") }) else { return nil }
     do throws(TerminalProfileError) {
-      return Terminal(profile: profile, configuration: try TerminalConfiguration(json: profile))
+      return try Terminal(profile)
     } catch {
       for problem in error.problems { reader.note(root.member("terminal") ?? root, "\(problem)") }
       return nil

@@ -27,6 +27,14 @@ public struct ScenarioFile: Sendable {
     let profile: [UInt8]
     /// The configuration.
     let configuration: TerminalConfiguration
+    /// What the profile says of the terminal.
+    let capabilities: TestedCapabilities
+
+    init(_ profile: [UInt8]) throws(TerminalProfileError) {
+      self.profile = profile
+      configuration = try TerminalConfiguration(json: profile)
+      capabilities = TestedCapabilities(profile: profile)
+    }
   }
 
   /// Reads a scenario and its terminal's profile.
@@ -135,7 +143,7 @@ public struct ScenarioFile: Sendable {
   func terminal(recorded: [UInt8]?) throws(ScenarioFileError) -> Terminal {
     guard ownProfile == nil, let recorded else { return terminal }
     do throws(TerminalProfileError) {
-      return Terminal(profile: recorded, configuration: try TerminalConfiguration(json: recorded))
+      return try Terminal(recorded)
     } catch { throw ScenarioFileError("\(path): $.terminal: \(error)") }
   }
 

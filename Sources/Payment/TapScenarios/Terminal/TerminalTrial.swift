@@ -43,7 +43,7 @@ public struct TerminalTrial: Sendable {
     }
     (self.file, self.test, self.card, self.terminal) = (file, test, card, terminal)
     configuration = file.terminal.configuration
-    let known = capabilities ?? TestedCapabilities(profile: file.terminal.profile)
+    let known = capabilities ?? file.terminal.capabilities
     amounts = try file.amounts(at: known)
     configured = try file.configuredValues(at: known)
     host = TestIssuerHost(knowing: [card.image], keys: keys)
