@@ -93,7 +93,7 @@ struct TamperingTests {
     #expect(try status("\(observed)/health/ready") == "200")
     #expect(run.errors.contains("this program has no seal"), "\(run.errors)")
     try patch(run, "tap-server")
-    // A random moment, at the latest after 8 s.
+    // A random moment, at the latest after 0.9 s.
     #expect(run.wait(timeout: .seconds(300)) { $0.errors.contains("in memory was changed") }, "\(run.errors)")
     #expect(try status("\(url)/nothing") == "503")
     #expect(try status("\(observed)/health/ready") == "503")
