@@ -12,8 +12,6 @@ public struct ScenarioFile: Sendable {
   public let path: String
   /// The scenario.
   public let scenario: TapScenario
-  /// The terminal's profile, when the scenario names one.
-  let ownProfile: [UInt8]?
   let standardProfile: [UInt8]
   /// The card that judges a terminal; nil for a scenario that judges a card.
   public let testCard: TestCard?
@@ -58,7 +56,7 @@ public struct ScenarioFile: Sendable {
     scenario = TapScenario(root, &reader)
     self.standardProfile = scenario.terminalTest == nil ? standardProfile : testedProfile ?? standardProfile
     testCard = scenario.terminalTest.flatMap { Self.testCard($0, beside: path, root, &reader) }
-    ownProfile = Self.profile(of: scenario, beside: path, root, &reader)
+    let ownProfile = Self.profile(of: scenario, beside: path, root, &reader)
     // Found before the cardholder is asked to tap.
     let compiled = Self.terminal(ownProfile ?? self.standardProfile, root, &reader)
     if let compiled { Self.check(scenario, at: compiled.configuration, root, &reader) }
@@ -141,7 +139,7 @@ public struct ScenarioFile: Sendable {
   /// - Parameter recorded: The profile of the recording; nil without one.
   /// - Throws: `ScenarioFileError` when the profile of the recording cannot be compiled.
   func terminal(recorded: [UInt8]?) throws(ScenarioFileError) -> Terminal {
-    guard ownProfile == nil, let recorded else { return terminal }
+    guard case .shipped = scenario.terminal, let recorded else { return terminal }
     do throws(TerminalProfileError) {
       return try Terminal(recorded)
     } catch { throw ScenarioFileError("\(path): $.terminal: \(error)") }
