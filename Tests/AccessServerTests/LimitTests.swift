@@ -166,14 +166,14 @@ struct LimitTests {
     #expect(try await dispatch() == 200)
   }
 
-  @Test func `a user has at most 100 authorizations, and a further one ends the oldest one`() async throws {
+  @Test func `a user has at most 24 authorizations, and a further one ends the oldest one`() async throws {
     let server = try await TestServer()
     let authenticator = TestAuthenticator()
     let first = try await server.register(authenticator, "alice")
     func isValid(_ token: String) async throws -> Bool {
       try await server.send("GET", SelfServicePath.devices, headers: TestServer.bearer(token)).response.status == 200
     }
-    for number in 1...100 {
+    for number in 1...24 {
       #expect(try await isValid(first), "\(number)")
       #expect(try await server.authenticate(authenticator, "alice").status == .ok)
     }
@@ -181,7 +181,7 @@ struct LimitTests {
     let count = try await server.store.read { store throws(AccessStoreError) in
       try store.authorizations(of: "alice").count
     }
-    #expect(count == 100)
+    #expect(count == 24)
   }
 
   @Test(arguments: [

@@ -43,7 +43,7 @@ public struct AccessService: AccessResponding {
   let store: any AccessStore
   private let clock: any WallClock
   // An object: a copy of the configuration for each request would count the references of all its lists and texts.
-  private var environment: Rules.Environment
+  private(set) var environment: Rules.Environment
   /// When the copy was made that this start has found in place of the database. Its tokens, sessions and challenges were ended,
   /// and it has new keys. Nil when the database is no copy.
   public let copiedAt: WallTime?
@@ -51,7 +51,6 @@ public struct AccessService: AccessResponding {
   private let pushSender: any PushSender
   /// Receives the failure of the store that a request has met.
   public var onStoreFailure: @Sendable (AccessStoreError) -> Void = { _ in }
-  private(set) var allowances = CountAllowances()
 
   /// Creates a service. At the first start it makes the key of its authorizations and the master keys of
   /// its issuer.
@@ -96,14 +95,12 @@ public struct AccessService: AccessResponding {
     return new
   }
 
-  /// Replaces the configuration and the token of the operator.
+  /// Replaces the configuration and the token of the operator. Records are counted again, since the limits may be lower.
   mutating func replace(_ configuration: ServerConfiguration, operatorToken: String?) {
     environment = Rules.Environment(
       configuration: configuration, random: environment.random,
       operatorToken: operatorToken.map { TokenDigest(of: $0) }, walletKey: environment.walletKey,
       restoredAt: environment.restoredAt, listeningURL: environment.listeningURL)
-    // The limits may be lower now.
-    allowances = CountAllowances()
   }
 
   /// The moment, in milliseconds since 1970.

@@ -55,6 +55,14 @@ struct RoundTripTests {
     #expect((1...4).contains(count), "\(count)")
   }
 
+  @Test func `a login by biometrics takes at most four round trips`() async throws {
+    var client = try await client("alice")
+    let preparation = [.enrolWallet, .linkDevice, .logInByPin, .enableBiometrics] as [ScriptedClient.Step]
+    for step in preparation { try await client.perform(step) }
+    let count = try await roundTrips { try await client.perform(.logInByBiometrics) }
+    #expect((1...4).contains(count), "\(count)")
+  }
+
   @Test func `a transaction that only writes takes one round trip`() async throws {
     let write = {
       try await store.write { (store) throws(AccessStoreError) in

@@ -26,8 +26,7 @@ extension Rules {
       throw AccessFailure(.clockSkew, "the clocks of device and server differ by more than 5 minutes")
     }
     try checkRestored(request.createdAt)
-    try transaction.checkCount(
-      of: .usedRequests(device: device.id), limit: RecordLimits.usedIdentifiers, at: now)
+    try checkCount(of: .usedRequests(device: device.id), limit: RecordLimits.usedIdentifiers)
     let expiresAt = request.createdAt + DeviceRequest.maximumClockSkew + 1
     let used = UsedRequestRecord(device: device.id, requestID: request.requestID, expiresAt: expiresAt)
     guard try transaction.addOnce(used) else {

@@ -19,24 +19,22 @@ extension AccessService {
     return try await decide(call, rule)
   }
 
-  /// Checks that an address has fewer records than a limit. Counting takes time that grows with the records, so it is repeated
-  /// only when half of what was left at the last count has been used.
+  /// Checks that an address has fewer records than a limit, in a transaction that only reads.
   private func checkCount(of records: CountedRecords, limit: Int) async throws {
+    let (allowances, moment) = (environment.allowances, now)
     guard !allowances.use(records) else { return }
-    let moment = now
-    let (count, expiry) = try await store.read { store throws(AccessStoreError) in
-      let count = try store.count(of: records, atMost: limit, at: moment)
-      return (count, count < limit ? nil : try store.expiry(ofCount: limit, records, at: moment))
+    let expiry = try await store.read { store throws(AccessStoreError) in
+      try allowances.renew(records, limit: limit, in: store, at: moment)
     }
     if let expiry { throw AccessFailure.tooManyRequests(wait: expiry - moment) }
-    allowances.set(records, to: CountAllowances.allowance(after: count, limit: limit))
   }
 }
 
-/// How many more records an address may have before they are counted again. On several servers an address may exceed its limit
-/// by 64 records, or a 64th of the limit if that is more, on each further server.
+/// How many more records an address or a device may have before they are counted again: counting takes time that grows with the
+/// records, and a count in a transaction that writes conflicts with others. On several servers a client may exceed its limit by
+/// 64 records, or a 64th of the limit if that is more, on each further server.
 final class CountAllowances: Sendable {
-  /// The records that an address may have after a count: half of what is left, and few, since other servers on the same database
+  /// The records that a client may have after a count: half of what is left, and few, since other servers on the same database
   /// have allowances of their own. A part of the limit, so that a count of many records is rare.
   ///
   /// - Parameters:
@@ -44,7 +42,7 @@ final class CountAllowances: Sendable {
   ///   - limit: The most records.
   static func allowance(after count: Int, limit: Int) -> Int { min((limit - count + 1) / 2 - 1, max(64, limit / 64)) }
 
-  /// The most addresses. With more, all are forgotten, which only costs a count each.
+  /// The most addresses and devices. With more, all are forgotten, which only costs a count each.
   private static let maximumCount = 10_000
 
   private let left = Mutex<[CountedRecords: Int]>([:])
@@ -58,11 +56,21 @@ final class CountAllowances: Sendable {
     }
   }
 
-  /// Sets an allowance after a count.
-  func set(_ records: CountedRecords, to count: Int) {
+  /// Whether records must be counted, since nothing is left of their allowance.
+  func isUsed(_ records: CountedRecords) -> Bool { left.withLock { ($0[records] ?? 0) <= 0 } }
+
+  /// Counts records, and sets their allowance.
+  ///
+  /// - Returns: When there is room for one, if there are as many as the limit.
+  func renew(
+    _ records: CountedRecords, limit: Int, in store: AccessTransaction, at moment: Int64
+  ) throws(AccessStoreError) -> Int64? {
+    let count = try store.count(of: records, atMost: limit, at: moment)
+    guard count < limit else { return try store.expiry(ofCount: limit, records, at: moment) }
     left.withLock { left in
       if left.count >= Self.maximumCount { left.removeAll() }
-      left[records] = max(count, 0)
+      left[records] = max(Self.allowance(after: count, limit: limit), 0)
     }
+    return nil
   }
 }

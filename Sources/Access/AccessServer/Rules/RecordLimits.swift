@@ -9,8 +9,10 @@ enum RecordLimits {
   static let credentials = 100
   /// The dispatched tokens of an account that are not expired, redeemed ones included.
   static let dispatches = 100
-  /// The authorizations of an account. A further one ends the oldest one.
-  static let authorizations = 100
+  /// The authorizations of an account. A further one ends the oldest one. Each authentication reads them: PostgreSQL locks the
+  /// whole table for a transaction that has read more than 32 of its rows (`max_pred_locks_per_relation`), so that all other
+  /// authentications would conflict with it.
+  static let authorizations = 24
   /// The devices that are linked with a wallet.
   static let walletDevices = 20
   /// The sessions of a wallet on one device. A further one ends the oldest one.
@@ -47,13 +49,15 @@ enum CountedRecords: Hashable, Sendable {
   case unlinkedWalletRequests(address: String)
 }
 
-extension AccessTransaction {
+extension Rules {
   /// Checks that there are fewer records than a limit.
   ///
   /// - Throws: `AccessFailure` with code `tooManyFailures`, and how long to wait.
-  func checkCount(of records: CountedRecords, limit: Int, at moment: Int64) throws {
-    guard let expiry = try expiry(ofCount: limit, records, at: moment) else { return }
-    throw AccessFailure.tooManyRequests(wait: expiry - moment)
+  func checkCount(of records: CountedRecords, limit: Int) throws {
+    guard !environment.allowances.use(records),
+      let expiry = try environment.allowances.renew(records, limit: limit, in: transaction, at: now)
+    else { return }
+    throw AccessFailure.tooManyRequests(wait: expiry - now)
   }
 }
 

@@ -31,6 +31,8 @@ struct Rules {
     let restoredAt: Int64?
     /// The URL at which the server listens.
     let listeningURL: ServerURL
+    /// How many more records clients may have before they are counted again.
+    let allowances = CountAllowances()
 
     init(
       configuration: ServerConfiguration, random: any RandomSource, operatorToken: TokenDigest?, walletKey: [UInt8],

@@ -115,11 +115,9 @@ extension Rules {
 
   /// Checks how many identifiers a device has used. Anyone can make a device without a wallet: those are counted by address.
   private func checkUsedIdentifiers(of device: SigningDevice) throws {
-    try transaction.checkCount(
-      of: .usedWalletRequests(device: device.deviceID), limit: RecordLimits.usedIdentifiers, at: now)
+    try checkCount(of: .usedWalletRequests(device: device.deviceID), limit: RecordLimits.usedIdentifiers)
     guard device.linked == nil else { return }
-    try transaction.checkCount(
-      of: .unlinkedWalletRequests(address: network), limit: RecordLimits.usedIdentifiersPerAddress, at: now)
+    try checkCount(of: .unlinkedWalletRequests(address: network), limit: RecordLimits.usedIdentifiersPerAddress)
   }
 
   private func verified(_ text: String) throws -> (SigningDevice, DeviceSignature) {

@@ -98,14 +98,9 @@ extension Rules {
   ///
   /// - Throws: `AccessFailure`: `notRegistered`, `deviceInactive`, `notAllowed`.
   func beginPinLogin(_ request: SignedRequest) throws -> SecretAttempt {
-    let found = try linkedWallet(request)
-    let device = try signingDevice(request)
-    let linked = try device.requireActive()
+    let (device, _, wallet) = try linkedDevice(request)
     guard configuration.wallets.requirements.pinLogin else {
       throw AccessFailure(.notAllowed, "the issuer does not allow the login by PIN: log in by password")
-    }
-    guard let wallet = found, wallet.id == linked.wallet else {
-      throw AccessStoreError(.damaged, "a device refers to a wallet that does not exist")
     }
     return SecretAttempt(
       device: device, userName: wallet.userName, wallet: wallet, hash: try SaltedHash(stored: wallet.pinHash))
@@ -152,10 +147,8 @@ extension Rules {
 
   /// Logs in with the token that the device released after biometrics.
   func logInByBiometrics(_ token: String, _ request: SignedRequest, _ userLimit: Int?) throws -> WalletSession {
-    let device = try signingDevice(request)
-    let linked = try device.requireActive()
+    let (device, linked, wallet) = try linkedDevice(request)
     guard configuration.wallets.requirements.biometricLogin else { throw AccessFailure.noBiometrics }
-    let wallet = try wallet(linked.wallet)
     guard let known = linked.biometricToken, known == TokenDigest(of: token) else {
       try auditCounted(.walletLogin, "wrong biometric token", device: linked.deviceID)
       throw AccessFailure.wrongCredentials
@@ -165,13 +158,26 @@ extension Rules {
 }
 
 extension Rules {
+  /// The active device that signed a request, and its wallet.
+  private func linkedDevice(_ request: SignedRequest) throws -> (SigningDevice, WalletDeviceRecord, WalletRecord) {
+    let found = try linkedWallet(request)
+    let device = try signingDevice(request)
+    let linked = try device.requireActive()
+    guard let wallet = found, wallet.id == linked.wallet else {
+      throw AccessStoreError(.damaged, "a device refers to a wallet that does not exist")
+    }
+    return (device, linked, wallet)
+  }
+
   /// The wallet of the device that claims to have signed a request. Reads in advance what the check of the signature reads.
   private func linkedWallet(_ request: SignedRequest) throws -> WalletRecord? {
     guard let text = request.signature, let id = try? DeviceSignature.signer(of: text).deviceID else { return nil }
     try transaction.prefetch { store throws(AccessStoreError) in
       _ = try store.wallet(ofDevice: id)
       _ = try store.walletDevice(id)
-      _ = try store.expiry(ofCount: RecordLimits.usedIdentifiers, .usedWalletRequests(device: id), at: now)
+      let used = CountedRecords.usedWalletRequests(device: id)
+      guard environment.allowances.isUsed(used) else { return }
+      _ = try store.count(of: used, atMost: RecordLimits.usedIdentifiers, at: now)
     }
     return try transaction.wallet(ofDevice: id)
   }

@@ -26,7 +26,7 @@ final class PostgreSQLConnection {
   var prefetched: [SQLRead: [SQLRow]] = [:]
   /// Whether `add` waits for its result in the present transaction. Else a row with the same identity fails the transaction.
   var awaitsAdditions = false
-  /// Whether the end of a transaction that only read was sent, whose response has not been read.
+  /// Whether the end of a transaction was sent, whose response has not been read.
   var isEnding = false
   /// The first failure of the present transaction. PostgreSQL refuses every statement after it.
   var failure: PostgreSQLFailure?

@@ -51,20 +51,22 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Ends a transaction that has only read. Its response is read before the next statement.
-  func endReading() throws(PostgreSQLFailure) {
-    try send("COMMIT", [])
-    guard unsafe PQpipelineSync(handle) == 1 else { throw keep(.lost) }
-    isEnding = true
-  }
+  /// Ends a transaction that has only read.
+  func endReading() throws(PostgreSQLFailure) { try end(by: "COMMIT") }
 
   /// Rolls the transaction back.
   func rollBack() throws(PostgreSQLFailure) {
     // What waits to be sent may fail, and the server would then skip the command with it.
     _ = receiveAll()
     failure = nil
-    try send("ROLLBACK", [])
-    try receive()
+    try end(by: "ROLLBACK")
+  }
+
+  /// Sends the end of a transaction, whose response is read before the next statement.
+  private func end(by command: String) throws(PostgreSQLFailure) {
+    try send(command, [])
+    guard unsafe PQpipelineSync(handle) == 1 else { throw keep(.lost) }
+    isEnding = true
   }
 
   fileprivate func send(
