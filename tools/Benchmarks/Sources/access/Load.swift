@@ -1,7 +1,6 @@
 import AccessMessages
 import AccessServer
 import FIDOUAF
-import Glibc
 import HTTPSTransport
 import Octets
 import Synchronization
@@ -37,19 +36,12 @@ struct Load {
   func run(for time: Duration) async throws -> Result {
     // The first request of a client opens its connection.
     _ = try await send(until: .now)
-    let (begun, used) = (ContinuousClock.now, Self.processorSeconds())
+    let (begun, used) = (ContinuousClock.now, ProcessorTime.ofProcess())
     let count = try await send(until: begun + time)
     let elapsed = (ContinuousClock.now - begun).components
     return Result(
       requests: count, seconds: Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18,
-      processorSeconds: Self.processorSeconds() - used)
-  }
-
-  /// The processor time of this process so far.
-  private static func processorSeconds() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+      processorSeconds: ProcessorTime.ofProcess() - used)
   }
 
   private func send(until end: ContinuousClock.Instant) async throws -> Int {

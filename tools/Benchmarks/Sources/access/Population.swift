@@ -26,7 +26,7 @@ enum Database {
     case .postgreSQL(let url):
       try PSQL(url: url).run("DROP SCHEMA public CASCADE; CREATE SCHEMA public;")
       let store = try PostgreSQLAccessStore(url: url)
-      try PSQL(url: url).run(DevicePopulation.postgreSQL(devices) + " ANALYZE;")
+      try PSQL(url: url).run(DevicePopulation.postgreSQL(devices) + " VACUUM ANALYZE; CHECKPOINT;")
       return store
     }
   }
@@ -35,7 +35,7 @@ enum Database {
   static func fill(url: String, devices: Int) throws {
     _ = try Database.postgreSQL(url: url).store(devices: devices)
     guard devices > 0 else { return }
-    try PSQL(url: url).run(DevicePopulation.traces(of: devices) + " VACUUM ANALYZE;")
+    try PSQL(url: url).run(DevicePopulation.traces(of: devices) + " VACUUM ANALYZE; CHECKPOINT;")
   }
 }
 

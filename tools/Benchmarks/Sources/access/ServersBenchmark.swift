@@ -6,13 +6,34 @@ import HTTPSTransport
 import ScriptedClient
 import Synchronization
 
-/// Measures how many authentications a second one server and two servers answer on one PostgreSQL database that is 2 ms
-/// away: `access --servers DIRECTORY DATABASE [--clients N] [--seconds S] [--devices N,N...]`, with the directory of the
-/// database's socket and a database whose content is deleted. The servers listen with TLS in this process.
+/// Measures how many logins by PIN and how many authentications a second one server and two servers answer on one PostgreSQL
+/// database that is 2 ms away: `access --servers DIRECTORY DATABASE [--clients N] [--seconds S] [--devices N,N...]`, with the
+/// directory of the database's socket and a database whose content is deleted. The servers listen with TLS in this process.
+///
+/// All servers, the clients and the database share the processors of one machine. A server compares PINs on half of its
+/// processors, so a second server has processors left for logins. Authentications leave none: two servers can only be as fast
+/// as one, and the number of repeated transactions tells whether the database would let more machines be faster.
 ///
 /// The database is measured empty and with the records of 100 000 devices. A serialisable transaction of PostgreSQL that reads
 /// an index locks a whole page of it, so conflicts may depend on the size of the tables.
 struct ServersBenchmark {
+  /// What the clients do.
+  private struct Exercise {
+    let name: String
+    let preparation: [ScriptedClient.Step]
+    let steps: [ScriptedClient.Step]
+    /// What two servers are to reach, in times of one.
+    let goal: String
+  }
+
+  private static let exercises = [
+    Exercise(
+      name: "logins by PIN", preparation: [.enrolWallet, .linkDevice], steps: [.logInByPin], goal: " (at least 1.6)"),
+    Exercise(
+      name: "authentications", preparation: [.addUser, .requestRegistration, .register, .addDevice],
+      steps: [.requestAuthentication, .authenticate], goal: ""),
+  ]
+
   /// By how much a round trip to the database takes longer, in microseconds.
   private static let delay: UInt32 = 2_000
   private static let operatorToken = "the operator of the benchmark"
@@ -20,10 +41,15 @@ struct ServersBenchmark {
   /// What one run measured.
   private struct Result {
     let perSecond: Double
-    /// The round trips to the database, and the repeated transactions, of one authentication.
+    /// The round trips to the database, and the repeated transactions, of one operation.
     let roundTrips, repetitions: Double
+    /// How many processors of the machine worked, those of the clients and of the database included.
+    let processors: Double
 
-    var text: String { String(format: "%.0f (%.1f round trips, %.2f repeated)", perSecond, roundTrips, repetitions) }
+    var text: String {
+      String(
+        format: "%.0f (%.1f round trips, %.2f repeated, %.1f processors)", perSecond, roundTrips, repetitions, processors)
+    }
   }
 
   private final class Repetitions: Sendable {
@@ -40,7 +66,7 @@ struct ServersBenchmark {
   init?(_ arguments: [String]) {
     guard let place = arguments.firstIndex(of: "--servers"), arguments.count > place + 2 else { return nil }
     (directory, database) = (arguments[place + 1], arguments[place + 2])
-    clients = LoadBenchmark.value("--clients", arguments).flatMap { Int($0) } ?? 64
+    clients = LoadBenchmark.value("--clients", arguments).flatMap { Int($0) } ?? 24
     time = .seconds(LoadBenchmark.value("--seconds", arguments).flatMap { Int($0) } ?? 4)
     let devices = LoadBenchmark.value("--devices", arguments) ?? "0,100000"
     populations = devices.split(separator: ",").compactMap { Int($0) }.filter { $0 >= 0 }
@@ -51,39 +77,41 @@ struct ServersBenchmark {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }
     let relay = try DatabaseRelay(to: directory, in: folder.path, delay: Self.delay)
-    print("\(clients) clients, a database \(Self.delay / 1_000) ms away, authentications a second")
+    print("\(clients) clients, a database \(Self.delay / 1_000) ms away, operations a second")
     for devices in populations {
       try Database.fill(url: url(directory), devices: devices)
-      let one = try await measure(servers: 1, devices, relay, in: folder)
-      let two = try await measure(servers: 2, devices, relay, in: folder)
-      print("\(devices) devices: one server \(one.text), two servers \(two.text),", terminator: " ")
-      print(String(format: "ratio %.2f (at least 1.6)", two.perSecond / one.perSecond))
+      for exercise in Self.exercises {
+        let one = try await measure(exercise, servers: 1, devices, relay, in: folder)
+        let two = try await measure(exercise, servers: 2, devices, relay, in: folder)
+        print("\(devices) devices, \(exercise.name): one server \(one.text), two servers \(two.text),", terminator: " ")
+        print(String(format: "ratio %.2f", two.perSecond / one.perSecond) + exercise.goal)
+      }
     }
   }
 
   private func url(_ directory: String) -> String { "postgresql:///\(database)?host=\(directory)" }
 
   private func measure(
-    servers count: Int, _ devices: Int, _ relay: DatabaseRelay, in folder: URL
+    _ exercise: Exercise, servers count: Int, _ devices: Int, _ relay: DatabaseRelay, in folder: URL
   ) async throws -> Result {
     let repetitions = Repetitions()
     var servers: [LoadedServer] = []
     for _ in 0..<count { servers.append(try await server(relay, repetitions, in: folder)) }
-    let registered = try await clients(of: servers, among: devices)
+    let prepared = try await clients(of: servers, among: devices, exercise.preparation)
     let before = (trips: relay.roundTrips, repetitions: repetitions.count.load(ordering: .relaxed))
-    let begun = ContinuousClock.now
+    let (begun, busy) = (ContinuousClock.now, try ProcessorTime.ofMachine())
     let end = begun + time
     let total = try await withThrowingTaskGroup(of: Int.self) { group in
-      for client in registered { group.addTask { try await Self.authenticate(client, until: end) } }
+      for client in prepared { group.addTask { try await Self.perform(exercise.steps, client, until: end) } }
       return try await group.reduce(0, +)
     }
-    let elapsed = (ContinuousClock.now - begun).components
+    let elapsed = (ContinuousClock.now - begun) / .seconds(1)
+    let processors = (try ProcessorTime.ofMachine() - busy) / elapsed
     let (trips, repeated) = (relay.roundTrips, repetitions.count.load(ordering: .relaxed))
     for server in servers { try await server.stop() }
     return Result(
-      perSecond: Double(total) / (Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18),
-      roundTrips: Double(trips - before.trips) / Double(total),
-      repetitions: Double(repeated - before.repetitions) / Double(total))
+      perSecond: Double(total) / elapsed, roundTrips: Double(trips - before.trips) / Double(total),
+      repetitions: Double(repeated - before.repetitions) / Double(total), processors: processors)
   }
 
   private func server(
@@ -102,29 +130,30 @@ struct ServersBenchmark {
     return try await LoadedServer(service, in: folder)
   }
 
-  /// Clients with a credential and an open connection, as many at each server. Their names are spread over those of the
-  /// devices that are there.
-  private func clients(of servers: [LoadedServer], among devices: Int) async throws -> [ScriptedClient] {
-    var registered: [ScriptedClient] = []
+  /// Prepared clients with an open connection, as many at each server. Their names are spread over those of the devices that
+  /// are there.
+  private func clients(
+    of servers: [LoadedServer], among devices: Int, _ preparation: [ScriptedClient.Step]
+  ) async throws -> [ScriptedClient] {
+    var prepared: [ScriptedClient] = []
     for number in 0..<clients {
       let server = servers[number % servers.count]
       let transport = try HTTPSTransport(trust: .authorities(file: server.authority))
       let account = "holder \(number * devices / clients) \(servers.count) \(number)"
       var client = try ScriptedClient(
         transport, base: server.url, account: account, operatorToken: Self.operatorToken)
-      for step in [.addUser, .requestRegistration, .register, .addDevice] as [ScriptedClient.Step] {
-        try await client.perform(step)
-      }
-      registered.append(client)
+      for step in preparation { try await client.perform(step) }
+      prepared.append(client)
     }
-    return registered
+    return prepared
   }
 
-  private static func authenticate(_ client: ScriptedClient, until end: ContinuousClock.Instant) async throws -> Int {
+  private static func perform(
+    _ steps: [ScriptedClient.Step], _ client: ScriptedClient, until end: ContinuousClock.Instant
+  ) async throws -> Int {
     var (client, count) = (client, 0)
     repeat {
-      try await client.perform(.requestAuthentication)
-      try await client.perform(.authenticate)
+      for step in steps { try await client.perform(step) }
       count += 1
     } while ContinuousClock.now < end
     return count
