@@ -6,7 +6,8 @@ import Foundation
 
 /// Measures how many requests a second a server answers over TLS, with the clients on the same processors:
 /// `access --clients 1,16,64 [--seconds S]`. Beside it, in the same run: bare flushes, signature checks, HTTP without a store,
-/// the store without flushes, one write a transaction, the server without the checks of the process, and both with a flush that takes 5 ms or more.
+/// the store without flushes, one write a transaction, the server without the checks of the process, and both with a flush that
+/// takes 5 ms or more.
 struct LoadBenchmark {
   /// A server whose requests are counted.
   private struct Case {
@@ -72,8 +73,10 @@ struct LoadBenchmark {
     defer { try? FileManager.default.removeItem(at: folder) }
     flush_set_kind(Int32(one.flush.rawValue))
     defer { flush_set_kind(Int32(flush_real.rawValue)) }
+    let observation = try LoadedServer.observation()
     let server = try await LoadedServer(
-      try await Self.responder(one, in: folder), in: directory, isGuarded: one.isGuarded)
+      try await Self.responder(one, observation.metrics.storeObservation, in: folder), in: directory, observation,
+      isGuarded: one.isGuarded)
     let load = try Load(server, clients: clients)
     _ = try await load.run(for: .seconds(1))
     let before = flush_count()
@@ -83,14 +86,17 @@ struct LoadBenchmark {
     return (result, max(flushes, 1))
   }
 
-  private static func responder(_ one: Case, in folder: URL) async throws -> any AccessResponding {
+  private static func responder(
+    _ one: Case, _ observation: StoreObservation, in folder: URL
+  ) async throws -> any AccessResponding {
     var configuration = ServerConfiguration(facets: .any, openRegistration: true)
     configuration.failureLimits.challengesPerAddress = 1_000_000
     configuration.failureLimits.operationsPerAddress = 1_000_000
     configuration.connections.perAddress = 1_000
     let store =
       try one.sharedWrites.map { limit in
-        try SQLiteAccessStore(path: folder.appending(path: "access.sqlite").path, sharedWrites: limit)
+        try SQLiteAccessStore(path: folder.appending(path: "access.sqlite").path, sharedWrites: limit,
+          observation: observation)
       } ?? SQLiteAccessStore()
     let service = try await AccessService(
       store: store, configuration: configuration, url: ServerURL("https://server.test"), operatorToken: nil)

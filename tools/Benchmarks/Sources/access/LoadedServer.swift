@@ -6,8 +6,8 @@ import Foundation
 import Octets
 import Synchronization
 
-/// A server in this process that listens with TLS on an address of this machine, with the checks of the process as in
-/// `tap-server`.
+/// A server in this process that listens with TLS on an address of this machine, with the checks of the process, the log and the
+/// metrics as in `tap-server`. The log goes to `/dev/null`.
 final class LoadedServer: Sendable {
   let url: String
   /// The file of the authority that clients trust.
@@ -15,18 +15,30 @@ final class LoadedServer: Sendable {
   private let server: AccessHTTPServer
   private let running: Task<Void, any Error>
 
+  /// The log and the metrics of a server.
+  static func observation() throws -> ServerObservation {
+    let nowhere = try FileHandle(forWritingTo: URL(filePath: "/dev/null"))
+    let output = LogOutput { nowhere.write(Data($0.utf8)) }
+    return ServerObservation(
+      log: ServerLog(.json, from: .info, write: output.append), metrics: ServerMetrics(PrometheusRegistry()))
+  }
+
   /// Starts a server and waits until it listens.
   ///
   /// - Parameters:
   ///   - directory: Where its certificate is, or is made.
+  ///   - observation: Its log and its metrics, which the store may report to as well.
   ///   - isGuarded: Whether the process is checked.
-  init(_ responder: any AccessResponding, in directory: URL, isGuarded: Bool = true) async throws {
+  init(
+    _ responder: any AccessResponding, in directory: URL, _ observation: ServerObservation, isGuarded: Bool = true
+  ) async throws {
     let responder = isGuarded ? try GuardedResponder(responder) : responder
     let identity = try SelfSignedIdentity(
       directory: directory.appending(path: "identity").path, host: "127.0.0.1", at: SystemWallClock().now)
     let listening = AsyncStream<Int>.makeStream()
     let server = try AccessHTTPServer(
-      responder, tls: identity.server.tlsConfiguration, host: "127.0.0.1", port: 0, handlesSignals: false
+      responder, tls: identity.server.tlsConfiguration, host: "127.0.0.1", port: 0, observation: observation,
+      handlesSignals: false
     ) { port in listening.continuation.yield(port) }
     self.server = server
     authority = identity.authorityFile

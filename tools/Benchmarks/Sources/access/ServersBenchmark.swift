@@ -122,12 +122,13 @@ struct ServersBenchmark {
     configuration.failureLimits.challengesPerAddress = 10_000_000
     configuration.failureLimits.operationsPerAddress = 10_000_000
     configuration.connections.perAddress = 1_000
-    var observation = StoreObservation()
+    let reports = try LoadedServer.observation()
+    var observation = reports.metrics.storeObservation
     observation.repeated = { repetitions.count.add(1, ordering: .relaxed) }
     let service = try await AccessService(
       store: try PostgreSQLAccessStore(url: url(relay.directory), observation: observation),
       configuration: configuration, url: ServerURL("https://server.test"), operatorToken: Self.operatorToken)
-    return try await LoadedServer(service, in: folder)
+    return try await LoadedServer(service, in: folder, reports)
   }
 
   /// Prepared clients with an open connection, as many at each server. Their names are spread over those of the devices that
