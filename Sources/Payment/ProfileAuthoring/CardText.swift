@@ -2,6 +2,7 @@ public import EMVCard
 public import EMVData
 internal import EMVDecoding
 internal import ISO7816
+internal import JSON
 internal import Octets
 
 /// A card profile in words: its applications with their data objects decoded.
@@ -28,7 +29,10 @@ public struct CardText {
       lines += [""] + self.lines(facts, application).enumerated().map { $0 == 0 ? $1 : "  " + $1 }
     }
     if let faults = profile.faults, !faults.isEmpty {
-      lines += ["", "fault plan, applied on request: " + faults.map(\.what.kind).joined(separator: ", ")]
+      lines += [
+        "",
+        "fault plan, applied on request: " + faults.compactMap { $0["what"]?["kind"]?.text }.joined(separator: ", "),
+      ]
     }
     return lines
   }

@@ -1,6 +1,7 @@
 import EMVCard
 import Foundation
 import ISO7816
+import JSON
 import Octets
 import Synchronization
 import Testing
@@ -8,13 +9,13 @@ import Testing
 extension FaultInjectorTests {
   @Test func `a rule applies by its times, its exchange and its probability`() throws {
     let journal = FaultJournal()
-    var twice = try Self.injector([Fault(what: .init("status", status: "6F00"), times: 2)], journal)
+    var twice = try Self.injector([["what": ["kind": "status", "status": "6F00"], "times": 2]], journal)
     #expect(try (0..<4).map { _ in try answer(&twice, Self.options) } == ["6F00", "6F00", Self.whole, Self.whole])
-    var third = try Self.injector([Fault(when: .init(exchange: 3), what: .init("status", status: "6F00"))], journal)
+    var third = try Self.injector([["when": ["exchange": 3], "what": ["kind": "status", "status": "6F00"]]], journal)
     #expect(try (0..<4).map { _ in try answer(&third, Self.options) } == [Self.whole, Self.whole, "6F00", Self.whole])
     third.fieldChanged(.powered, at: Instant(nanoseconds: 0))
     #expect(try (0..<3).map { _ in try answer(&third, Self.options) } == [Self.whole, Self.whole, "6F00"])
-    let rare = Fault(what: .init("status", status: "6F00"), percent: 25, seed: 3)
+    let rare: JSONValue = ["what": ["kind": "status", "status": "6F00"], "percent": 25, "seed": 3]
     var rarely = try Self.injector([rare], FaultJournal())
     let hits = try (0..<1_000).count { _ in try answer(&rarely, Self.options) == "6F00" }
     #expect((200...300).contains(hits))
@@ -23,7 +24,9 @@ extension FaultInjectorTests {
   @Test func `the same seed gives the same faults; another seed gives others`() throws {
     func run(_ seed: UInt64) throws -> ([String], [InjectedFault]) {
       let journal = FaultJournal()
-      let rules = ["bad-tlv", "duplicated", "missing"].map { Fault(what: .init($0), percent: 50, seed: seed) }
+      let rules: [JSONValue] = ["bad-tlv", "duplicated", "missing"].map {
+        ["what": ["kind": JSONValue($0)], "percent": 50, "seed": JSONValue(seed)]
+      }
       var injector = try Self.injector(rules, journal)
       return (try (0..<40).map { _ in try answer(&injector, Self.options) }, journal.faults)
     }
@@ -37,10 +40,10 @@ extension FaultInjectorTests {
     let journal = FaultJournal()
     var injector = try Self.injector(
       [
-        Fault(what: .init("delay", milliseconds: 7)), Fault(when: .init(tag: "82"), what: .init("missing")),
-        Fault(when: .init(tag: "82"), what: .init("duplicated")),
-        Fault(what: .init("status", status: "6282", keepsData: true)),
-        Fault(what: .init("chained")), Fault(what: .init("truncated", octets: 1)),
+        ["what": ["kind": "delay", "milliseconds": 7]], ["when": ["tag": "82"], "what": ["kind": "missing"]],
+        ["when": ["tag": "82"], "what": ["kind": "duplicated"]],
+        ["what": ["kind": "status", "status": "6282", "keepsData": true]],
+        ["what": ["kind": "chained"]], ["what": ["kind": "truncated", "octets": 1]],
       ], journal)
     #expect(try answer(&injector, Self.options) == "6108")
     #expect(try answer(&injector, "00C0000008") == "77069404080101006282")
@@ -51,8 +54,8 @@ extension FaultInjectorTests {
     let journal = FaultJournal()
     var injector = try Self.injector(
       [
-        Fault(when: .init(tag: "82"), what: .init("wrong-length", by: -1)),
-        Fault(what: .init("delay", milliseconds: 20)),
+        ["when": ["tag": "82"], "what": ["kind": "wrong-length", "by": -1]],
+        ["what": ["kind": "delay", "milliseconds": 20]],
       ], journal)
     _ = try answer(&injector, Self.options)
     #expect(
@@ -72,7 +75,7 @@ extension FaultInjectorTests {
   @Test func `a card with a plan answers like one without until it is wrapped`() throws {
     var profile = try CardProfile(json: shippedJSON("visa-cvn18"))
     let honest = try CardImage(compiling: profile)
-    profile.faults = [Fault(what: .init("status", status: "6F00"))]
+    profile.faults = [["what": ["kind": "status", "status": "6F00"]]]
     let planned = try CardImage(compiling: profile)
     var one = Card(image: honest)
     var two = Card(image: planned)
@@ -92,7 +95,7 @@ extension FaultInjectorTests {
     var card = Card(image: image)
     card.arm(try arming(for: image))
     _ = try card.answer("00A4040007A000000003101000")
-    let plan = try CardFaultPlan([Fault(what: .init("status", status: "6F00"), times: 1)])
+    let plan = try CardFaultPlan(json: [["what": ["kind": "status", "status": "6F00"], "times": 1]])
     var injector = FaultInjector(consume card, plan: plan, ports: FaultJournal().ports)
     #expect(respond(&injector, try [UInt8](hex: CardCommandTests.options)) == [0x6F, 0x00])
     #expect(injector.base.isArmed == false)
@@ -107,11 +110,11 @@ extension FaultInjectorTests {
 
   @Test func `every kind of fault survives 50 000 mutated commands and answers`() throws {
     var generator = SplitMix64(seed: 2026)
-    let kinds: [Fault.Kind] = [
-      .init("bad-tlv"), .init("wrong-length", by: 3), .init("duplicated"), .init("missing"),
-      .init("truncated", octets: 3), .init("chained", octets: 7), .init("length-corrected"),
+    let kinds: [JSONValue] = [
+      ["kind": "bad-tlv"], ["kind": "wrong-length", "by": 3], ["kind": "duplicated"], ["kind": "missing"],
+      ["kind": "truncated", "octets": 3], ["kind": "chained", "octets": 7], ["kind": "length-corrected"],
     ]
-    let rules = kinds.map { Fault(what: $0, percent: 30, seed: 5) }
+    let rules: [JSONValue] = kinds.map { ["what": $0, "percent": 30, "seed": 5] }
     var injector = try Self.injector(rules, FaultJournal())
     let seed = try [UInt8](hex: Self.whole)
     for round in 0..<50_000 {

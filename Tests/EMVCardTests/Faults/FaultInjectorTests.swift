@@ -1,6 +1,7 @@
 import EMVCard
 import Foundation
 import ISO7816
+import JSON
 import Octets
 import Synchronization
 import Testing
@@ -51,62 +52,65 @@ func answer(_ injector: inout FaultInjector<FixedCard>, _ command: String) throw
 
 @Suite("Fault injection")
 struct FaultInjectorTests {
-  typealias Fault = CardProfile.Fault
-
   static let options = "80A800000283 0000"
   /// 77 { 82, 94 }, two data objects in a template.
   static let whole = "770A 82020040 940408010100 9000".replacing(" ", with: "")
 
-  static func injector(_ faults: [Fault], _ journal: FaultJournal, answering: String = whole) throws
+  static func injector(_ faults: [JSONValue], _ journal: FaultJournal, answering: String = whole) throws
     -> FaultInjector<FixedCard>
   {
-    FaultInjector(FixedCard(try [UInt8](hex: answering)), plan: try CardFaultPlan(faults), ports: journal.ports)
+    FaultInjector(
+      FixedCard(try [UInt8](hex: answering)), plan: try CardFaultPlan(json: JSONValue(faults)), ports: journal.ports)
   }
 
   @Test func `a card with faults gets the call that follows its response`() throws {
-    var injector = try Self.injector([Fault(what: .init("status", status: "6F01"))], FaultJournal())
+    var injector = try Self.injector([["what": ["kind": "status", "status": "6F01"]]], FaultJournal())
     injector.responseSent()
     let reports = injector.base.reports
     #expect(reports == 1)
   }
 
   /// A fault, and the bytes of the response above with it.
-  static let table: [(fault: Fault, expected: String)] = [
-    (Fault(what: .init("status", status: "6F01")), "6F01"),
-    (Fault(what: .init("status", status: "6283", keepsData: true)), "770A820200409404080101006283"),
-    (Fault(what: .init("truncated", octets: 1)), "770A82020040940408010" + "19000"),
-    (Fault(what: .init("truncated", octets: 12)), "9000"),
-    (Fault(what: .init("truncated", octets: 256)), "9000"),
-    (Fault(when: .init(tag: "82"), what: .init("wrong-length", by: 1)), "770A820300409404080101009000"),
-    (Fault(when: .init(tag: "77"), what: .init("wrong-length", by: -1)), "7709820200409404080101009000"),
-    (Fault(when: .init(tag: "94"), what: .init("wrong-length", by: 127)), "770A820200409403080101009000"),
-    (Fault(when: .init(tag: "82"), what: .init("duplicated")), "770E8202004082020040940408010100" + "9000"),
-    (Fault(when: .init(tag: "94"), what: .init("missing")), "7704820200409000"),
-    (Fault(when: .init(tag: "77"), what: .init("missing")), "9000"),
-    (Fault(when: .init(tag: "82"), what: .init("value", value: "0140")), "770A820201409404080101009000"),
-    (Fault(when: .init(tag: "94"), what: .init("value", value: "")), "77068202004094009000"),
-    (Fault(when: .init(tag: "77"), what: .init("value", value: "9F070100")), "77049F0701009000"),
-    (Fault(when: .init(tag: "82"), what: .init("added", objects: "9F070101")), "770E820200409F0701019404080101009000"),
-    (Fault(what: .init("added", objects: "9F070101")), "770E820200409404080101009F0701019000"),
+  static let table: [(fault: JSONValue, expected: String)] = [
+    (["what": ["kind": "status", "status": "6F01"]], "6F01"),
+    (["what": ["kind": "status", "status": "6283", "keepsData": true]], "770A820200409404080101006283"),
+    (["what": ["kind": "truncated", "octets": 1]], "770A82020040940408010" + "19000"),
+    (["what": ["kind": "truncated", "octets": 12]], "9000"),
+    (["what": ["kind": "truncated", "octets": 256]], "9000"),
+    (["when": ["tag": "82"], "what": ["kind": "wrong-length", "by": 1]], "770A820300409404080101009000"),
+    (["when": ["tag": "77"], "what": ["kind": "wrong-length", "by": -1]], "7709820200409404080101009000"),
+    (["when": ["tag": "94"], "what": ["kind": "wrong-length", "by": 127]], "770A820200409403080101009000"),
+    (["when": ["tag": "82"], "what": ["kind": "duplicated"]], "770E8202004082020040940408010100" + "9000"),
+    (["when": ["tag": "94"], "what": ["kind": "missing"]], "7704820200409000"),
+    (["when": ["tag": "77"], "what": ["kind": "missing"]], "9000"),
+    (["when": ["tag": "82"], "what": ["kind": "value", "value": "0140"]], "770A820201409404080101009000"),
+    (["when": ["tag": "94"], "what": ["kind": "value", "value": ""]], "77068202004094009000"),
+    (["when": ["tag": "77"], "what": ["kind": "value", "value": "9F070100"]], "77049F0701009000"),
+    (
+      ["when": ["tag": "82"], "what": ["kind": "added", "objects": "9F070101"]], "770E820200409F0701019404080101009000"
+    ),
+    (["what": ["kind": "added", "objects": "9F070101"]], "770E820200409404080101009F0701019000"),
     // The same data object with three seeds.
-    (Fault(when: .init(tag: "82"), what: .init("bad-tlv"), seed: 0), "770A828500409404080101009000"),
-    (Fault(when: .init(tag: "82"), what: .init("bad-tlv"), seed: 1), "770A9F82804094040801" + "01009000"),
-    (Fault(when: .init(tag: "82"), what: .init("bad-tlv"), seed: 3), "770A828000409404080101009000"),
+    (["when": ["tag": "82"], "what": ["kind": "bad-tlv"], "seed": 0], "770A828500409404080101009000"),
+    (["when": ["tag": "82"], "what": ["kind": "bad-tlv"], "seed": 1], "770A9F82804094040801" + "01009000"),
+    (["when": ["tag": "82"], "what": ["kind": "bad-tlv"], "seed": 3], "770A828000409404080101009000"),
     // Without a tag the seed chooses the data object.
-    (Fault(what: .init("wrong-length", by: 2), seed: 0), "770A820400409404080101009000"),
-    (Fault(what: .init("duplicated"), seed: 0), "7710820200409404080101009404080101009000"),
-    (Fault(what: .init("missing"), seed: 1), "7704820200409000"),
+    (["what": ["kind": "wrong-length", "by": 2], "seed": 0], "770A820400409404080101009000"),
+    (["what": ["kind": "duplicated"], "seed": 0], "7710820200409404080101009404080101009000"),
+    (["what": ["kind": "missing"], "seed": 1], "7704820200409000"),
     // Nothing to change.
-    (Fault(when: .init(tag: "9F26"), what: .init("missing")), whole),
-    (Fault(when: .init(tag: "9F07"), what: .init("value", value: "00")), whole),
-    (Fault(when: .init(tag: "94"), what: .init("value", value: String(repeating: "00", count: 252))), whole),
-    (Fault(when: .init(command: "SELECT"), what: .init("missing")), whole),
-    (Fault(when: .init(exchange: 2), what: .init("missing")), whole),
-    (Fault(what: .init("delay", milliseconds: 1_500)), whole),
-    (Fault(what: .init("link-lost")), "6F00"),
-    (Fault(what: .init("chained")), "610C"),
-    (Fault(what: .init("chained", octets: 5)), "6105"),
-    (Fault(what: .init("length-corrected")), "6C0C"),
+    (["when": ["tag": "9F26"], "what": ["kind": "missing"]], whole),
+    (["when": ["tag": "9F07"], "what": ["kind": "value", "value": "00"]], whole),
+    (
+      ["when": ["tag": "94"], "what": ["kind": "value", "value": JSONValue(String(repeating: "00", count: 252))]], whole
+    ),
+    (["when": ["command": "SELECT"], "what": ["kind": "missing"]], whole),
+    (["when": ["exchange": 2], "what": ["kind": "missing"]], whole),
+    (["what": ["kind": "delay", "milliseconds": 1_500]], whole),
+    (["what": ["kind": "link-lost"]], "6F00"),
+    (["what": ["kind": "chained"]], "610C"),
+    (["what": ["kind": "chained", "octets": 5]], "6105"),
+    (["what": ["kind": "length-corrected"]], "6C0C"),
   ]
 
   @Test(arguments: table.indices)
@@ -114,13 +118,13 @@ struct FaultInjectorTests {
     let journal = FaultJournal()
     var injector = try Self.injector([Self.table[row].fault], journal)
     #expect(try answer(&injector, Self.options) == Self.table[row].expected)
-    let isHonest = Self.table[row].expected == Self.whole && Self.table[row].fault.what.kind != "delay"
+    let isHonest = Self.table[row].expected == Self.whole && Self.table[row].fault["what"]?["kind"] != "delay"
     #expect(journal.faults.count == (isHonest ? 0 : 1))
   }
 
   @Test func `a bad TLV is unreadable with every seed`() throws {
     for seed in UInt64(0)..<200 {
-      var injector = try Self.injector([Fault(what: .init("bad-tlv"), seed: seed)], FaultJournal())
+      var injector = try Self.injector([["what": ["kind": "bad-tlv"], "seed": JSONValue(seed)]], FaultJournal())
       let octets = try Array([UInt8](hex: answer(&injector, Self.options)).dropLast(2))
       #expect((try? [TLVNode](parsing: octets.span)) == nil, "seed \(seed)")
     }
@@ -129,20 +133,21 @@ struct FaultInjectorTests {
   @Test func `an answer without data objects is not changed by kinds that need one`() throws {
     for kind in ["bad-tlv", "duplicated", "missing", "chained", "length-corrected"] {
       let journal = FaultJournal()
-      var injector = try Self.injector([Fault(what: .init(kind))], journal, answering: "6A82")
+      var injector = try Self.injector([["what": ["kind": JSONValue(kind)]]], journal, answering: "6A82")
       #expect(try answer(&injector, Self.options) == "6A82", "\(kind)")
       #expect(journal.faults.isEmpty)
     }
   }
 
   @Test(arguments: [
-    Fault(when: .init(tag: "57"), what: .init("value", value: "4761739001010010D30122011143878089")),
-    Fault(when: .init(tag: "9F26"), what: .init("value", value: "1122334455667788")),
-    Fault(when: .init(tag: "77"), what: .init("value", value: "9F36020001")),
-    Fault(what: .init("added", objects: "700A5A084761739001010010")), Fault(what: .init("added", objects: "9F4B0100")),
+    ["when": ["tag": "57"], "what": ["kind": "value", "value": "4761739001010010D30122011143878089"]] as JSONValue,
+    ["when": ["tag": "9F26"], "what": ["kind": "value", "value": "1122334455667788"]],
+    ["when": ["tag": "77"], "what": ["kind": "value", "value": "9F36020001"]],
+    ["what": ["kind": "added", "objects": "700A5A084761739001010010"]],
+    ["what": ["kind": "added", "objects": "9F4B0100"]],
   ])
-  func `no fault replaces or adds an account number, a counter or a cryptogram`(_ fault: Fault) {
-    #expect(throws: CardProfileError.self) { try CardFaultPlan([fault]) }
+  func `no fault replaces or adds an account number, a counter or a cryptogram`(_ fault: JSONValue) {
+    #expect(throws: CardProfileError.self) { try CardFaultPlan(json: [fault]) }
   }
 
   @Test func `a duplicate is added only when the answer has at most 256 bytes with it`() throws {
@@ -151,7 +156,7 @@ struct FaultInjectorTests {
       let object = TLVNode(0x9F7E, [UInt8](repeating: 1, count: count - 1))
       let whole = TLVNode(0x77, [object]).encoded + [0x90, 0x00]
       let journal = FaultJournal()
-      var injector = try Self.injector([Fault(what: .init("duplicated"))], journal, answering: whole.hex)
+      var injector = try Self.injector([["what": ["kind": "duplicated"]]], journal, answering: whole.hex)
       let answered = try answer(&injector, Self.options)
       #expect((answered != whole.hex) == isDone)
       #expect(answered.utf8.count / 2 <= shortResponseCapacity)
@@ -160,7 +165,7 @@ struct FaultInjectorTests {
 
   @Test func `a delay calls the sleep port once, before the answer`() throws {
     let journal = FaultJournal()
-    var injector = try Self.injector([Fault(what: .init("delay", milliseconds: 1_500))], journal)
+    var injector = try Self.injector([["what": ["kind": "delay", "milliseconds": 1_500]]], journal)
     _ = try answer(&injector, Self.options)
     #expect(journal.slept == [.milliseconds(1_500)])
     #expect(journal.losses == 0)
@@ -168,7 +173,7 @@ struct FaultInjectorTests {
 
   @Test func `a lost link calls the leave port; no later rule applies`() throws {
     let journal = FaultJournal()
-    let rules = [Fault(what: .init("link-lost")), Fault(what: .init("delay", milliseconds: 5))]
+    let rules: [JSONValue] = [["what": ["kind": "link-lost"]], ["what": ["kind": "delay", "milliseconds": 5]]]
     var injector = try Self.injector(rules, journal)
     #expect(try answer(&injector, Self.options) == "6F00")
     #expect(journal.losses == 1)
@@ -176,7 +181,7 @@ struct FaultInjectorTests {
   }
 
   @Test func `GET RESPONSE returns a chained answer in parts; the card gets one command`() throws {
-    var injector = try Self.injector([Fault(what: .init("chained", octets: 5))], FaultJournal())
+    var injector = try Self.injector([["what": ["kind": "chained", "octets": 5]]], FaultJournal())
     #expect(try answer(&injector, Self.options) == "6105")
     #expect(try answer(&injector, "00C0000005") == "770A8202006105")
     // Fewer bytes than announced.
@@ -189,10 +194,10 @@ struct FaultInjectorTests {
   }
 
   @Test func `another command or the field ends a chain`() throws {
-    var injector = try Self.injector([Fault(what: .init("chained"), times: 1)], FaultJournal())
+    var injector = try Self.injector([["what": ["kind": "chained"], "times": 1]], FaultJournal())
     #expect(try answer(&injector, Self.options) == "610C")
     #expect(try answer(&injector, "00B2010C00") == Self.whole)
-    injector = try Self.injector([Fault(what: .init("chained"), times: 1)], FaultJournal())
+    injector = try Self.injector([["what": ["kind": "chained"], "times": 1]], FaultJournal())
     _ = try answer(&injector, Self.options)
     injector.fieldChanged(.reset, at: Instant(nanoseconds: 0))
     #expect(try answer(&injector, "00C000000C") == Self.whole)
@@ -203,7 +208,8 @@ struct FaultInjectorTests {
   @Test func `an answer of 256 bytes is announced as 6100 or 6C00`() throws {
     let data = [UInt8](repeating: 0x42, count: 256)
     for (kind, announced, again) in [("chained", "6100", "00C0000000"), ("length-corrected", "6C00", "00B2010C00")] {
-      var injector = try Self.injector([Fault(what: .init(kind))], FaultJournal(), answering: data.hex + "9000")
+      var injector = try Self.injector(
+        [["what": ["kind": JSONValue(kind)]]], FaultJournal(), answering: data.hex + "9000")
       #expect(try answer(&injector, "00B2010C00") == announced)
       #expect(try answer(&injector, again) == data.hex + "9000")
       #expect(injector.base.commands == 1)
@@ -211,14 +217,14 @@ struct FaultInjectorTests {
   }
 
   @Test func `a corrected answer needs the right Le and the same command`() throws {
-    var injector = try Self.injector([Fault(what: .init("length-corrected"), times: 1)], FaultJournal())
+    var injector = try Self.injector([["what": ["kind": "length-corrected"], "times": 1]], FaultJournal())
     #expect(try answer(&injector, Self.options) == "6C0C")
     #expect(try answer(&injector, Self.options) == "6C0C")
     #expect(try answer(&injector, "80A8000002830005") == "6C0C")
     #expect(injector.base.commands == 1)
     #expect(try answer(&injector, "80A800000283000C") == Self.whole)
     #expect(injector.base.commands == 1)
-    var other = try Self.injector([Fault(what: .init("length-corrected"), times: 1)], FaultJournal())
+    var other = try Self.injector([["what": ["kind": "length-corrected"], "times": 1]], FaultJournal())
     _ = try answer(&other, Self.options)
     #expect(try answer(&other, "00B2010C0C") == Self.whole)
     #expect(other.base.commands == 2)

@@ -6,6 +6,7 @@ import EMVTerminal
 import Fixtures
 import Foundation
 import ISO7816
+import JSON
 import Links
 import Octets
 import PaymentAcceptance
@@ -15,15 +16,16 @@ import Testing
 
 @Suite("The project's own terminal at a card with faults", .blocks, .timeLimit(.minutes(20)))
 struct FaultTests {
-  typealias Kind = CardProfile.Fault.Kind
-
-  static let kinds: [Kind] = [
-    Kind("status", status: "6F00"), Kind("status", status: "6283", keepsData: true), Kind("status", status: "0000"),
-    Kind("status", status: "6110", keepsData: true), Kind("status", status: "6C00"), Kind("bad-tlv"),
-    Kind("wrong-length", by: 1), Kind("wrong-length", by: -1), Kind("wrong-length", by: 127),
-    Kind("truncated", octets: 1), Kind("truncated", octets: 256), Kind("duplicated"), Kind("missing"),
-    Kind("delay", milliseconds: 60_000), Kind("chained"), Kind("chained", octets: 1), Kind("length-corrected"),
-    Kind("link-lost"),
+  static let kinds: [JSONValue] = [
+    ["kind": "status", "status": "6F00"], ["kind": "status", "status": "6283", "keepsData": true],
+    ["kind": "status", "status": "0000"],
+    ["kind": "status", "status": "6110", "keepsData": true], ["kind": "status", "status": "6C00"], ["kind": "bad-tlv"],
+    ["kind": "wrong-length", "by": 1], ["kind": "wrong-length", "by": -1], ["kind": "wrong-length", "by": 127],
+    ["kind": "truncated", "octets": 1], ["kind": "truncated", "octets": 256], ["kind": "duplicated"],
+    ["kind": "missing"],
+    ["kind": "delay", "milliseconds": 60_000], ["kind": "chained"], ["kind": "chained", "octets": 1],
+    ["kind": "length-corrected"],
+    ["kind": "link-lost"],
   ]
 
   static let image = Result { try CardImage(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json"))) }
@@ -47,13 +49,13 @@ struct FaultTests {
   }
 
   /// Pays with a card that has one fault. Returns the outcome and how often the fault happened.
-  static func pay(_ kind: Kind, exchange: Int, seed: UInt64) throws -> (kind: PaymentOutcome.Kind, faults: Int) {
-    try pay([CardProfile.Fault(when: .init(exchange: exchange), what: kind, seed: seed)])
+  static func pay(_ kind: JSONValue, exchange: Int, seed: UInt64) throws -> (kind: PaymentOutcome.Kind, faults: Int) {
+    try pay([["when": ["exchange": JSONValue(exchange)], "what": kind, "seed": JSONValue(seed)]])
   }
 
   /// Pays with a card that has faults. A payment that the link ends has an outcome too.
   static func pay(
-    _ faults: [CardProfile.Fault], host: ApprovingHost = ApprovingHost()
+    _ faults: [JSONValue], host: ApprovingHost = ApprovingHost()
   ) throws -> (kind: PaymentOutcome.Kind, faults: Int) {
     let configuration = try configuration.get()
     let count = Counter()
@@ -62,7 +64,7 @@ struct FaultTests {
       amount: try Amount("12.34", exponent: 2), currency: try #require(configuration.currency("EUR")),
       date: try #require(TransactionDate(year: 2026, month: 11, day: 20)),
       time: try #require(TransactionTime(hour: 9, minute: 5, second: 59)))
-    let plan = try CardFaultPlan(faults)
+    let plan = try CardFaultPlan(json: JSONValue(faults))
     let card = try armedCard()
     let terminal = PaymentAcceptance(
       configuration: configuration, host: host, clock: SystemClock(), random: SeededRandomSource(seed: 1))
@@ -107,12 +109,12 @@ struct FaultTests {
       var found: Set<PaymentOutcome.Kind> = []
       for seed in UInt64(0)..<8 {
         let result = try Self.pay(kind, exchange: exchange, seed: seed)
-        #expect(result.faults == 1, "\(kind.kind) at exchange \(exchange), seed \(seed)")
+        #expect(result.faults == 1, "\(kind["kind"]?.text ?? "") at exchange \(exchange), seed \(seed)")
         found.insert(result.kind)
       }
       let names = expected[exchange - 1]
       let outcomes: Set<PaymentOutcome.Kind> = Set(names.map { $0 == "A" ? .approved : .endApplication })
-      #expect(found == outcomes, "\(kind.kind) at exchange \(exchange)")
+      #expect(found == outcomes, "\(kind["kind"]?.text ?? "") at exchange \(exchange)")
     }
     // The payment has five exchanges, so a fault at the sixth never happens.
     let untouched = try Self.pay(kind, exchange: 6, seed: 0)
@@ -124,10 +126,12 @@ struct FaultTests {
     var generator = SplitMix64(seed: 31)
     var outcomes: [PaymentOutcome.Kind: Int] = [:]
     for round in 0..<400 {
-      let faults = (0..<3).map { _ in
-        CardProfile.Fault(
-          // A card profile holds seeds of 63 bits.
-          what: Self.kinds[Int(generator.next() % UInt64(Self.kinds.count))], percent: 30, seed: generator.next() >> 1)
+      let faults: [JSONValue] = (0..<3).map { _ in
+        // A card profile holds seeds of 63 bits.
+        [
+          "what": Self.kinds[Int(generator.next() % UInt64(Self.kinds.count))], "percent": 30,
+          "seed": JSONValue(generator.next() >> 1),
+        ]
       }
       let host = ApprovingHost()
       let result = try Self.pay(faults, host: host)

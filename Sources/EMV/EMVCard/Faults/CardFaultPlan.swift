@@ -68,21 +68,13 @@ public struct CardFaultPlan: Hashable, Sendable {
   /// The rules. All that are due at a command apply, in this order.
   public let rules: [Rule]
 
-  /// Checks rules.
-  ///
-  /// - Throws: `CardProfileError` with all problems, at paths such as `faults[0].what.kind`.
-  public init(_ faults: [CardProfile.Fault]) throws(CardProfileError) {
-    try self.init(json: JSONValue(faults.map(\.value)))
-  }
-
   /// Checks rules in JSON, as a profile has them under `faults`.
   ///
   /// - Throws: `CardProfileError` with all problems, at paths such as `faults[0].what.kind`.
   public init(json: JSONValue) throws(CardProfileError) {
     var reader = ObjectReader(JSONValue(members: [("faults", json)]), at: "")
     rules = Self.rules(&reader)
-    let problems = reader.finish()
-    guard problems.isEmpty else { throw CardProfileError(problems.map { .init($0.path, $0.reason) }) }
+    try CardProfileError.check(reader.finish(), isText: false)
   }
 
   private init(rules: [Rule]) { self.rules = rules }
@@ -90,8 +82,8 @@ public struct CardFaultPlan: Hashable, Sendable {
   /// A plan with further rules, which are due after those of this plan.
   ///
   /// - Throws: `CardProfileError` with all problems of the further rules.
-  public func adding(_ faults: [CardProfile.Fault]) throws(CardProfileError) -> CardFaultPlan {
-    CardFaultPlan(rules: rules + (try CardFaultPlan(faults)).rules)
+  public func adding(_ faults: JSONValue) throws(CardProfileError) -> CardFaultPlan {
+    CardFaultPlan(rules: rules + (try CardFaultPlan(json: faults)).rules)
   }
 
   /// The plan of a profile; nil when the profile has no faults.
@@ -99,7 +91,7 @@ public struct CardFaultPlan: Hashable, Sendable {
   /// - Throws: `CardProfileError` with all problems of the plan.
   public init?(of profile: CardProfile) throws(CardProfileError) {
     guard let faults = profile.faults, !faults.isEmpty else { return nil }
-    try self.init(faults)
+    try self.init(json: JSONValue(faults))
   }
 }
 

@@ -125,11 +125,7 @@ public final class CardImage: Sendable {
   /// - Parameter schemes: The schemes that the profile may name.
   /// - Throws: `CardProfileError` with all problems.
   public convenience init(compiling profile: CardProfile, schemes: [CardScheme]) throws(CardProfileError) {
-    do throws(JSONProblems) {
-      self.init(try ImageCompiler(profile.value, schemes), json: nil)
-    } catch {
-      throw CardProfileError(error.problems.map { .init($0.path, $0.reason) })
-    }
+    self.init(try ImageCompiler(profile.value, schemes, isText: false), json: nil)
   }
 
   /// Reads, checks and compiles a profile.
@@ -137,12 +133,7 @@ public final class CardImage: Sendable {
   /// - Parameter schemes: The schemes that the profile may name.
   /// - Throws: `CardProfileError` with all problems, each with its line and column.
   public convenience init(json: [UInt8], schemes: [CardScheme]) throws(CardProfileError) {
-    let profile = try CardProfile.parse(json)
-    do throws(JSONProblems) {
-      self.init(try ImageCompiler(profile, schemes), json: json)
-    } catch {
-      throw CardProfileError(error.problems.map { .init($0.path, $0.reason, at: $0.position) })
-    }
+    self.init(try ImageCompiler(try CardProfile.parse(json), schemes, isText: true), json: json)
   }
 
   private init(_ compiler: ImageCompiler, json: [UInt8]?) {

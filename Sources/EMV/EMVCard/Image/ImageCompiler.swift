@@ -30,8 +30,9 @@ struct ImageCompiler {
   /// The content of the arena.
   private(set) var octets: [UInt8] = []
 
+  /// - Parameter isText: Whether the profile was read from a text, so that problems have their places in it.
   /// - Throws: All problems of the profile.
-  init(_ profile: JSONValue, _ schemes: [CardScheme]) throws(JSONProblems) {
+  init(_ profile: JSONValue, _ schemes: [CardScheme], isText: Bool) throws(CardProfileError) {
     var reader = ObjectReader(profile, at: "")
     _ = reader.text(ProfileKey.schemaReference)
     let format = reader.text(CardKeys.format.name)
@@ -49,8 +50,7 @@ struct ImageCompiler {
     }
     _ = CardFaultPlan.rules(&reader)
     Self.checkSigningKeys(parsed, &reader)
-    let problems = reader.finish()
-    guard problems.isEmpty else { throw JSONProblems(problems) }
+    try CardProfileError.check(reader.finish(), isText: isText)
     self.directory = place(directory)
     var firstKey = 0
     for application in parsed {

@@ -9,8 +9,7 @@ extension CardProfile {
   public init(json: [UInt8]) throws(CardProfileError) {
     var reader = ObjectReader(try Self.parse(json), at: "")
     let profile = CardProfile(&reader)
-    let problems = reader.finish()
-    guard problems.isEmpty else { throw CardProfileError(problems.map { .init($0.path, $0.reason, at: $0.position) }) }
+    try CardProfileError.check(reader.finish(), isText: true)
     self = profile
   }
 
@@ -35,7 +34,7 @@ extension CardProfile {
   var value: JSONValue {
     JSONValue(members: [
       ("format", JSONValue(format)), ("name", JSONValue(name)),
-      ("applications", JSONValue(applications.map(\.value))), ("faults", faults.map { JSONValue($0.map(\.value)) }),
+      ("applications", JSONValue(applications.map(\.value))), ("faults", faults.map { JSONValue($0) }),
     ])
   }
 
@@ -44,7 +43,8 @@ extension CardProfile {
     format = reader.text("format")
     name = reader.text("name")
     applications = reader.objects("applications") { Application(&$0) }
-    faults = reader.optionalObjects("faults") { Fault(&$0) }
+    _ = CardFaultPlan.rules(&reader)
+    faults = reader.value(CardKeys.faults.name)?.list
   }
 }
 
@@ -124,60 +124,6 @@ extension CardProfile.Record {
     JSONValue(members: [
       ("sfi", JSONValue(sfi)), ("record", JSONValue(record)),
       (CardKeys.signed.name, isSigned.map { JSONValue($0) }), ("data", JSONValue(data.map { JSONValue($0) })),
-    ])
-  }
-}
-
-extension CardProfile.Fault {
-  fileprivate init(_ reader: inout ObjectReader) {
-    when = reader.optionalObject("when") { Occasion(&$0) }
-    what = reader.object("what") { Kind(&$0) }
-    times = reader.optionalInteger("times", in: Int.min...Int.max)
-    percent = reader.optionalInteger("percent", in: Int.min...Int.max)
-    seed = reader.optionalInteger("seed", in: 0...Int.max).map { UInt64($0) }
-  }
-
-  var value: JSONValue {
-    JSONValue(members: [
-      ("when", when.map(\.value)), ("what", what.json), ("times", times.map { JSONValue($0) }),
-      ("percent", percent.map { JSONValue($0) }), ("seed", seed.map { JSONValue($0) }),
-    ])
-  }
-}
-
-extension CardProfile.Fault.Occasion {
-  fileprivate init(_ reader: inout ObjectReader) {
-    command = reader.optionalText("command")
-    exchange = reader.optionalInteger("exchange", in: Int.min...Int.max)
-    tag = reader.optionalText("tag")
-  }
-
-  fileprivate var value: JSONValue {
-    JSONValue(members: [
-      ("command", command.map { JSONValue($0) }), ("exchange", exchange.map { JSONValue($0) }),
-      ("tag", tag.map { JSONValue($0) }),
-    ])
-  }
-}
-
-extension CardProfile.Fault.Kind {
-  fileprivate init(_ reader: inout ObjectReader) {
-    kind = reader.text("kind")
-    status = reader.optionalText("status")
-    keepsData = reader.optionalFlag("keepsData")
-    by = reader.optionalInteger("by", in: Int.min...Int.max)
-    octets = reader.optionalInteger("octets", in: Int.min...Int.max)
-    milliseconds = reader.optionalInteger("milliseconds", in: Int.min...Int.max)
-    value = reader.optionalText("value")
-    objects = reader.optionalText("objects")
-  }
-
-  fileprivate var json: JSONValue {
-    JSONValue(members: [
-      ("kind", JSONValue(kind)), ("status", status.map { JSONValue($0) }),
-      ("keepsData", keepsData.map { JSONValue($0) }), ("by", by.map { JSONValue($0) }),
-      ("octets", octets.map { JSONValue($0) }), ("milliseconds", milliseconds.map { JSONValue($0) }),
-      ("value", value.map { JSONValue($0) }), ("objects", objects.map { JSONValue($0) }),
     ])
   }
 }

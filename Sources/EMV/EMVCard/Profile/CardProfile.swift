@@ -16,8 +16,12 @@ public struct CardProfile: Hashable, Sendable {
   public var name: String
   /// The applications, 1...4, in the order of their records; the directory is ordered by priority.
   public var applications: [Application]
-  /// The wrong responses that a `FaultInjector` gives on request; nil for none.
-  public var faults: [Fault]?
+  /// The wrong responses that a `FaultInjector` gives on request, each a rule that `CardFaultPlan` checks; nil for none.
+  ///
+  /// ```json
+  /// { "when": { "command": "READ RECORD" }, "what": { "kind": "status", "status": "6A82" }, "times": 1 }
+  /// ```
+  public var faults: [JSONValue]?
 
   /// One application: an AID with its own records, key and transaction counter.
   public struct Application: Hashable, Sendable {

@@ -32,6 +32,12 @@ public struct CardProfileError: Error, Equatable, Sendable, CustomStringConverti
     self.problems = problems
   }
 
+  /// Throws the problems that a reader found, if any, with their places when it read a text.
+  static func check(_ problems: [JSONProblem], isText: Bool) throws(CardProfileError) {
+    guard !problems.isEmpty else { return }
+    throw CardProfileError(problems.map { Problem($0.path, $0.reason, at: isText ? $0.position : nil) })
+  }
+
   /// One line for each problem.
   public var description: String {
     let head =

@@ -2,6 +2,7 @@ internal import ContactlessPayment
 internal import EMVCard
 internal import EMVTerminal
 internal import ISO7816
+internal import JSON
 internal import Links
 internal import Octets
 internal import PaymentAcceptance
@@ -58,10 +59,10 @@ final class VirtualLink: EmulationLink {
 extension TerminalTest.Card {
   /// The changes of the responses and the removal of the card as one plan.
   func wirePlan() throws(CardProfileError) -> CardFaultPlan {
-    let removal = leavesAfter.map {
-      CardProfile.Fault(when: .init(exchange: $0), what: .init("link-lost"), times: 1)
-    }
-    let base = if let plan { plan } else { try CardFaultPlan([]) }
-    return try base.adding(removal.map { [$0] } ?? [])
+    let base = if let plan { plan } else { try CardFaultPlan(json: []) }
+    guard let leavesAfter else { return base }
+    return try base.adding([
+      ["when": ["exchange": JSONValue(leavesAfter)], "what": ["kind": "link-lost"], "times": 1]
+    ])
   }
 }
