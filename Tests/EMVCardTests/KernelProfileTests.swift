@@ -3,6 +3,7 @@ import EMVCryptography
 import EMVData
 import Fixtures
 import Foundation
+import JSON
 import Testing
 
 @Suite("Card profiles of kernels 2 and 4 to 7")
@@ -27,20 +28,15 @@ struct KernelProfileTests {
   static let stripe = "mastercard-magstripe"
   static let american = "amex-mobile"
 
-  /// Read from a shipped card.
-  static let relayTimes = try? CardProfile(
-    json: [UInt8](Fixtures.data("Cards/mastercard-cvn21.json"))
-  ).applications[0].relayResistance
-
   static let faults: [Fault] = [
     Fault(both, "ctq: no such key; there are") { $0.ctq = "0000" },
     Fault("visa-cvn18", "ctq: text is missing") { $0.ctq = nil },
     Fault("visa-cvn18", "optionsFormat: no such key", "cryptogramFormat: no such key") {
-      $0.optionsFormat = 2
-      $0.cryptogramFormat = 2
+      $0.schemeKeys["optionsFormat"] = 2
+      $0.schemeKeys["cryptogramFormat"] = 2
     },
-    Fault(american, "relayResistance: no such key") { application in
-      application.relayResistance = KernelProfileTests.relayTimes
+    Fault(american, "relayResistance: no such key") {
+      $0.schemeKeys["relayResistance"] = ["minimum": 10, "maximum": 80, "transmission": 15]
     },
     Fault("visa-cvn18", "cryptogram.system: kernel 3 takes Visa cryptograms only") {
       $0.cryptogram.system = .commonCore
@@ -52,7 +48,7 @@ struct KernelProfileTests {
       $0.cryptogram.version = 6
     },
     Fault("jcb-mobile", "cryptogram.system: JCB cryptograms are in no public document") { $0.cryptogram.system = nil },
-    Fault("jcb-mobile", "optionsFormat: 1: tag 9F50 needs format 2") { $0.optionsFormat = 1 },
+    Fault("jcb-mobile", "optionsFormat: 1: tag 9F50 needs format 2") { $0.schemeKeys["optionsFormat"] = 1 },
     Fault("jcb-mobile", "records: tag 9F50 is given by the card itself") { $0.processingOptions = ["9F50 30"] },
     Fault("jcb-mobile", "ctq: no such key; there are") { $0.ctq = "0000" },
     Fault("jcb-mobile", "offlineApproval: no terminal accepts an offline approval") {
@@ -128,14 +124,14 @@ struct KernelProfileTests {
     },
     Fault("visa-cvn18", "cryptogram.further: 1 byte: 0 are needed") { $0.cryptogram.further = "00" },
     Fault(both, "optionsFormat: 3: the range is 1...2", "cryptogramFormat: 0: the range is 1...2") {
-      $0.optionsFormat = 3
-      $0.cryptogramFormat = 0
+      $0.schemeKeys["optionsFormat"] = 3
+      $0.schemeKeys["cryptogramFormat"] = 0
     },
     Fault(both, "processingOptions: format 1 has room for tags 82 and 94 only") {
-      $0.optionsFormat = 1
+      $0.schemeKeys["optionsFormat"] = 1
       $0.processingOptions = ["9F6E 2070000000"]
     },
-    Fault(american, "optionsFormat: 1: tag 9F71 needs format 2") { $0.optionsFormat = 1 },
+    Fault(american, "optionsFormat: 1: tag 9F71 needs format 2") { $0.schemeKeys["optionsFormat"] = 1 },
     Fault(both, "records: tag DF4B is given by the card itself") { $0.records[1].data.append("DF4B 000000") },
     Fault(both, "records: tag 5F34 occurs more than once") { $0.records[0].data.append("5F34 01") },
     Fault(both, "aip: byte 1 bit 2 must be 1") { $0.aip = "1880" },
@@ -146,10 +142,14 @@ struct KernelProfileTests {
     },
     Fault(american, "aip: byte 2 bit 7 must be 1") { $0.aip = "1800" },
     Fault(both, "aip: byte 2 bit 1 and relayResistance go together") { $0.aip = "1A81" },
-    Fault(emv, "aip: byte 2 bit 1 and relayResistance go together") { $0.relayResistance = nil },
+    Fault(emv, "aip: byte 2 bit 1 and relayResistance go together") { $0.schemeKeys["relayResistance"] = nil },
     Fault(emv, "aip: byte 2 bit 8 is 0: without EMV mode") { $0.aip = "1A01" },
-    Fault(emv, "relayResistance.maximum: 65536: the range is 0...65535") { $0.relayResistance?.maximum = 65_536 },
-    Fault(emv, "relayResistance.minimum: 81: it is above the maximum, 80") { $0.relayResistance?.minimum = 81 },
+    Fault(emv, "relayResistance.maximum: 65536: the range is 0...65535") {
+      $0.schemeKeys["relayResistance"] = ["minimum": 10, "maximum": 65_536, "transmission": 15]
+    },
+    Fault(emv, "relayResistance.minimum: 81: it is above the maximum, 80") {
+      $0.schemeKeys["relayResistance"] = ["minimum": 81, "maximum": 80, "transmission": 15]
+    },
     Fault(both, "records: tag 8C is missing") { $0.records[2].data.removeFirst() },
     Fault(both, "records: tag 8C is not a data object list") { $0.records[2].data[0] = "8C 9F" },
     Fault(both, "records: tag 8C: tag 9F37 has length 3", "records: tag 8C: tag 95 is missing") {

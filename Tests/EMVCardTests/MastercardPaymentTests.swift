@@ -3,6 +3,7 @@ import EMVCryptography
 import EMVData
 import Fixtures
 import ISO7816
+import JSON
 import Octets
 import Testing
 
@@ -226,8 +227,8 @@ struct MastercardPaymentTests {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/mastercard-cvn16.json")))
     var seen: [String] = []
     for format in [1, 2] {
-      profile.applications[0].optionsFormat = format
-      profile.applications[0].cryptogramFormat = format
+      profile.applications[0].schemeKeys["optionsFormat"] = JSONValue(format)
+      profile.applications[0].schemeKeys["cryptogramFormat"] = JSONValue(format)
       let image = try CardImage(compiling: profile)
       var card = Card(image: image)
       card.arm(try arming(for: image))

@@ -44,21 +44,18 @@ extension TestAuthority {
   }
 
   /// Makes a signing card of a profile: its applications get AIDs of the test authority, the bit of their kernel in tag 82,
-  /// certificates over the record with tag 5A, and a limit up to which they approve offline.
+  /// certificates over the record with tag 5A, and 50 euros up to which they approve offline.
   ///
   /// - Parameters:
   ///   - profile: A profile without certificates.
   ///   - keyBits: The size of the card's key, `cardKeyBits`, a multiple of 16; another one traps.
-  ///   - limit: The limit of offline approvals in the smallest unit of the currency.
-  ///   - currency: The numeric code of the currency.
   public static func certified(
-    _ profile: CardProfile, keyBits: Int = standardCardKeyBits, approvingUpTo limit: Int = 5000,
-    in currency: String = "978"
+    _ profile: CardProfile, keyBits: Int = standardCardKeyBits
   ) throws(ProfileFailure) -> CardProfile {
     var certified = profile
     for index in certified.applications.indices {
       try certify(&certified.applications[index], keyBits)
-      certified.applications[index].offlineApproval = (limit, currency)
+      certified.applications[index].offlineApproval = (5000, "978")
     }
     return certified
   }

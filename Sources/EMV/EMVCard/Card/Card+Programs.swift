@@ -8,10 +8,6 @@ struct ProgramRun {
   let program: CommandImage
   let index: Int
   var exchange: SelectedApplication
-
-  init(_ program: CommandImage, _ index: Int, _ exchange: SelectedApplication) {
-    (self.program, self.index, self.exchange) = (program, index, exchange)
-  }
 }
 
 extension Card {
@@ -157,7 +153,7 @@ extension Card {
     return 3
   }
 
-  private mutating func keepList(_ values: Span<UInt8>) {
+  mutating func keepList(_ values: Span<UInt8>) {
     listValues.withMutableOctets { $0.copy(values, to: 0) }
     listValueCount = values.count
   }

@@ -17,7 +17,7 @@ extension FaultyResponse {
     return replaceFirst(first) { [TLVNode($0.tag, $0.children + added)] }
   }
 
-  private mutating func replaceFirst(_ tag: Tag, _ change: (TLVNode) -> [TLVNode]) -> Bool {
+  mutating func replaceFirst(_ tag: Tag, _ change: (TLVNode) -> [TLVNode]) -> Bool {
     guard let nodes = try? [TLVNode](parsing: data.span) else { return false }
     var isDone = false
     let changed = Self.replacing(tag, in: nodes, &isDone, change).encoded

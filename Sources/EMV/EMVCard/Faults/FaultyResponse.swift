@@ -79,29 +79,10 @@ struct FaultyResponse {
 
   /// Repeats a primitive data object: `times` is 2, or 0 to remove it.
   mutating func repeatObject(_ tag: Tag?, times: Int, _ generator: inout SplitMix64) -> Bool {
-    guard let nodes = try? [TLVNode](parsing: data.span) else { return false }
+    guard (try? [TLVNode](parsing: data.span)) != nil else { return false }
     let primitive = places.map(\.tag).filter { !$0.isConstructed }
     guard let target = tag ?? (primitive.isEmpty ? nil : primitive[Int(generator.next() % UInt64(primitive.count))])
     else { return false }
-    var isDone = false
-    let changed = Self.repeating(target, times, in: nodes, &isDone).encoded
-    guard isDone, changed.count <= Self.maximumDataCount else { return false }
-    data = changed
-    return true
-  }
-
-  private static func repeating(_ tag: Tag, _ times: Int, in nodes: [TLVNode], _ isDone: inout Bool) -> [TLVNode] {
-    var changed: [TLVNode] = []
-    for node in nodes {
-      if !isDone, node.tag == tag {
-        isDone = true
-        changed += Array(repeating: node, count: times)
-      } else if !isDone, node.tag.isConstructed {
-        changed.append(TLVNode(node.tag, repeating(tag, times, in: node.children, &isDone)))
-      } else {
-        changed.append(node)
-      }
-    }
-    return changed
+    return replaceFirst(target) { Array(repeating: $0, count: times) }
   }
 }

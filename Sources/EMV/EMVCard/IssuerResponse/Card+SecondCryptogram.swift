@@ -25,7 +25,7 @@ extension Card {
     }
     let image = secondAnswer(second, command.p1, selected.index)
     let available = image.answer.data.count + (image.answer.takesWalletData ? walletDataCount : 0)
-    keepSecondValues(data)
+    keepList(data)
     return respond(available, to: command, into: &response) { card, response in
       response.copy(card.arena[image.answer.data], to: 0)
       guard let count = card.write(image.answer, image.type, selected.index, into: &response) else {
@@ -71,11 +71,6 @@ extension Card {
       // The values of the first cryptogram.
       return rule.approves(terminalValues.span, state.applications[index])
     }
-  }
-
-  private mutating func keepSecondValues(_ data: Span<UInt8>) {
-    listValues.withMutableOctets { $0.copy(data, to: 0) }
-    listValueCount = data.count
   }
 
   /// Writes the values of a second response into its copy. Returns the number of bytes of the response; nil when the public key

@@ -32,11 +32,8 @@ extension PersonalisationReader {
 
   /// The data objects that the card does not give itself.
   private func further(_ options: Options, _ mapping: CardScheme.Personalisation) -> [String] {
-    let own: [Tag] = [
-      .applicationInterchangeProfile, .applicationFileLocator, .issuerApplicationData, .cryptogramInformationData,
-      .applicationTransactionCounter, .applicationCryptogram,
-    ]
-    return options.objects.filter { !(own + mapping.ownTags).contains($0.tag) }.map(\.profileText)
+    let own = CommandProgram.ownTags.union(mapping.ownTags)
+    return options.objects.filter { !own.contains($0.tag) }.map(\.profileText)
   }
 
   private mutating func identifier(_ information: Information) -> [UInt8]? {

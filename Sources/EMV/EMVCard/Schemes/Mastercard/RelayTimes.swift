@@ -47,35 +47,3 @@ struct RelayTimes {
       answer: .init(data, [.entropy(at: 2)]))
   }
 }
-
-extension CardProfile {
-  /// The times that the card states, in units of 100 microseconds, 0...65535 each.
-  public struct RelayResistance: Hashable, Sendable {
-    /// The least time that the card takes to process the command.
-    public var minimum: Int
-    /// The most time that the card takes to process the command.
-    public var maximum: Int
-    /// The time that the transmission of the response takes.
-    public var transmission: Int
-  }
-}
-
-extension CardProfile.Application {
-  /// The times of the relay resistance protocol; tag 82 byte 2 bit 1 must be 1 with them. Kernel 2 only.
-  public var relayResistance: CardProfile.RelayResistance? {
-    get {
-      guard let value = schemeKeys[RelayTimes.key.name], let minimum = value["minimum"]?.integer,
-        let maximum = value["maximum"]?.integer, let transmission = value["transmission"]?.integer
-      else { return nil }
-      return CardProfile.RelayResistance(minimum: minimum, maximum: maximum, transmission: transmission)
-    }
-    set {
-      schemeKeys[RelayTimes.key.name] = newValue.map {
-        [
-          "minimum": JSONValue($0.minimum), "maximum": JSONValue($0.maximum),
-          "transmission": JSONValue($0.transmission),
-        ]
-      }
-    }
-  }
-}

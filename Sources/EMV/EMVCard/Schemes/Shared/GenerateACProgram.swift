@@ -152,11 +152,3 @@ extension ApplicationBuilder {
     ApplicationInterchangeProfile(rawValue: UInt16(interchangeProfile[0]) << 8 | UInt16(interchangeProfile[1]))
   }
 }
-
-extension CardProfile.Application {
-  /// The format of the response to GENERATE AC: 1 (template 80) or 2 (template 77); 2 when left out. Not for kernel 3.
-  public var cryptogramFormat: Int? {
-    get { schemeKeys[CommandProgram.cryptogramFormat.name]?.integer }
-    set { schemeKeys[CommandProgram.cryptogramFormat.name] = newValue.map { JSONValue($0) } }
-  }
-}

@@ -42,6 +42,12 @@ extension CommandProgram {
     return program
   }
 
+  /// The data objects that every card gives by itself.
+  static let ownTags: Set<Tag> = [
+    .applicationInterchangeProfile, .applicationFileLocator, .issuerApplicationData, .cryptogramInformationData,
+    .applicationTransactionCounter, .applicationCryptogram,
+  ]
+
   /// `optionsFormat` of a profile.
   static let optionsFormat = ProfileKey(
     "optionsFormat", .integer, range: 1...2, default: 2,
@@ -50,10 +56,7 @@ extension CommandProgram {
 
   /// A terminal ends the application when a data object occurs twice (EMV 4.4 Book 3, 10.2).
   private static func check(_ objects: [TLVNode], _ ownTags: Set<Tag>, _ application: inout ObjectReader) {
-    let own = ownTags.union([
-      .applicationInterchangeProfile, .applicationFileLocator, .issuerApplicationData, .cryptogramInformationData,
-      .applicationTransactionCounter, .applicationCryptogram,
-    ])
+    let own = ownTags.union(Self.ownTags)
     for tag in Set(objects.map(\.tag)).sorted() {
       if own.contains(tag) {
         application.note("records", "tag \(tag) is given by the card itself")
@@ -61,14 +64,5 @@ extension CommandProgram {
         application.note("records", "tag \(tag) occurs more than once: terminals refuse that")
       }
     }
-  }
-}
-
-extension CardProfile.Application {
-  /// The format of the response to GET PROCESSING OPTIONS: 1 (template 80; kernel 2 only) or 2 (template 77); 2 when left
-  /// out. Not for kernel 3.
-  public var optionsFormat: Int? {
-    get { schemeKeys[CommandProgram.optionsFormat.name]?.integer }
-    set { schemeKeys[CommandProgram.optionsFormat.name] = newValue.map { JSONValue($0) } }
   }
 }

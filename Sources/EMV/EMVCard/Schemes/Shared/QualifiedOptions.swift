@@ -121,11 +121,8 @@ struct QualifiedOptions {
   /// Reads `processingOptions`. A terminal ends the application when a data object occurs twice (EMV 4.4 Book 3, 10.2;
   /// Book C-3, 5.4.2).
   private func furtherObjects(_ application: inout ObjectReader, _ image: ApplicationBuilder) -> [TLVNode] {
-    let own: [Tag] =
-      [
-        .applicationInterchangeProfile, .applicationFileLocator, .issuerApplicationData, .cryptogramInformationData,
-        .applicationTransactionCounter, .applicationCryptogram, .cardTransactionQualifiers,
-      ] + (image.signingKey == nil ? [] : [.cardAuthenticationRelatedData, 0x9F4B])
+    let ofSignature: [Tag] = image.signingKey == nil ? [] : [.cardAuthenticationRelatedData, 0x9F4B]
+    let own = CommandProgram.ownTags.union([.cardTransactionQualifiers] + ofSignature)
     let further =
       application.optionalList("processingOptions") { (value, place, reader) -> TLVNode? in
         guard let node = reader.dataObject(value, at: place) else { return nil }
