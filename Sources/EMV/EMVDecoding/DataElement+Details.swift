@@ -31,14 +31,14 @@ extension DataElement {
 
   private static let commonDetails: [Tag: Words] = [
     .applicationFileLocator: locator,
-    .cryptogramInformationData: { $0.count == 1 ? CryptogramInformation(rawValue: $0[0]).words : [] },
+    .cryptogramInformationData: ElementText.cryptogramInformation,
     .transactionType: { $0.count == 1 ? [TransactionType(rawValue: $0[0]).description] : [] },
     .cvmList: { CardholderVerificationMethodList($0)?.words ?? [] },
     .cvmResults: { CardholderVerificationMethodResults($0).map { [$0.description] } ?? [] },
-    .terminalType: { $0.count == 1 ? [TerminalType(rawValue: $0[0]).description] : [] },
-    0x9F39: { $0.count == 1 ? [POSEntryMode(rawValue: $0[0]).description] : [] },
+    .terminalType: ElementText.terminalType,
+    0x9F39: ElementText.entryMode,
     0x9F71: { MobileVerificationResults($0)?.words ?? [] },
-    .cardAuthenticationRelatedData: { CardAuthenticationRelatedData($0)?.words ?? [] },
+    .cardAuthenticationRelatedData: ElementText.cardAuthenticationRelatedData,
     0x87: { $0.count == 1 ? priority($0[0]) : [] }, 0x4A: tags, 0x9F4A: tags, 0x9F810A: tags,
     0x91: IssuerAuthenticationDataText.words, 0x86: { DecodingContext().decoded(command: $0).lines },
     0x9F62: positions, 0x9F63: positions, 0x9F65: positions,

@@ -64,16 +64,6 @@ public struct CardholderVerificationMethodList: Hashable, Sendable {
 
 /// CVM Results, tag 9F34: the last method tried and its result (EMV 4.4 Book 4, annex A4).
 public struct CardholderVerificationMethodResults: Hashable, Sendable, CustomStringConvertible {
-  /// The result of the method.
-  public enum Outcome: UInt8, Sendable {
-    /// Unknown, as for a signature.
-    case unknown = 0
-    /// Failed, or no condition was met.
-    case failed = 1
-    /// Successful.
-    case successful = 2
-  }
-
   /// The method and its condition.
   public let rule: CardholderVerificationRule
   /// The third byte.
@@ -86,9 +76,8 @@ public struct CardholderVerificationMethodResults: Hashable, Sendable, CustomStr
     result = octets[2]
   }
 
-  /// The result of the method; nil for reserved values.
-  public var outcome: Outcome? { Outcome(rawValue: result) }
-
-  /// Method, condition and outcome in words.
-  public var description: String { "\(rule): \(outcome.map { "\($0)" } ?? "reserved \(result.hex)")" }
+  /// Method, condition and result in words: unknown, as for a signature; failed, or no condition was met; successful.
+  public var description: String {
+    "\(rule): " + ([0: "unknown", 1: "failed", 2: "successful"][result] ?? "reserved \(result.hex)")
+  }
 }

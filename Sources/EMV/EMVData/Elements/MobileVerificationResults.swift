@@ -26,29 +26,3 @@ public struct MobileVerificationResults: Hashable, Sendable {
     ]
   }
 }
-
-/// Tag 9F69 of Visa: data that a fast dynamic signature covers (EMV Contactless Book C-3, annex C).
-public struct CardAuthenticationRelatedData: Hashable, Sendable {
-  /// The version of the signature: 01.
-  public let version: UInt8
-  /// The card's unpredictable number: four bytes.
-  public let unpredictableNumber: [UInt8]
-  /// The card transaction qualifiers: they must equal tag 9F6C (5.7.1.2).
-  public let qualifiers: CardTransactionQualifiers
-
-  /// Reads at least seven bytes; nil for fewer.
-  public init?(_ octets: [UInt8]) {
-    guard octets.count >= 7, let qualifiers = CardTransactionQualifiers(octets: Array(octets[5..<7])) else {
-      return nil
-    }
-    version = octets[0]
-    unpredictableNumber = Array(octets[1..<5])
-    self.qualifiers = qualifiers
-  }
-
-  /// The parts in words.
-  public var words: [String] {
-    ["fDDA version \(version.hex)", "card's unpredictable number \(unpredictableNumber.hex)"]
-      + qualifiers.words.map { "CTQ \($0)" }
-  }
-}

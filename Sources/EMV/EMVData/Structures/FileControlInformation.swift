@@ -84,6 +84,8 @@ extension FileControlInformation {
     public let priority: UInt8
     /// Tag 9F2A: the kernel that the card asks for; empty when the entry has no such tag.
     public let kernelIdentifier: [UInt8]
+    /// Tag 9F29: what may follow tag 4F in the name to select; empty when the entry has no such tag.
+    public let extendedSelection: [UInt8]
     /// Tag 50 as text, or nil.
     public let label: String?
 
@@ -92,6 +94,7 @@ extension FileControlInformation {
       adfName = aid
       priority = (node.children.first { $0.tag == .applicationPriorityIndicator }?.value.first ?? 0) & 0x0F
       kernelIdentifier = node.children.first { $0.tag == .kernelIdentifier }?.value ?? []
+      extendedSelection = node.children.first { $0.tag == 0x9F29 }?.value ?? []
       label = node.children.first { $0.tag == .applicationLabel }.map { String(decoding: $0.value, as: UTF8.self) }
     }
   }
