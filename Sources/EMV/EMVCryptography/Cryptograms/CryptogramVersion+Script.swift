@@ -12,7 +12,7 @@ extension CryptogramVersion {
     switch (scriptKey, cipher) {
     case (.visa, _): deriveVisaScriptKey(from: masterKey, atc: atc)
     case (.common, .tripleDES): deriveCommonSessionKey(from: masterKey, diversifier: cryptogram)
-    case (.common, .aes128): deriveAESSessionKey(from: masterKey, cryptogram: cryptogram)
+    case (.common, .aes128): deriveAESSessionKey(from: masterKey, diversifier: UInt128(cryptogram) << 64)
     }
   }
 

@@ -8,8 +8,9 @@ public import Octets
 ///   - diversifier: R, eight bytes; its third is replaced by F0 for the left half and 0F for the right. For issuer
 ///     scripts it is the application cryptogram.
 public func deriveCommonSessionKey(from masterKey: borrowing Secret, diversifier: UInt64) -> Secret {
-  let halves = TripleDESKeys(masterKey).commonSessionKey(diversifier)
-  return doubleLengthKey(halves.left, halves.right)
+  let keys = TripleDESKeys(masterKey)
+  let blocks = TripleDESKeys.commonSessionKeyBlocks(diversifier)
+  return doubleLengthKey(keys.encipher(blocks.left), keys.encipher(blocks.right))
 }
 
 /// Derives Visa's session key for issuer scripts: the counter on the left half of the master key, its complement on
@@ -30,16 +31,9 @@ public func deriveVisaScriptKey(from masterKey: borrowing Secret, atc: UInt16) -
 ///
 /// - Parameters:
 ///   - masterKey: The card's master key, 16 bytes; any other length traps.
-///   - diversifier: R, sixteen bytes.
+///   - diversifier: R, sixteen bytes; for issuer scripts the application cryptogram and zeros.
 public func deriveAESSessionKey(from masterKey: borrowing Secret, diversifier: UInt128) -> Secret {
   encipheredAESKey(masterKey, diversifier)
-}
-
-/// Derives the AES session key for issuer scripts: R is the application cryptogram and zeros.
-///
-/// - Parameter cryptogram: Tag 9F26.
-public func deriveAESSessionKey(from masterKey: borrowing Secret, cryptogram: UInt64) -> Secret {
-  deriveAESSessionKey(from: masterKey, diversifier: UInt128(cryptogram) << 64)
 }
 
 /// Returns a key that is a block enciphered with another key, as in both AES derivations of the book.
@@ -59,12 +53,6 @@ extension TripleDESKeys {
   public mutating func replaceKey(at target: Int, withSessionKeyFrom source: Int, diversifier: UInt64) {
     let blocks = Self.commonSessionKeyBlocks(diversifier)
     replaceKey(blocks.left, blocks.right, at: target, from: source)
-  }
-
-  /// Returns the halves of a common session key before their parity is set.
-  borrowing func commonSessionKey(_ diversifier: UInt64, with index: Int = 0) -> (left: UInt64, right: UInt64) {
-    let blocks = Self.commonSessionKeyBlocks(diversifier)
-    return (encipher(blocks.left, with: index), encipher(blocks.right, with: index))
   }
 
   /// Returns the blocks from which the halves are enciphered.
