@@ -1,14 +1,15 @@
 import EMVData
-import EMVTerminal
 import ISO7816
 import Testing
+
+@testable import EMVTerminal
 
 @Suite struct CandidateListTests {
   static func combination(_ aid: String, kernel: UInt8 = 3, extended: Bool = false) throws -> PreparedCombination {
     let configuration = try Terminals.configuration()
     let combination = Combination(
       name: aid, aid: try #require(AID(octets(aid))), identifier: KernelIdentifier(kernel), kernel: StubKernel(),
-      extendedSelection: extended)
+      zeroAmountAllowed: false, extendedSelection: extended, transactionTypes: nil, outcomes: OutcomeSettings())
     return try PreparedCombination(combination, for: Terminals.request("1.00", "EUR", configuration))
   }
 

@@ -1,10 +1,11 @@
 import EMVData
-import EMVTerminal
 import Fixtures
 import Foundation
 import ISO7816
 import JSON
 import Testing
+
+@testable import EMVTerminal
 
 @Suite struct TerminalProfileTests {
   @Test(arguments: try Fixtures.names(in: "Terminals", ending: ".json"))
@@ -16,7 +17,7 @@ import Testing
       let kernel = combination.kernel
       let limits =
         (kernel as? Kernel2)?.limits ?? (kernel as? Kernel3)?.limits ?? (kernel as? Kernel4)?.limits
-        ?? (kernel as? Kernel5)?.limits ?? (kernel as? Kernel6)?.limits ?? (kernel as? Kernel7)?.limits
+        ?? (kernel as? Kernel5)?.limits ?? (kernel as? Kernel6)?.limits
       #expect(limits?.byCurrency.count == configuration.currencies.count)
     }
   }

@@ -45,6 +45,23 @@ extension ObjectReader {
     optionalList(key) { $2.dataObject($0, at: $1, lengths: lengths) }
   }
 
+  /// Reads a list that has at least one element. Notes an empty one, and refuses an element that cannot be read.
+  ///
+  /// - Parameters:
+  ///   - name: An element in words.
+  ///   - fault: The end of the sentence about a wrong element, such as `is not one byte`.
+  public mutating func filledList<T>(
+    _ key: String, of name: String, otherwise fault: String, _ read: (JSONValue) -> T?
+  ) -> [T] {
+    let found = list(key) { element, place, reader -> T? in
+      if let value = read(element) { return value }
+      reader.refuse(place, "\(element.text.map { "\"\($0)\"" } ?? element.kind) \(fault)")
+      return nil
+    }
+    if value(key)?.list?.isEmpty == true { note(key, "at least one \(name) is needed") }
+    return found
+  }
+
   private mutating func readOctets(_ key: String, isRequired: Bool, _ counts: ClosedRange<Int>) -> [UInt8]? {
     read(key, isRequired: isRequired, expected: "text") { value, reader in
       value.text.flatMap { reader.octets($0, at: key, counts) }

@@ -1,8 +1,9 @@
 import EMVData
-import EMVTerminal
 import ISO7816
 import Octets
 import Testing
+
+@testable import EMVTerminal
 
 @Suite struct Kernel2VerificationTests {
   struct Case: CustomTestStringConvertible {

@@ -1,9 +1,10 @@
 import EMVData
-import EMVTerminal
 import ISO7816
 import JSON
 import Octets
 import Testing
+
+@testable import EMVTerminal
 
 @Suite struct RelayResistanceTests {
   /// Minimum 10 ms, maximum 20 ms, 2.4 ms for the response on the air.

@@ -1,8 +1,9 @@
-import EMVTerminal
 import ISO7816
 import JSON
 import Octets
 import Testing
+
+@testable import EMVTerminal
 
 @Suite("Track 2 with a distance measurement") struct RelayTrackTests {
   private static let short = "5413330089600044D1412201"

@@ -14,23 +14,9 @@ public struct Candidate: Sendable {
   public let combination: PreparedCombination
 }
 
-// An entry of the card's directory, template 61 (Book B, table 3-2).
-struct ListedApplication {
-  let adfName: AID
-  let priority: UInt8
-  let extendedSelection: [UInt8]
-  private let request: KernelRequest
-
-  // 3.3.2.5, step A: an entry without a valid ADF name is ignored.
-  init?(_ node: TLVNode) {
-    func value(_ tag: Tag) -> [UInt8]? { node.children.first { $0.tag == tag }?.value }
-    guard let aid = AID(value(.adfName) ?? []) else { return nil }
-    request = KernelRequest(value(.kernelIdentifier) ?? [], aid)
-    adfName = aid
-    // Bit 8, cardholder confirmation, has no meaning without contact.
-    priority = (value(.applicationPriorityIndicator)?.first ?? 0) & 0x0F
-    extendedSelection = value(.extendedSelection) ?? []
-  }
+// An entry of the card's directory, template 61 (Book B, table 3-2; 3.3.2.5).
+extension FileControlInformation.DirectoryEntry {
+  private var request: KernelRequest { KernelRequest(kernelIdentifier, adfName) }
 
   // Steps B and D: the AID is the terminal's or begins with it, and the kernel is the requested one.
   func matches(_ combination: Combination) -> Bool {

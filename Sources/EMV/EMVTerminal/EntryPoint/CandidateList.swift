@@ -18,12 +18,10 @@ public struct CandidateList: Sendable {
   ///   - combinations: The combinations that take this payment, in the order of the terminal profile.
   ///   - all: All combinations of the terminal, those included that do not take this payment. When nil, the ones above.
   public init(directory: FileControlInformation, combinations: [PreparedCombination], all: [Combination]? = nil) {
-    let discretionary = directory.proprietary.first { $0.tag == .fciIssuerDiscretionaryData }
-    let entries = (discretionary?.children ?? []).filter { $0.tag == .applicationTemplate }.compactMap(
-      ListedApplication.init)
+    let entries = directory.directory.prefix(Self.maximumCount)
     let known = all ?? combinations.map(\.combination)
-    skipped = entries.prefix(Self.maximumCount).compactMap { $0.reasonToSkip(known) }
-    let found = entries.prefix(Self.maximumCount).flatMap { Self.candidates(for: $0, combinations) }
+    skipped = entries.compactMap { $0.reasonToSkip(known) }
+    let found = entries.flatMap { Self.candidates(for: $0, combinations) }
     // 3.3.3.2: by priority, those without one last; among equals the order of the directory.
     let ordered = found.enumerated().sorted { left, right in
       (Self.rank(left.element), left.offset) < (Self.rank(right.element), right.offset)
@@ -38,7 +36,7 @@ public struct CandidateList: Sendable {
   // One candidate for each kernel. The book does not say which of several matching AIDs of the terminal counts; the
   // longest does, because it is the most specific.
   private static func candidates(
-    for entry: ListedApplication, _ combinations: [PreparedCombination]
+    for entry: FileControlInformation.DirectoryEntry, _ combinations: [PreparedCombination]
   ) -> [Candidate] {
     var best: [PreparedCombination] = []
     for prepared in combinations where entry.matches(prepared.combination) {

@@ -1,6 +1,15 @@
 internal import EMVData
 internal import ISO7816
 
+extension DataObjectList {
+  // Reads a list that the card sent.
+  init(_ octets: [UInt8], of tag: Tag? = nil, _ phase: TransactionPhase) throws(StepFailure) {
+    do throws(Fault) {
+      try self.init(parsing: octets)
+    } catch { throw StepFailure(phase, .malformed((tag.map { "tag \($0): " } ?? "") + "\(error)")) }
+  }
+}
+
 extension SelectedApplication {
   // Checks the response to SELECT of a candidate (Book B v2.11, 3.3.3.5 and 3.3.3.6).
   init(_ candidate: Candidate, response: ResponseAPDU) throws(StepFailure) {
@@ -9,11 +18,8 @@ extension SelectedApplication {
     guard information.dfName.starts(with: candidate.adfName.octets) else {
       throw StepFailure(.selectApplication, .nameDiffers)
     }
-    let list: DataObjectList
-    do throws(DataObjectList.Fault) {
-      list = try DataObjectList(parsing: information.pdol ?? [])
-    } catch { throw StepFailure(.selectApplication, .malformed("\(error)")) }
-    self.init(information, processingOptions: list)
+    let list = try DataObjectList(information.pdol ?? [], .selectApplication)
+    self.init(information: information, processingOptions: list)
     try candidate.combination.combination.kernel.check(self)
   }
 

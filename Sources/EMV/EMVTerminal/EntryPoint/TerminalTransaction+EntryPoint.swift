@@ -61,8 +61,9 @@ extension TerminalTransaction {
     var activation = Activation(
       machine: combination.kernel.activate(application),
       terminal: KernelTerminal(
-        request, data: data(for: application, candidate), memory: memories[combination.identifier] ?? KernelMemory(),
-        authorities: configuration.authorities, log: log, findings: findings, random: random),
+        request: request, data: data(for: application, candidate),
+        memory: memories[combination.identifier] ?? KernelMemory(), authorities: configuration.authorities, log: log,
+        findings: findings, random: random),
       candidate: candidate, others: others)
     let step = activation.machine.start(&activation.terminal)
     return follow(step, activation)

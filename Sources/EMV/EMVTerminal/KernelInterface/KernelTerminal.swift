@@ -30,20 +30,7 @@ public struct KernelTerminal: Sendable {
   public internal(set) var elapsed = Duration.zero
   /// The phase of the command that was sent last.
   public internal(set) var phase = TransactionPhase.selectApplication
-  private let random: any RandomSource
-
-  init(
-    _ request: PaymentRequest, data: TerminalData, memory: KernelMemory, authorities: CertificationAuthorities,
-    log: TerminalLog?, findings: TerminalFindings, random: any RandomSource
-  ) {
-    self.request = request
-    self.data = data
-    self.memory = memory
-    self.authorities = authorities
-    self.log = log
-    self.findings = findings
-    self.random = random
-  }
+  let random: any RandomSource
 
   /// Writes four random bytes into tag 9F37.
   ///

@@ -12,9 +12,4 @@ public struct SelectedApplication: Hashable, Sendable {
   public var name: [UInt8] { information.dfName }
   /// Tag 50, or nil.
   public var label: String? { information.label }
-
-  init(_ information: FileControlInformation, processingOptions: DataObjectList) {
-    self.information = information
-    self.processingOptions = processingOptions
-  }
 }

@@ -10,8 +10,6 @@ extension Tag {
   static let merchantIdentifier: Tag = 0x9F16
   /// 9F1C: terminal identification.
   static let terminalIdentification: Tag = 0x9F1C
-  /// 9F29: extended selection (Book B).
-  static let extendedSelection: Tag = 0x9F29
   /// 9F39: point-of-service (POS) entry mode.
   static let pointOfServiceEntryMode: Tag = 0x9F39
 }

@@ -65,7 +65,7 @@ extension AuthorizationRequest {
   }
 }
 
-extension AuthorizationRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AuthorizationRequest: ContentConcealing {
   /// One line for each element: tag, name, value. Account number, track and name are masked.
   public var description: String {
     elements.map { element in
@@ -73,10 +73,4 @@ extension AuthorizationRequest: CustomStringConvertible, CustomDebugStringConver
       return "\(element.tag) \(name): \(DataElement.text(of: element.tag, element.value))"
     }.joined(separator: "\n")
   }
-
-  /// The description: an error or a log must not show more.
-  public var debugDescription: String { description }
-
-  /// No children: a dump must not show more than the description.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -20,22 +20,6 @@ public struct Combination: Sendable {
   /// What the profile sets for the outcomes.
   public let outcomes: OutcomeSettings
 
-  /// Creates a combination.
-  public init(
-    name: String, aid: AID, identifier: KernelIdentifier, kernel: any ConfiguredKernel,
-    zeroAmountAllowed: Bool = false, extendedSelection: Bool = false, transactionTypes: Set<TransactionType>? = nil,
-    outcomes: OutcomeSettings = OutcomeSettings()
-  ) {
-    self.name = name
-    self.aid = aid
-    self.identifier = identifier
-    self.kernel = kernel
-    self.zeroAmountAllowed = zeroAmountAllowed
-    self.extendedSelection = extendedSelection
-    self.transactionTypes = transactionTypes
-    self.outcomes = outcomes
-  }
-
   // Whether the combination belongs to the set of a transaction type.
   func takes(_ type: TransactionType) -> Bool { transactionTypes?.contains(type) ?? true }
 }

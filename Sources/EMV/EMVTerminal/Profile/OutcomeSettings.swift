@@ -10,13 +10,6 @@ public struct OutcomeSettings: Hashable, Sendable {
   /// How long a card that is held for the host's response stays powered.
   public var removalTimeout: Int?
 
-  /// Creates settings.
-  public init(messageHold: Int? = nil, fieldOff: Int? = nil, removalTimeout: Int? = nil) {
-    self.messageHold = messageHold
-    self.fieldOff = fieldOff
-    self.removalTimeout = removalTimeout
-  }
-
   // The unit of the books: 100 ms. FF is no request.
   private static let unit = 100
   private static let holdKey = ProfileKey(
@@ -35,7 +28,9 @@ public struct OutcomeSettings: Hashable, Sendable {
       """, source: "EMV Contactless Book A")
 
   static let keys = [holdKey, fieldOffKey, removalKey]
+}
 
+extension OutcomeSettings {
   init(reading application: inout ObjectReader) {
     messageHold = application.integer(Self.holdKey).map { $0 * Self.unit }
     fieldOff = application.integer(Self.fieldOffKey).map { $0 * Self.unit }

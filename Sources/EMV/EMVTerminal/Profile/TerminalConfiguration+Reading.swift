@@ -16,36 +16,27 @@ extension TerminalConfiguration {
     let isAutorun = profile.flag(TerminalKeys.autorun) ?? false
     self.init(
       name: name, currencies: currencies, combinations: Self.combinations(&profile, currencies, kernels),
-      terminalData: data, authorities: authorities, kernels: kernels, languages: languages, isAutorun: isAutorun)
+      languages: languages, isAutorun: isAutorun,
+      maximumKernelCommandCount: kernels.map(\.maximumCommandCount).max() ?? 1, terminalData: data,
+      authorities: authorities)
   }
 
   private static func languages(_ profile: inout ObjectReader) -> [CardholderLanguage] {
     guard profile.has(TerminalKeys.languages.name) else { return [.english] }
-    let found = profile.list(TerminalKeys.languages.name) { element, place, reader -> CardholderLanguage? in
-      if let language = element.text.flatMap(CardholderLanguage.init(rawValue:)) { return language }
-      let known = CardholderLanguage.allCases.map(\.rawValue).joined(separator: ", ")
-      let got = element.text.map { "\"\($0)\"" } ?? element.kind
-      reader.refuse(place, "\(got) is no language of the messages; they are in \(known)")
-      return nil
-    }
-    if profile.value(TerminalKeys.languages.name)?.list?.isEmpty == true {
-      profile.note(TerminalKeys.languages.name, "at least one language is needed")
-    }
-    return found
+    let known = CardholderLanguage.allCases.map(\.rawValue).joined(separator: ", ")
+    return profile.filledList(
+      TerminalKeys.languages.name, of: "language", otherwise: "is no language of the messages; they are in \(known)"
+    ) { $0.text.flatMap(CardholderLanguage.init(rawValue:)) }
   }
 
   // The key `transactionTypes` of an application; nil without it.
   private static func types(_ application: inout ObjectReader) -> Set<TransactionType>? {
     guard application.has(TerminalKeys.transactionTypes.name) else { return nil }
-    let found = application.list(TerminalKeys.transactionTypes.name) { element, place, reader -> TransactionType? in
-      if let octets = element.text.flatMap({ try? [UInt8](hex: $0) }), octets.count == 1 {
-        return TransactionType(rawValue: octets[0])
-      }
-      reader.refuse(place, "\(element.text.map { "\"\($0)\"" } ?? element.kind) is not one byte in hexadecimal")
-      return nil
-    }
-    if application.value(TerminalKeys.transactionTypes.name)?.list?.isEmpty == true {
-      application.note(TerminalKeys.transactionTypes.name, "at least one type is needed")
+    let found = application.filledList(
+      TerminalKeys.transactionTypes.name, of: "type", otherwise: "is not one byte in hexadecimal"
+    ) { element in
+      let octets = element.text.flatMap { try? [UInt8](hex: $0) }
+      return octets.flatMap { $0.count == 1 ? TransactionType(rawValue: $0[0]) : nil }
     }
     return Set(found)
   }

@@ -28,23 +28,11 @@ public struct TerminalConfiguration: Sendable {
   // The keys for offline data authentication.
   let authorities: CertificationAuthorities
 
-  init(
-    name: String, currencies: [Currency], combinations: [Combination], terminalData: TerminalData,
-    authorities: CertificationAuthorities, kernels: [KernelDefinition], languages: [CardholderLanguage], isAutorun: Bool
-  ) {
-    self.name = name
-    self.currencies = currencies
-    self.combinations = combinations
-    self.terminalData = terminalData
-    self.authorities = authorities
-    self.languages = languages
-    self.isAutorun = isAutorun
-    maximumKernelCommandCount = kernels.map(\.maximumCommandCount).max() ?? 1
-  }
-
   /// The keys of certification authorities with which the terminal checks cards.
   public var certificationAuthorities: [CertificationAuthorityKey] { authorities.keys }
+}
 
+extension TerminalConfiguration {
   /// Reads a profile.
   ///
   /// - Parameters:

@@ -55,15 +55,9 @@ extension TestedCapabilities {
   }
 
   private static func currencies(_ reader: inout ObjectReader) -> [String] {
-    let found = reader.list(CapabilityKeys.currencies.name) { element, place, reader -> String? in
-      if let code = element.text, isCode(code) { return code }
-      reader.refuse(place, "\(element.text.map { "\"\($0)\"" } ?? element.kind) is not three capital letters")
-      return nil
-    }
-    if reader.value(CapabilityKeys.currencies.name)?.list?.isEmpty == true {
-      reader.note(CapabilityKeys.currencies.name, "at least one currency is needed")
-    }
-    return found
+    reader.filledList(
+      CapabilityKeys.currencies.name, of: "currency", otherwise: "is not three capital letters"
+    ) { $0.text.flatMap { isCode($0) ? $0 : nil } }
   }
 
   private static func isCode(_ text: String) -> Bool {
@@ -74,13 +68,8 @@ extension TestedCapabilities {
     _ entry: inout ObjectReader, _ kernels: [Kernel], _ currencies: [String]
   ) -> Application {
     typealias Keys = CapabilityKeys
-    let aids = entry.list(Keys.aids.name) { element, place, reader -> [UInt8]? in
-      if let octets = element.text.flatMap({ try? [UInt8](hex: $0) }), (5...16).contains(octets.count) { return octets }
-      reader.refuse(place, "\(element.text.map { "\"\($0)\"" } ?? element.kind) is not 5 to 16 bytes in hexadecimal")
-      return nil
-    }
-    if entry.value(Keys.aids.name)?.list?.isEmpty == true {
-      entry.note(Keys.aids.name, "at least one AID is needed")
+    let aids = entry.filledList(Keys.aids.name, of: "AID", otherwise: "is not 5 to 16 bytes in hexadecimal") {
+      $0.text.flatMap { try? [UInt8](hex: $0) }.flatMap { (5...16).contains($0.count) ? $0 : nil }
     }
     let kernel = entry.integer(Keys.kernel) ?? 0
     if !kernels.contains(where: { $0.number == kernel }) {

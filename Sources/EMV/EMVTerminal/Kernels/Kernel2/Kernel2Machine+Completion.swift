@@ -42,9 +42,8 @@ extension Kernel2Machine {
     guard settings.secondCryptogram, let octets = try card.optional(.cdol2, 1...252, .generateCryptogram) else {
       return nil
     }
-    do throws(DataObjectList.Fault) {
-      return HeldCard(card: card, generation: generation, list: try DataObjectList(parsing: octets))
-    } catch { throw StepFailure(.generateCryptogram, .malformed("tag 8D: \(error)")) }
+    let list = try DataObjectList(octets, of: .cdol2, .generateCryptogram)
+    return HeldCard(card: card, generation: generation, list: list)
   }
 
   mutating func complete(_ completion: Completion, _ terminal: inout KernelTerminal) throws(StepFailure) -> KernelStep {

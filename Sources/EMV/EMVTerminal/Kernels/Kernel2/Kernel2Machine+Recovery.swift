@@ -20,7 +20,9 @@ extension Kernel2Machine {
       // A signature can only be checked with the certificate of this tap.
       if let torn = found, !torn.isSigned || generation.certificate != nil {
         state = .recovering(Recovery(torn: torn, generation: generation))
-        return .transmit(try .recoverCryptogram(torn.recovery), .recoverCryptogram)
+        // RECOVER AC: 80 D0 00 00 and the values of DRDOL.
+        return .transmit(
+          try .checked(.recoverCryptogram, 0x80, 0xD0, 0x00, 0x00, torn.recovery), .recoverCryptogram)
       }
     }
     return generate(generation)
@@ -72,17 +74,6 @@ extension Kernel2Machine {
       .amountAuthorised, .amountOther, .transactionCurrencyCode, .transactionDate, .transactionType,
     ]
     return ofCard + ofPayment.compactMap { tag in terminal.data[tag].map { TLVNode(tag, $0) } }
-  }
-}
-
-extension CommandAPDU {
-  // RECOVER AC: 80 D0 00 00 and the values of DRDOL.
-  fileprivate static func recoverCryptogram(_ data: [UInt8]) throws(StepFailure) -> CommandAPDU {
-    do throws(APDUError) {
-      return try CommandAPDU(cla: 0x80, ins: 0xD0, p1: 0x00, p2: 0x00, data: data, expectedLength: 256)
-    } catch {
-      throw StepFailure(.recoverCryptogram, .tooManyProcessingOptions(count: data.count, limit: 255))
-    }
   }
 }
 

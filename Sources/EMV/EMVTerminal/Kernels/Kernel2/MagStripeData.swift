@@ -1,5 +1,5 @@
 internal import EMVCryptography
-internal import EMVData
+public import EMVData
 internal import ISO7816
 internal import Octets
 
@@ -43,15 +43,9 @@ public struct MagStripeData: Hashable, Sendable {
   }
 }
 
-extension MagStripeData: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension MagStripeData: ContentConcealing {
   /// Counter and verification; never a track.
   public var description: String {
     "mag-stripe mode, ATC \(transactionCounter), \(isVerifiedOnDevice ? "" : "not ")verified on the device"
   }
-
-  /// The description: an error or a log must not show more.
-  public var debugDescription: String { description }
-
-  /// No children: a dump must not show more than the description.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -28,7 +28,8 @@ struct MagStripeTracks {
       if track1 == nil { nil } else {
         try Self.positions(.track1, (.cvc3PositionsTrack1, .numberPositionsTrack1, .counterDigitsTrack1), card)
       }
-    udol = try Self.udol(card)
+    let octets = try card.optional(.udol, 1...252, .decision)
+    udol = if let octets { try DataObjectList(octets, of: .udol, .decision) } else { nil }
     guard positions1 == nil || positions1?.unpredictableDigitCount == positions2.unpredictableDigitCount else {
       throw StepFailure(.decision, .trackNotFilled)
     }
@@ -46,13 +47,6 @@ struct MagStripeTracks {
         track, cvc3: cvc3, unpredictableNumberAndCounter: number, counterDigits: counter[0])
     else { throw StepFailure(.decision, .trackNotFilled) }
     return positions
-  }
-
-  private static func udol(_ card: CardData) throws(StepFailure) -> DataObjectList? {
-    guard let octets = try card.optional(.udol, 1...252, .decision) else { return nil }
-    do throws(DataObjectList.Fault) {
-      return try DataObjectList(parsing: octets)
-    } catch { throw StepFailure(.decision, .malformed("tag 9F69: \(error)")) }
   }
 
   // The tracks with the digits of a transaction.

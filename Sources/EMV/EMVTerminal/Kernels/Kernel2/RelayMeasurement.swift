@@ -11,11 +11,6 @@ public struct RelayMeasurement: Hashable, Sendable {
   /// The measured time in units of 100 microseconds.
   public let time: Int
 
-  /// Creates a measurement.
-  public init(furtherTries: Int, entropy: [UInt8], time: Int) {
-    (self.furtherTries, self.entropy, self.time) = (furtherTries, entropy, time)
-  }
-
   /// Returns track 2 with the measurement as its discretionary data: 13 digits behind an account number of up to 16 digits, 10
   /// behind a longer one. The digits are the index of the authority, the repetitions, bytes 1 and 2 of the card's number in
   /// decimal, with 13 digits its byte 3, and the time in milliseconds, at most 999.

@@ -3,7 +3,7 @@ internal import Octets
 
 /// The relay resistance protocol of kernel 2: the terminal measures the time of EXCHANGE RELAY RESISTANCE DATA. The
 /// arithmetic is that of EMV Contactless Book C-8 v1.0, 6.3.5; open terminals use it, with these values, for kernel 2.
-/// Times are in units of 100 microseconds.
+/// Times are in units of 100 microseconds; the default values are those of open terminals.
 public struct RelayResistance: Hashable, Sendable {
   /// How often the exchange is repeated for a card that was too slow, 0...2.
   public var furtherTries = 2
@@ -19,20 +19,6 @@ public struct RelayResistance: Hashable, Sendable {
   public var accuracy = 300
   /// Tag DF8137: how far the two estimates for the response may differ, in percent, 0...100.
   public var mismatch = 50
-
-  /// Creates settings. The default values are those of open terminals.
-  public init(
-    furtherTries: Int = 2, minimumGrace: Int = 20, maximumGrace: Int = 50, commandTime: Int = 18,
-    responseTime: Int = 24, accuracy: Int = 300, mismatch: Int = 50
-  ) {
-    self.furtherTries = furtherTries
-    self.minimumGrace = minimumGrace
-    self.maximumGrace = maximumGrace
-    self.commandTime = commandTime
-    self.responseTime = responseTime
-    self.accuracy = accuracy
-    self.mismatch = mismatch
-  }
 
   /// The card's response: template 80 with ten bytes.
   public struct Answer: Hashable, Sendable {

@@ -14,23 +14,12 @@ struct Kernel3Decision {
   /// The result of offline data authentication, when it was performed.
   private(set) var authentication: PaymentOutcome.DataAuthentication?
 
-  private let application: SelectedApplication
-  private let kernel: Kernel3
-  private let facts: Kernel3CardData
-  private let card: CardData
+  let application: SelectedApplication
+  let kernel: Kernel3
+  let facts: Kernel3CardData
+  let card: CardData
   /// The terminal, with the findings of the decision.
   private(set) var terminal: KernelTerminal
-
-  init(
-    _ application: SelectedApplication, _ kernel: Kernel3, _ facts: Kernel3CardData, _ card: CardData,
-    _ terminal: KernelTerminal
-  ) {
-    self.application = application
-    self.kernel = kernel
-    self.facts = facts
-    self.card = card
-    self.terminal = terminal
-  }
 
   mutating func direction() throws(StepFailure) -> Direction {
     let reader = terminal.qualifiers

@@ -101,7 +101,8 @@ struct Kernel3Machine: KernelMachine {
     do throws(StepFailure) {
       facts = try Kernel3CardData(card, kernel.rules)
     } catch { return .endApplication(error) }
-    var decision = Kernel3Decision(application, kernel, facts, card, terminal)
+    var decision = Kernel3Decision(
+      application: application, kernel: kernel, facts: facts, card: card, terminal: terminal)
     defer { terminal = decision.terminal }
     var outcome: PaymentOutcome
     do throws(StepFailure) {

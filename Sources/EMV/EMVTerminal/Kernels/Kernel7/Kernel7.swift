@@ -13,35 +13,12 @@ internal import JSON
 ///
 /// Not built, because no public source describes them: mag-stripe mode, SDA, a cryptogram without tag 9F27, electronic cash,
 /// transit, recovery of torn payments.
-public struct Kernel7: ConfiguredKernel {
+public enum Kernel7 {
   /// The registration. The keys of an application are those of kernel 3.
   public static let definition = KernelDefinition(
     KernelIdentifier(7), profileKeys: Kernel3.keys, maximumCommandCount: Kernel3.maximumCommandCount,
     recordedMembers: Kernel3.recordedQualifiers,
-    read: { application, currencies in
-      Kernel7(flow: Kernel3(reading: &application, currencies, rules: .kernel7))
-    })
-
-  // Kernel 3 with the rules of kernel 7.
-  private let flow: Kernel3
-
-  private init(flow: Kernel3) { self.flow = flow }
-  /// The limits, compared with the amount as kernel 3 does.
-  public var limits: ReaderLimits { flow.limits }
-
-  /// Sets tag 9F66 for a payment.
-  public func prepare(_ request: PaymentRequest) throws(StepFailure) -> TerminalData { try flow.prepare(request) }
-
-  /// Tag 9F66 of the profile.
-  public func dataWithoutPreprocessing(for request: PaymentRequest) -> TerminalData {
-    flow.dataWithoutPreprocessing(for: request)
-  }
-
-  /// Requires that the card asks for tag 9F66.
-  public func check(_ application: SelectedApplication) throws(StepFailure) { try flow.check(application) }
-
-  /// Creates the machine for one application.
-  public func activate(_ application: SelectedApplication) -> any KernelMachine { flow.activate(application) }
+    read: { application, currencies in Kernel3(reading: &application, currencies, rules: .kernel7) })
 }
 
 extension QualifierRules {

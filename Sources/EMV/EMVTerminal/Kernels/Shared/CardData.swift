@@ -9,11 +9,7 @@ struct CardData {
   // The records that take part in offline data authentication, in the order in which the AFL lists them.
   private(set) var signedRecords: [SignedRecord] = []
   // Tags that the data dictionary gives to the terminal, but this kernel to the card.
-  private let cardTags: Set<Tag>
-
-  init(cardTags: Set<Tag> = []) {
-    self.cardTags = cardTags
-  }
+  var cardTags: Set<Tag> = []
 
   func value(_ tag: Tag) -> [UInt8]? { values[tag] }
 

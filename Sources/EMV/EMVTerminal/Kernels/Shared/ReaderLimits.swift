@@ -13,17 +13,7 @@ public struct ReaderLimits: Hashable, Sendable {
     /// Reader contactless floor limit.
     public var floor: UInt64?
     /// Limits that only one kernel has, by their key in the profile.
-    public var further: [String: UInt64]
-
-    /// Creates limits.
-    public init(
-      transaction: UInt64? = nil, cvmRequired: UInt64? = nil, floor: UInt64? = nil, further: [String: UInt64] = [:]
-    ) {
-      self.transaction = transaction
-      self.cvmRequired = cvmRequired
-      self.floor = floor
-      self.further = further
-    }
+    public var further: [String: UInt64] = [:]
   }
 
   /// The limits by numeric currency code.

@@ -7,28 +7,15 @@ public enum CardholderVerification {
     /// Tag 9F02 in minor units.
     public var amount: UInt64
     /// Whether amount and application have the same currency: tags 5F2A and 9F42.
-    public var isApplicationCurrency: Bool
+    public var isApplicationCurrency = true
     /// Tag 9C.
-    public var type: TransactionType
+    public var type = TransactionType.purchase
     /// Whether tag 9F03 is above zero.
-    public var hasCashback: Bool
+    public var hasCashback = false
     /// Whether the terminal is unattended: tag 9F35, second digit 4 to 6.
-    public var isUnattended: Bool
+    public var isUnattended = false
     /// Byte 2 of tag 9F33.
     public var capability: UInt8
-
-    /// Creates a context.
-    public init(
-      amount: UInt64, isApplicationCurrency: Bool = true, type: TransactionType = .purchase, hasCashback: Bool = false,
-      isUnattended: Bool = false, capability: UInt8
-    ) {
-      self.amount = amount
-      self.isApplicationCurrency = isApplicationCurrency
-      self.type = type
-      self.hasCashback = hasCashback
-      self.isUnattended = isUnattended
-      self.capability = capability
-    }
   }
 
   /// The chosen method and what it writes into the terminal's data.

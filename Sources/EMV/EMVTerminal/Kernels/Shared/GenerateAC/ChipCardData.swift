@@ -21,10 +21,7 @@ struct ChipCardData {
     profile = try card.interchangeProfile()
     accountNumber = try Self.accountNumber(card)
     expiry = try Self.date(card.required(.applicationExpirationDate, 3...3, .decision), "5F24")
-    let list = try card.required(.cdol1, 1...252, .decision)
-    do throws(DataObjectList.Fault) {
-      cdol1 = try DataObjectList(parsing: list)
-    } catch { throw StepFailure(.decision, .malformed("tag 8C: \(error)")) }
+    cdol1 = try DataObjectList(try card.required(.cdol1, 1...252, .decision), of: .cdol1, .decision)
     let start = try card.optional(.applicationEffectiveDate, 3...3, .decision)
     effective = if let start { try Self.date(start, "5F25") } else { nil }
     cvmList = try Self.cvmList(card)

@@ -5,19 +5,11 @@ public enum TerminalActionAnalysis {
   /// The issuer's action codes. A missing denial code denies nothing; the other ones count every bit when they are missing.
   public struct IssuerActionCodes: Hashable, Sendable {
     /// Tag 9F0E, or nil.
-    public let denial: TerminalVerificationResults?
+    public var denial: TerminalVerificationResults?
     /// Tag 9F0F, or nil.
-    public let online: TerminalVerificationResults?
+    public var online: TerminalVerificationResults?
     /// Tag 9F0D, or nil.
-    public let fallback: TerminalVerificationResults?
-
-    /// Creates codes.
-    public init(
-      denial: TerminalVerificationResults? = nil, online: TerminalVerificationResults? = nil,
-      fallback: TerminalVerificationResults? = nil
-    ) {
-      (self.denial, self.online, self.fallback) = (denial, online, fallback)
-    }
+    public var fallback: TerminalVerificationResults?
   }
 
   /// Decides which cryptogram to ask for.

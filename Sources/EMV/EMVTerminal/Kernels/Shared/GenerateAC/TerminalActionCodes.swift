@@ -4,21 +4,11 @@ internal import JSON
 /// Terminal action codes, laid out as tag 95 (EMV 4.4 Book 3, 10.7).
 public struct TerminalActionCodes: Hashable, Sendable {
   /// Any of these bits denies the payment.
-  public let denial: TerminalVerificationResults
+  public var denial = TerminalVerificationResults()
   /// Any of these bits asks for the host.
-  public let online: TerminalVerificationResults
+  public var online = TerminalVerificationResults()
   /// Any of these bits denies the payment in a terminal without a host.
-  public let fallback: TerminalVerificationResults
-
-  /// Creates action codes.
-  public init(
-    denial: TerminalVerificationResults = .init(), online: TerminalVerificationResults = .init(),
-    fallback: TerminalVerificationResults = .init()
-  ) {
-    self.denial = denial
-    self.online = online
-    self.fallback = fallback
-  }
+  public var fallback = TerminalVerificationResults()
 }
 
 // The key `actionCodes` of a kernel's settings.
