@@ -175,18 +175,6 @@ struct RevocationTests {
     await session.finished()
   }
 
-  @Test func `a payment that is not a tap is revoked by a reset only`() async throws {
-    let test = try await TestWallet()
-    try await confirmation(expectedCount: 1) { confirmation in
-      let claim = try await test.wallet.claimPayment { confirmation() }
-      try await test.wallet.suspend("card")
-      try await test.wallet.delete("card")
-      #expect(claim.isValid)
-      try await test.wallet.reset()
-      #expect(!claim.isValid)
-    }
-  }
-
   @Test func `a revocation separates the commands before it from those after it`() {
     let exchange = CardExchange()
     #expect(exchange.beginCommand() == .permitted)

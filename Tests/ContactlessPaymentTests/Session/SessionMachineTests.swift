@@ -42,7 +42,7 @@ private struct Bench: ~Copyable {
     let binding = WalletBinding(policy: .biometricOnly, key: key)
     try store.bind(to: binding, dataKey: try await device.ports.keys.unseal(key.identifier))
     try store.add("card", image, keys: TestWallet.keys(for: image, uses: 9))
-    let claim = try PaymentSlot().claim { _ in }
+    let claim = try PaymentSlot().claim(of: 0) { _ in }
     let order = StartedPayment(card: try store.cards()[0], walletData: [], claim: claim)
     let record = try TestArming.record(of: image)
     (self.verifier, self.store, self.order, self.record) = (verifier, store, order, record)

@@ -8,7 +8,7 @@ internal import EMVData
 extension Wallet {
   /// Creates a payment session.
   ///
-  /// - Throws: `WalletError.notInitialized`, or `.sessionInProgress` while another payment, a tap or any other, is in
+  /// - Throws: `WalletError.notInitialized`, or `.sessionInProgress` while another payment is in
   ///   progress. A session claims the wallet when it is started; of two sessions that were created before, the second
   ///   one to start fails. A session that was created before a reset fails too.
   public func makePaymentSession(limits: SessionLimits = .standard) throws(WalletError) -> ContactlessPaymentSession {

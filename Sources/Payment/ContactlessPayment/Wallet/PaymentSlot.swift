@@ -4,7 +4,7 @@ internal import Synchronization
 final class PaymentSlot: Sendable {
   private struct Holder {
     let number: UInt64
-    /// The card that pays; nil before it is chosen, and for payments that are not taps.
+    /// The card that pays; nil before it is chosen.
     var card: String?
     var isRevoked = false
     let revoke: @Sendable (PaymentRevocation) -> Void
@@ -33,14 +33,14 @@ final class PaymentSlot: Sendable {
   /// Claims the slot.
   ///
   /// - Parameters:
-  ///   - generation: The generation in which the payment was created; nil for the present one.
+  ///   - generation: The generation in which the payment was created.
   ///   - revoke: Called once or more when the payment must end, on the thread of the call that revokes it.
   /// - Throws: `PaymentClaimRefusal` while another payment has the slot, and after a wipe.
   func claim(
-    of generation: UInt64? = nil, onRevocation revoke: @escaping @Sendable (PaymentRevocation) -> Void
+    of generation: UInt64, onRevocation revoke: @escaping @Sendable (PaymentRevocation) -> Void
   ) throws(PaymentClaimRefusal) -> PaymentClaim {
     let number = try state.withLock { (state) throws(PaymentClaimRefusal) -> UInt64 in
-      if let generation, generation != state.generation { throw .walletWasReset }
+      if generation != state.generation { throw .walletWasReset }
       guard state.holder == nil else { throw .paymentInProgress }
       state.lastNumber += 1
       state.holder = Holder(number: state.lastNumber, revoke: revoke)
@@ -105,9 +105,8 @@ enum PaymentClaimRefusal: Error, Equatable, Sendable {
   case walletWasReset
 }
 
-/// A payment of a wallet in progress, until the claim is released. `Wallet.claimPayment` returns it to payments that
-/// are not taps.
-public final class PaymentClaim: Sendable {
+/// A payment of a wallet in progress, until the claim is released.
+final class PaymentClaim: Sendable {
   private let number: UInt64
   private let slot: PaymentSlot
 

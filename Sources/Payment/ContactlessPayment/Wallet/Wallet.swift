@@ -53,19 +53,6 @@ public actor Wallet {
     try await configured().eligibility()
   }
 
-  /// Claims the wallet for a payment that is not a tap, until the claim is released.
-  ///
-  /// - Parameter invalidate: Called when the wallet is reset during the payment, which must end then.
-  /// - Throws: `WalletError.sessionInProgress` while another payment is in progress.
-  public func claimPayment(onInvalidation invalidate: @escaping @Sendable () -> Void) throws(WalletError)
-    -> PaymentClaim
-  {
-    _ = try configured()
-    do throws(PaymentClaimRefusal) {
-      return try slot.claim { _ in invalidate() }
-    } catch { throw .sessionInProgress }
-  }
-
   @discardableResult
   func configured() throws(WalletError) -> CardholderVerifier {
     guard let verifier else { throw .notInitialized }

@@ -3,8 +3,8 @@ internal import Octets
 
 /// The stage of a session, with what the stage alone may use, and only once.
 ///
-/// A method that moves a permit or a reservation consumes the stage, names all stages and ends each case with the next
-/// one, so that the compiler finds a path that was forgotten.
+/// A method that moves a permit or a reservation consumes the stage and ends each case with the next one, so that the
+/// compiler finds a path that was forgotten.
 enum SessionStage: ~Copyable, Sendable {
   /// Before the card is armed.
   case preparing(Preparation)
@@ -52,10 +52,7 @@ extension SessionStage {
       let settlement = payment.reservation.settled(by: record)
       self = next(payment.permit)
       return settlement
-    case .preparing(let preparation): self = .preparing(preparation)
-    case .spent(let payment): self = .spent(payment)
-    case .rearming(let permit): self = .rearming(permit)
-    case .ended(let reservation): self = .ended(reservation)
+    case let other: self = other
     }
     return nil
   }
@@ -71,10 +68,7 @@ extension SessionStage {
         self = .ended(nil)
         return error
       }
-    case .preparing(let preparation): self = .preparing(preparation)
-    case .armed(let payment): self = .armed(payment)
-    case .rearming(let permit): self = .rearming(permit)
-    case .ended(let reservation): self = .ended(reservation)
+    case let other: self = other
     }
     return nil
   }
@@ -86,10 +80,7 @@ extension SessionStage {
       let armed = permit.arm(uses, for: order)
       self = .armed(armed.payment)
       return .armed(armed.arming)
-    case .preparing(let preparation): self = .preparing(preparation)
-    case .armed(let payment): self = .armed(payment)
-    case .spent(let payment): self = .spent(payment)
-    case .ended(let reservation): self = .ended(reservation)
+    case let other: self = other
     }
     return .refused(Settlement(id: uses.id, spent: []))
   }
@@ -99,9 +90,7 @@ extension SessionStage {
     switch consume self {
     case .armed(let payment): self = .ended(payment.reservation)
     case .ended(let reservation): self = .ended(reservation)
-    case .preparing: self = .ended(nil)
-    case .spent: self = .ended(nil)
-    case .rearming: self = .ended(nil)
+    default: self = .ended(nil)
     }
   }
 
@@ -111,10 +100,7 @@ extension SessionStage {
     case .ended(let reservation):
       self = .ended(nil)
       return reservation?.settled(by: record)
-    case .preparing(let preparation): self = .preparing(preparation)
-    case .armed(let payment): self = .armed(payment)
-    case .spent(let payment): self = .spent(payment)
-    case .rearming(let permit): self = .rearming(permit)
+    case let other: self = other
     }
     return nil
   }
@@ -129,12 +115,7 @@ extension SessionStage {
     }
   }
 
-  var isArmed: Bool {
-    switch self {
-    case .armed: true
-    default: false
-    }
-  }
+  var isArmed: Bool { reservation != nil }
 
   var isSpent: Bool {
     switch self {
