@@ -1,3 +1,4 @@
+public import EMVData
 public import EMVTerminal
 public import Links
 public import Octets
@@ -40,16 +41,10 @@ public struct Exchange: Hashable, Sendable {
   }
 }
 
-extension Exchange: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Exchange: ContentConcealing {
   /// Phase, lengths and time.
   public var description: String {
     let back = response.map { "\($0.count.bytes) back" } ?? "no response"
     return "\(number) \(phase.rawValue): \(command.count.bytes) out, \(back), \(nanoseconds) ns"
   }
-
-  /// The description: an error or a log must not show card data.
-  public var debugDescription: String { description }
-
-  /// No children: a dump must not show more than the description.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -48,7 +48,7 @@ public struct ReaderBenchmark: Sendable {
     _ number: Int, _ request: PaymentRequest, by terminal: PaymentAcceptance, at field: inout Field, timeout: Duration
   ) throws -> MeasuredTap {
     while true {
-      var visit = BenchmarkVisit(request, at: terminal, timing: .unknown)
+      var visit = BenchmarkVisit(request: request, terminal: terminal, timing: .unknown)
       try field.nextCard(after: .zero, timeout: timeout, &visit)
       let tap = try visit.finishedTap(number)
       guard case .failure(let failure) = tap.result else { return tap }

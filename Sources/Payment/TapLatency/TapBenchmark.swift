@@ -42,7 +42,7 @@ public struct TapBenchmark: Sendable {
   ) async throws -> BenchmarkResult {
     let terminal = PaymentAcceptance(configuration: configuration, host: TestIssuerHost(knowing: [image]))
     let visits = try await CardVisits(of: image, over: meeting, count: paymentCount)
-    let visit = BenchmarkVisit(request, at: terminal, timing: visits.timing)
+    let visit = BenchmarkVisit(request: request, terminal: terminal, timing: visits.timing)
     var findings = Findings(taps: taps)
     if let payments = meeting.wholeTaps {
       try await measure(visit, visits, payments: min(payments, taps), &findings, progress)

@@ -6,13 +6,8 @@ internal import Transcripts
 
 /// The payment of a recording of the terminal's side: which terminal took it, what it was asked for, how it ended.
 struct PaymentReplay {
-  private let transcript: Transcript
-  private let terminal: [UInt8]
-
-  init(_ transcript: Transcript, terminal: [UInt8]) {
-    self.transcript = transcript
-    self.terminal = terminal
-  }
+  let transcript: Transcript
+  let terminal: [UInt8]
 
   /// Takes the payment at the recorded card and compares the outcome. Returns what was not compared.
   func reproduce() throws(ReplayError) -> [String] {
@@ -65,7 +60,7 @@ struct PaymentReplay {
     guard data.isComplete else {
       return Setup(configuration: try TerminalConfiguration(json: terminal), transcript: transcript)
     }
-    let recorded = RecordedTerminalProfile(data, basedOn: terminal)
+    let recorded = RecordedTerminalProfile(data: data, profile: terminal)
     var setup = Setup(configuration: try recorded.configuration(), transcript: transcript)
     for tag in recorded.unsupportedTags {
       setup.notes.append("\(tag) is not compared: no terminal profile can have the recorded value")

@@ -7,13 +7,9 @@ internal import Transcripts
 /// The terminal of a recording without a terminal profile: another profile with the values that the recorded terminal
 /// sent to the card.
 struct RecordedTerminalProfile {
-  private let data: RecordedTerminalData
-  private let profile: [UInt8]
-
-  init(_ data: RecordedTerminalData, basedOn profile: [UInt8]) {
-    self.data = data
-    self.profile = profile
-  }
+  let data: RecordedTerminalData
+  /// The other profile.
+  let profile: [UInt8]
 
   /// Returns the terminal.
   ///

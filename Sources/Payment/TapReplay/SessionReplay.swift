@@ -10,14 +10,10 @@ internal import Transcripts
 
 /// The session of a recording of the card's side: which card answered, and how the session ended.
 struct SessionReplay {
-  private let transcript: Transcript
-  private let profile: [UInt8]?
-  private let keys: IssuerKeys
-
-  /// - Parameter card: A card profile in place of the recorded one; responses are then compared without cardholder data.
-  init(_ transcript: Transcript, card: [UInt8]?, keys: IssuerKeys) {
-    (self.transcript, profile, self.keys) = (transcript, card, keys)
-  }
+  let transcript: Transcript
+  /// A card profile in place of the recorded one; responses are then compared without cardholder data.
+  let profile: [UInt8]?
+  let keys: IssuerKeys
 
   /// Answers the recorded terminal with this build's card and compares how the session ends.
   func reproduce() async throws(ReplayError) {

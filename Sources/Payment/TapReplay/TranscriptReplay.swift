@@ -59,9 +59,9 @@ public struct TranscriptReplay: Sendable {
     if let truncation = transcript.truncation { throw .incomplete(truncation) }
     let notes: [String]
     switch role {
-    case .terminal: notes = try PaymentReplay(transcript, terminal: terminal).reproduce()
+    case .terminal: notes = try PaymentReplay(transcript: transcript, terminal: terminal).reproduce()
     case .card:
-      try await SessionReplay(transcript, card: card, keys: keys).reproduce()
+      try await SessionReplay(transcript: transcript, profile: card, keys: keys).reproduce()
       notes = []
     }
     return Report(role: role, exchangeCount: transcript.exchanges.count, notes: notes)

@@ -5,8 +5,8 @@ internal import PaymentAcceptance
 
 /// The measured visit to one card: a payment, and before and after it the commands that can be repeated.
 struct BenchmarkVisit: CardVisitor, Sendable {
-  let terminal: PaymentAcceptance
   let request: PaymentRequest
+  let terminal: PaymentAcceptance
   let timing: CardTiming
   /// The repeated commands; nil for a payment alone.
   var repeated: RepeatedCommands?
@@ -15,10 +15,6 @@ struct BenchmarkVisit: CardVisitor, Sendable {
   private(set) var tap: MeasuredTap?
   /// Why the visit ended early; nil when it is complete.
   private(set) var failure: LinkError?
-
-  init(_ request: PaymentRequest, at terminal: PaymentAcceptance, timing: CardTiming) {
-    (self.request, self.terminal, self.timing) = (request, terminal, timing)
-  }
 
   mutating func visit<Channel: CardChannel & ~Copyable>(_ channel: inout Channel) {
     do throws(LinkError) {
