@@ -25,7 +25,7 @@ public struct CardCheck: Sendable {
     let evidence = TapEvidence(ofCard: tap.exchanges)
     return stepFailures(tap, evidence) + missing(tap)
       + test.expectations.rules.flatMap { $0.failures(in: tap.exchanges.withWholeResponses) }
-      + test.expectations.elements.flatMap { ElementCheck($0, evidence, show).failures }
+      + test.expectations.elements.flatMap { ElementCheck(expectation: $0, evidence: evidence, show: show).failures }
       + valueFailures(evidence) + distinctionFailures(tap)
   }
 
@@ -74,7 +74,7 @@ public struct CardCheck: Sendable {
         isRight
         ? [] : [ScenarioFailure(exchange, "status word of \(exchange.name)", expectations.statuses.choice, status)]
       let own = evidence.only(exchange.number)
-      return wrong + expectations.elements.flatMap { ElementCheck($0, own, show).failures }
+      return wrong + expectations.elements.flatMap { ElementCheck(expectation: $0, evidence: own, show: show).failures }
     }
   }
 

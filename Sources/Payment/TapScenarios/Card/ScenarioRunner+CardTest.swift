@@ -63,7 +63,7 @@ extension ScenarioRunner {
         do {
           (run, exchanges) = try await take(file, index, number, count, at: place, &check, isFirst: isFirst)
         } catch let reason as ScenarioNotJudged where reason.isOfOneTap {
-          (run, exchanges) = (ScenarioRun(number: number, verdict: .notJudged("\(reason)")), [])
+          (run, exchanges) = (ScenarioRun(number: number, endedBy: reason), [])
         }
         isFirst = false
         _ = end(run, exchanges, isReal: place.isAttended)
@@ -77,15 +77,9 @@ extension ScenarioRunner {
     } catch let error as LinkError where error.code == .recordingDiffers {
       _ = end(ScenarioRun(number: number, verdict: .notJudged("\(error)")))
       return true
-    } catch let reason as ScenarioNotApplicable {
-      _ = end(ScenarioRun(number: number, verdict: .notApplicable("\(reason)")))
-      return true
-    } catch let reason as ScenarioNotJudged {
-      _ = end(ScenarioRun(number: number, verdict: .notJudged("\(reason)")))
-      return true
     } catch {
-      _ = end(ScenarioRun(number: number, verdict: .error("\(error)")))
-      return !failsFast
+      let run = end(ScenarioRun(number: number, endedBy: error))
+      return !failsFast || run.verdict.isAcceptable
     }
   }
 
@@ -94,12 +88,9 @@ extension ScenarioRunner {
     isFirst: Bool
   ) async throws -> (ScenarioRun, [Exchange]) {
     if place.isAttended {
-      if !isFirst, !cardStays {
-        prompt("Take the card away ...")
-        try await place.waitForRemoval(seconds(file))
-      }
-      let text = file.scenario.prompt ?? file.scenario.card.defaultPrompt
-      prompt("\(file.scenario.name), tap \(number) of \(count) (\(file.price)): \(text)")
+      try await invite(
+        file, number, count, isFirst: isFirst, by: file.scenario.card.defaultPrompt,
+        waitForRemoval: place.waitForRemoval)
     }
     let begun = SystemWallClock().now
     let tap = try await place.tap(number, seconds(file))
@@ -110,20 +101,13 @@ extension ScenarioRunner {
     run.nanoseconds = tap.exchanges.reduce(0) { $0 &+ $1.nanoseconds }
     if let transcript = tap.transcript {
       if !run.verdict.isPassed { run.explanation = explain?(transcript, run.verdict) ?? [] }
-      keep(file.scenario.cardTest.flatMap { tap.recording(of: $0, number) } ?? transcript, &run, file, index)
+      let recording = file.scenario.cardTest.flatMap { tap.recording(of: $0, number) } ?? transcript
+      run.keep(recording, of: file, index, by: record)
     }
     return (run, place.isAttended ? tap.exchanges : [])
   }
 
   // A recording that cannot be written is an error of a tap that passed, and does not hide what a tap has failed.
-  private func keep(_ transcript: Transcript, _ run: inout ScenarioRun, _ file: ScenarioFile, _ index: Int) {
-    do {
-      run.recording = try record?(transcript, file, index, run.number)
-    } catch {
-      if run.verdict.isAcceptable { run.verdict = .error("\(error)") }
-    }
-  }
-
   private static func verdict(
     _ tap: CardTap, _ number: Int, _ severity: TerminalTest.Severity?, _ check: inout CardCheck
   ) -> ScenarioRun.Verdict {

@@ -5,13 +5,9 @@ internal import PaymentAcceptance
 
 /// Compares one data element with its expectation.
 struct ElementCheck {
-  private let expectation: ElementExpectation
-  private let evidence: TapEvidence
-  private let show: ScenarioCheck.Disclosure
-
-  init(_ expectation: ElementExpectation, _ evidence: TapEvidence, _ show: @escaping ScenarioCheck.Disclosure) {
-    (self.expectation, self.evidence, self.show) = (expectation, evidence, show)
-  }
+  let expectation: ElementExpectation
+  let evidence: TapEvidence
+  let show: ScenarioCheck.Disclosure
 
   /// One failure or none.
   var failures: [ScenarioFailure] {

@@ -39,7 +39,7 @@ public struct ScenarioCheck: Sendable {
     let evidence = TapEvidence(result)
     let state = condition.flatMap { one("card state", of: expectations.cardConditions.map(\.rawValue), $0.rawValue) }
     return linkFailures(evidence) + outcomeFailures(evidence) + (state.map { [$0] } ?? []) + exchangeFailures(evidence)
-      + expectations.elements.flatMap { ElementCheck($0, evidence, show).failures }
+      + expectations.elements.flatMap { ElementCheck(expectation: $0, evidence: evidence, show: show).failures }
   }
 
   private func linkFailures(_ evidence: TapEvidence) -> [ScenarioFailure] {

@@ -71,3 +71,16 @@ public struct TapScenario: Hashable, Sendable {
   /// The steps that judge a card, for a scenario with `steps`; nil for any other.
   public let cardTest: CardTest?
 }
+
+extension TapScenario.Issuer {
+  /// The host of a payment.
+  ///
+  /// - Parameter test: The test issuer; not made where the scenario has no host.
+  func host(_ test: @autoclosure () -> any AuthorizationHost) -> any AuthorizationHost {
+    switch self {
+    case .test: test()
+    case .ordered(let order): test().ordered(order)
+    case .none: NoHost()
+    }
+  }
+}

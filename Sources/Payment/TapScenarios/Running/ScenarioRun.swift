@@ -1,6 +1,7 @@
 public import Links
 public import Octets
 public import PaymentAcceptance
+internal import Transcripts
 
 /// One tap of a scenario and its verdict.
 public struct ScenarioRun: Sendable {
@@ -81,12 +82,6 @@ public struct ScenarioRun: Sendable {
   /// The exchanges of a tap that did not pass, in words; empty unless `ScenarioRunner.explain` is set.
   public var explanation: [String] = []
 
-  /// Creates a run.
-  public init(number: Int, verdict: Verdict) {
-    self.number = number
-    self.verdict = verdict
-  }
-
   /// One line of text.
   public func line(_ series: ScenarioSeries) -> String {
     let head = verdict.isPassed ? "ok   " : "\(verdict.name.uppercased()) "
@@ -96,6 +91,32 @@ public struct ScenarioRun: Sendable {
       ? "" : ", \(exchangeCount.counted("exchange")), \(Duration.nanoseconds(nanoseconds).text)"
     let remark = comment.map { " (\($0))" } ?? ""
     return "\(head)\(series.name), tap \(number) of \(series.count)\(end)\(time)\(remark)"
+  }
+}
+
+extension ScenarioRun {
+  /// The run of a tap that an error ended.
+  init(number: Int, endedBy error: any Error) {
+    let verdict: Verdict =
+      switch error {
+      case is ScenarioNotApplicable: .notApplicable("\(error)")
+      case is ScenarioNotJudged, is SkippedTap: .notJudged("\(error)")
+      default: .error("\(error)")
+      }
+    self.init(number: number, verdict: verdict)
+    comment = (error as? SkippedTap)?.comment
+  }
+
+  /// Records a tap. A recording that cannot be written is an error of a tap that had none.
+  mutating func keep(
+    _ transcript: Transcript, of file: ScenarioFile, _ index: Int, by record: ScenarioRunner.Recorder?
+  ) {
+    guard let record else { return }
+    do {
+      recording = try record(transcript, file, index, number)
+    } catch {
+      if verdict.isAcceptable { verdict = .error("\(error)") }
+    }
   }
 }
 

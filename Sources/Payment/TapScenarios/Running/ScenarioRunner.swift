@@ -109,11 +109,10 @@ public struct ScenarioRunner: Sendable {
       try await place.check()
       setup = try Setup(place, file, ScenarioCheck(file.scenario.expectations, show: disclosure))
     } catch {
-      let isJudged = !(error is ScenarioNotJudged)
-      let run = ScenarioRun(number: 1, verdict: isJudged ? .error("\(error)") : .notJudged("\(error)"))
+      let run = ScenarioRun(number: 1, endedBy: error)
       examine(run, nil, index)
       observe(run, ledger.add(run, [], toSeries: index), false)
-      return !failsFast || !isJudged
+      return !failsFast || run.verdict.isAcceptable
     }
     return await withTaskExecutorPreference(setup.place.executor) {
       await run(file, index, count, at: setup, ledger, &isFirst)
@@ -125,19 +124,22 @@ public struct ScenarioRunner: Sendable {
     _ file: ScenarioFile, _ index: Int, _ count: Int, at setup: Setup, _ ledger: ScenarioLedger, _ isFirst: inout Bool
   ) async -> Bool {
     var setup = setup
+    let place = setup.place
     for number in 1...count {
       var run: ScenarioRun
       var result: PaymentResult?
       var begun: WallTime?
       do {
-        try await invite(setup.place, file, number, count, isFirst: isFirst)
+        if place.isAttended {
+          try await invite(file, number, count, isFirst: isFirst, by: "Hold the card at the reader.") {
+            try await place.waitForRemoval(timeout: $0)
+          }
+        }
         begun = SystemWallClock().now
         try setup.prepare(file)
         (run, result) = try await take(setup, file, index, number)
-      } catch let reason as ScenarioNotJudged {
-        run = ScenarioRun(number: number, verdict: .notJudged("\(reason)"))
       } catch {
-        run = ScenarioRun(number: number, verdict: .error("\(error)"))
+        run = ScenarioRun(number: number, endedBy: error)
       }
       run.begun = begun
       // A tap without a card leaves none to take away.
@@ -153,17 +155,17 @@ public struct ScenarioRunner: Sendable {
 
   func seconds(_ file: ScenarioFile) -> Duration { .seconds(timeout ?? file.scenario.timeout ?? 60) }
 
-  private func invite(
-    _ place: any PaymentPlace, _ file: ScenarioFile, _ number: Int, _ count: Int, isFirst: Bool
+  /// Asks the person at the reader for a tap, after the card of the tap before is away.
+  func invite(
+    _ file: ScenarioFile, _ number: Int, _ count: Int, isFirst: Bool, by standardPrompt: String,
+    waitForRemoval: (Duration) async throws -> Void
   ) async throws {
-    guard place.isAttended else { return }
     if !isFirst, !cardStays {
       prompt("Take the card away ...")
-      try await place.waitForRemoval(timeout: seconds(file))
+      try await waitForRemoval(seconds(file))
     }
     let scenario = file.scenario
-    let text = scenario.prompt ?? "Hold the card at the reader."
-    prompt("\(scenario.name), tap \(number) of \(count) (\(file.price)): \(text)")
+    prompt("\(scenario.name), tap \(number) of \(count) (\(file.price)): \(scenario.prompt ?? standardPrompt)")
   }
 
   private func take(
@@ -173,7 +175,7 @@ public struct ScenarioRunner: Sendable {
     let recording = setup.place.recording
     if let truncation = recording?.truncation { throw ScenarioNotJudged("\(truncation)") }
     let terminal = PaymentAcceptance(
-      configuration: setup.terminal.configuration, host: host(of: scenario, at: setup.place),
+      configuration: setup.terminal.configuration, host: scenario.issuer.host(setup.place.host()),
       restarts: RestartLimits(count: scenario.restarts, duration: seconds(file)))
     let request = try file.request(at: terminal.configuration, moment: setup.place.moment)
     let result = try await PaymentResult { try await setup.place.take(request, at: terminal) }
@@ -186,14 +188,6 @@ public struct ScenarioRunner: Sendable {
     run.recording = try record?(result.transcript(ofTerminal: setup.terminal.profile), file, index, number)
     if case .success(let receipt) = result { run.outcome = receipt.outcome.kind.rawValue }
     return (run, result)
-  }
-
-  private func host(of scenario: TapScenario, at place: any PaymentPlace) -> any AuthorizationHost {
-    switch scenario.issuer {
-    case .test: place.host()
-    case .ordered(let order): place.host().ordered(order)
-    case .none: NoHost()
-    }
   }
 
   private func verdict(

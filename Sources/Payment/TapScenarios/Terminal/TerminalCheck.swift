@@ -70,7 +70,7 @@ public struct TerminalCheck: Sendable {
       + applicationFailures(tap.exchanges)
       + expectations.rules.flatMap { $0.failures(in: tap.exchanges) }
       + expectations.forms.flatMap { formFailures($0, tap.exchanges) }
-      + expectations.elements.flatMap { ElementCheck($0, evidence, show).failures }
+      + expectations.elements.flatMap { ElementCheck(expectation: $0, evidence: evidence, show: show).failures }
       + enteredFailures(tap, evidence) + repetitions(evidence) + shownFailures(tap)
   }
 

@@ -132,9 +132,7 @@ extension Exchange {
 
   /// The type of the cryptogram in the response; nil without one.
   var cryptogram: CryptogramType? {
-    guard let response, isNormal else { return nil }
-    let data = Array(response.dropLast(2))
-    let nodes = (try? [TLVNode](parsing: data.span)) ?? []
+    guard isNormal else { return nil }
     // Format 1: CID, ATC, cryptogram (EMV 4.4 Book 3, 6.5.5.4).
     if let plain = nodes.first(0x80)?.value.first { return CryptogramType(cryptogramInformationData: plain) }
     return nodes.first(0x77)?.first(.cryptogramInformationData)?.value.first.flatMap {

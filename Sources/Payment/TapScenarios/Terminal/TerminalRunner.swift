@@ -57,12 +57,10 @@ public struct TerminalRunner: Sendable {
     let take: Taker
     do {
       take = try await open(file, count)
-    } catch let reason as ScenarioNotApplicable {
-      add(ScenarioRun(number: 1, verdict: .notApplicable("\(reason)")), [], index, ledger)
-      return true
     } catch {
-      add(ScenarioRun(number: 1, verdict: .error("\(error)")), [], index, ledger)
-      return !failsFast
+      let run = ScenarioRun(number: 1, endedBy: error)
+      add(run, [], index, ledger)
+      return !failsFast || run.verdict.isAcceptable
     }
     var number = 1
     while number <= count {
@@ -79,11 +77,12 @@ public struct TerminalRunner: Sendable {
         guard let judged = await judged(tap, number, path, file, test.severity, index, &check, ledger) else { continue }
         (run, exchanges) = (judged, tap.exchanges)
       } catch let reason as ScenarioNotJudged where reason.isOfOneTap {
-        (run, exchanges) = (Self.run(number, reason), [])
+        (run, exchanges) = (ScenarioRun(number: number, endedBy: reason), [])
       } catch {
-        add(Self.run(number, error), [], index, ledger)
+        let run = ScenarioRun(number: number, endedBy: error)
+        add(run, [], index, ledger)
         // Without a terminal each further tap would wait for its whole time.
-        return !failsFast || error is SkippedTap || error is ScenarioNotJudged
+        return !failsFast || run.verdict.isAcceptable
       }
       // On the clock of a terminal in this process responses take no time.
       add(run, run.nanoseconds > 0 ? exchanges : [], index, ledger)
@@ -91,15 +90,6 @@ public struct TerminalRunner: Sendable {
       number += 1
     }
     return true
-  }
-
-  // A tap that was not made.
-  private static func run(_ number: Int, _ error: any Error) -> ScenarioRun {
-    if error is ScenarioNotJudged { return ScenarioRun(number: number, verdict: .notJudged("\(error)")) }
-    guard let skipped = error as? SkippedTap else { return ScenarioRun(number: number, verdict: .error("\(error)")) }
-    var run = ScenarioRun(number: number, verdict: .notJudged("\(skipped)"))
-    run.comment = skipped.comment
-    return run
   }
 
   // Judges a tap, or returns nil for one that is to be made again. While a person is asked what the terminal showed, the
@@ -144,12 +134,7 @@ public struct TerminalRunner: Sendable {
 
   // A recording that cannot be written is an error of a tap that passed, and does not hide what a tap has failed.
   private func keep(_ tap: TerminalTap, _ run: inout ScenarioRun, _ file: ScenarioFile, _ index: Int) {
-    guard let record, let transcript = tap.recording(of: file, run.number) else { return }
-    do {
-      run.recording = try record(transcript, file, index, run.number)
-    } catch {
-      if run.verdict.isAcceptable { run.verdict = .error("\(error)") }
-    }
+    if let transcript = tap.recording(of: file, run.number) { run.keep(transcript, of: file, index, by: record) }
   }
 
   private static func verdict(

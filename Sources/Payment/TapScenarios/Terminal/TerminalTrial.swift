@@ -79,18 +79,10 @@ public struct TerminalTrial: Sendable {
     _ request: PaymentRequest, _ recording: Recording, _ changes: AppliedChanges
   ) throws -> VirtualLink {
     let equipment = TerminalEquipment(
-      configuration: configuration, host: chosenHost, clock: clock,
+      configuration: configuration, host: file.scenario.issuer.host(host), clock: clock,
       restarts: RestartLimits(count: file.scenario.restarts, duration: .seconds(60)))
     return VirtualLink(
       terminal, request, equipment, test.card, plan: try test.card.wirePlan(), recording: recording, changes)
-  }
-
-  private var chosenHost: any AuthorizationHost {
-    switch file.scenario.issuer {
-    case .test: host
-    case .ordered(let order): host.ordered(order)
-    case .none: NoHost()
-    }
   }
 }
 
