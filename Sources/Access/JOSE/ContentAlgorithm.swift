@@ -14,27 +14,18 @@ public enum ContentAlgorithm: String, CaseIterable, Hashable, Sendable {
   case a256CBCHS512 = "A256CBC-HS512"
 
   /// The size of the content encryption key in bytes. A key of AES-CBC with HMAC is two keys of equal size.
-  var keyCount: Int {
-    switch self {
-    case .a128GCM: 16
-    case .a256GCM, .a128CBCHS256: 32
-    case .a256CBCHS512: 64
-    }
-  }
-
+  var keyCount: Int { counts.key }
   /// The size of the initialization vector in bytes.
-  var vectorCount: Int {
-    switch self {
-    case .a128GCM, .a256GCM: 12
-    case .a128CBCHS256, .a256CBCHS512: 16
-    }
-  }
-
+  var vectorCount: Int { counts.vector }
   /// The size of the authentication tag in bytes.
-  var tagCount: Int {
+  var tagCount: Int { counts.tag }
+
+  private var counts: (key: Int, vector: Int, tag: Int) {
     switch self {
-    case .a128GCM, .a256GCM, .a128CBCHS256: 16
-    case .a256CBCHS512: 32
+    case .a128GCM: (16, 12, 16)
+    case .a256GCM: (32, 12, 16)
+    case .a128CBCHS256: (32, 16, 16)
+    case .a256CBCHS512: (64, 16, 32)
     }
   }
 }

@@ -28,12 +28,9 @@ public struct JSONWebKey: Sendable {
   /// Creates a key from an uncompressed point (SEC 1 section 2.3.3): 04, x, y.
   ///
   /// - Throws: `JOSEError` with code `invalidKey` when the bytes are not a point of P-256.
-  public init(x963 octets: [UInt8], keyID: String? = nil, use: Use? = nil) throws(JOSEError) {
-    try self.init(x963: octets, keyID: keyID, use: use, operations: nil, algorithm: nil)
-  }
-
-  init(
-    x963 octets: [UInt8], keyID: String?, use: Use?, operations: Set<String>?, algorithm: String?
+  public init(
+    x963 octets: [UInt8], keyID: String? = nil, use: Use? = nil, operations: Set<String>? = nil,
+    algorithm: String? = nil
   ) throws(JOSEError) {
     guard octets.count == 1 + 2 * Self.coordinateCount, octets[0] == 0x04,
       (try? P256.Signing.PublicKey(x963Representation: octets)) != nil

@@ -34,7 +34,23 @@ public struct SoftwareKey: SigningKey, AgreementKey {
 
   /// Creates a random key.
   public init(keyID: String? = nil, use: JSONWebKey.Use? = nil) throws(JOSEError) {
-    scalar = P256.KeyAgreement.PrivateKey()
+    try self.init(P256.KeyAgreement.PrivateKey(), keyID, use)
+  }
+
+  /// Reads a key that is the 32 bytes of its scalar.
+  ///
+  /// - Throws: `JOSEError` with code `invalidKey`.
+  public init(scalar: borrowing Secret, keyID: String? = nil, use: JSONWebKey.Use? = nil) throws(JOSEError) {
+    var octets = scalar.withExposedOctets { $0.array }
+    defer { octets.wipe() }
+    guard let key = try? P256.KeyAgreement.PrivateKey(rawRepresentation: octets) else {
+      throw JOSEError(.invalidKey, "\(octets.count.bytes) that are not a private key of P-256")
+    }
+    try self.init(key, keyID, use)
+  }
+
+  private init(_ scalar: P256.KeyAgreement.PrivateKey, _ keyID: String?, _ use: JSONWebKey.Use?) throws(JOSEError) {
+    self.scalar = scalar
     publicKey = try JSONWebKey(x963: [UInt8](scalar.publicKey.x963Representation), keyID: keyID, use: use)
   }
 

@@ -45,39 +45,16 @@ struct DeviceIdentity: Sendable {
   }
 
   /// The key for messages to the device.
-  func encryptionKey(of record: DeviceRecord) async throws(DeviceAuthenticationError) -> DeviceEncryptionKey {
+  func encryptionKey(of record: DeviceRecord) async throws(DeviceAuthenticationError) -> SoftwareKey {
     let scalar = try await record.encryptionKey.open(for: .encryptionKey, in: keys)
-    let key = scalar.withExposedOctets { octets in
-      octets.withWipedCopy { try? P256.KeyAgreement.PrivateKey(rawRepresentation: $0) }
-    }
-    guard let key, let encryption = DeviceEncryptionKey(key, keyID: record.information.deviceId) else {
+    guard let key = try? SoftwareKey(scalar: scalar, keyID: record.information.deviceId, use: .encryption) else {
       throw .unavailable(reason: "the sealed bytes are not a private key of P-256")
     }
-    return encryption
+    return key
   }
 
   /// All keys of an identity.
   static func keys(of record: DeviceRecord) -> [KeyIdentifier] {
     [record.signatureKey, record.encryptionKey.sealingKey]
-  }
-}
-
-/// The private key for messages to the device, while it is in use.
-struct DeviceEncryptionKey: AgreementKey {
-  private let key: P256.KeyAgreement.PrivateKey
-  let publicKey: JSONWebKey
-
-  init?(_ key: P256.KeyAgreement.PrivateKey, keyID: String) {
-    let point = [UInt8](key.publicKey.x963Representation)
-    guard let publicKey = try? JSONWebKey(x963: point, keyID: keyID, use: .encryption) else { return nil }
-    (self.key, self.publicKey) = (key, publicKey)
-  }
-
-  func sharedSecret(with publicKey: JSONWebKey) throws(JOSEError) -> Secret {
-    guard let point = try? P256.KeyAgreement.PublicKey(x963Representation: publicKey.x963),
-      let agreed = try? key.sharedSecretFromKeyAgreement(with: point)
-    else { throw JOSEError(.keyUnavailable, "the key cannot agree on a secret") }
-    var octets = unsafe agreed.withUnsafeBytes { unsafe [UInt8]($0) }
-    return Secret(wiping: &octets)
   }
 }

@@ -1,6 +1,7 @@
 internal import AccessMessages
 internal import DeviceAuthentication
 internal import FIDOUAF
+internal import JOSE
 internal import JSON
 internal import Octets
 
