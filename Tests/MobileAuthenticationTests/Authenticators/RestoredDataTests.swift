@@ -109,7 +109,7 @@ import Testing
 }
 
 /// A person who enters a secret while the local data is replaced.
-private struct RestoringPerson: PinUserVerifier {
+private struct RestoringPerson: SecretVerifier {
   let store: FileLocalData
   let records: LocalRecords
 

@@ -243,7 +243,7 @@ import Testing
     try await fill()
     device.keyStoreError = .busy("the store")
     let data = LocalData(store: store, device: AuthenticationDevice(ports: device.ports, protection: .simulated))
-    await #expect(throws: DeleteAuthenticatorError.self) { try await data.deleteAuthenticator() }
+    await #expect(throws: OperationError.self) { try await data.deleteAuthenticator() }
     device.keyStoreError = nil
     #expect(try await data.registrations().count == 3)
     try await data.deleteAuthenticator()

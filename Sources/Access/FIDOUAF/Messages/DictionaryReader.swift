@@ -29,6 +29,13 @@ public struct DictionaryReader {
   /// Creates an error at a member.
   public func error(_ name: String, _ reason: String) -> UAFMessageError { UAFMessageError("\(path).\(name)", reason) }
 
+  func refuseMembers(otherThan names: [String]) throws(UAFMessageError) {
+    for member in json.members ?? [] where !names.contains(member.key) {
+      let guess = member.key.nearest(in: names).map { "did you mean \($0)? " } ?? ""
+      throw error(member.key, "no such key; \(guess)there are \(names.joined(separator: ", "))")
+    }
+  }
+
   private func required<Value>(_ name: String, _ value: Value?) throws(UAFMessageError) -> Value {
     guard let value else { throw error(name, "is required") }
     return value

@@ -37,6 +37,19 @@ extension MessageField {
     }
   }
 
+  /// Optional bytes in base64url. The range counts bytes.
+  public static func octets(_ name: String, _ path: Property, _ range: ClosedRange<Int>) -> MessageField
+  where Value == [UInt8]? {
+    custom(
+      name, path,
+      read: { (reader) throws(UAFMessageError) in
+        try reader.optionalObject(name) { (json, path) throws(UAFMessageError) in
+          try DictionaryReader.octets(json, range, at: path)
+        }
+      }
+    ) { $0.map { JSONValue($0.base64URL) } }
+  }
+
   /// A whole number. Without a range, all numbers of the type that are not negative.
   public static func number(
     _ name: String, _ path: Property, _ range: ClosedRange<Int> = 0...Int(clamping: Value.max)

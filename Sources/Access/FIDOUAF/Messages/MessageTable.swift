@@ -27,7 +27,7 @@ extension MessageValue {
 }
 
 extension JSONMessage {
-  /// Reads an object. Members that the type does not know are ignored.
+  /// Reads an object. Members that the type does not know are ignored, unless its table is closed.
   public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
     let reader = try DictionaryReader(json, at: path)
     self = try Self.fields.read(reader)
@@ -46,9 +46,12 @@ extension JSONMessage {
 
 /// The members of a JSON object, with the function that makes a value of them.
 public struct MessageTable<Message>: Sendable {
+  let names: [String]
   let read: @Sendable (DictionaryReader) throws(UAFMessageError) -> Message
   let write: @Sendable (Message) -> [(String, JSONValue?)]
+}
 
+extension MessageTable {
   /// Creates a table.
   ///
   /// - Parameters:
@@ -57,6 +60,9 @@ public struct MessageTable<Message>: Sendable {
   public init<each Value>(
     _ make: @escaping @Sendable (repeat each Value) -> Message, _ field: repeat MessageField<Message, each Value>
   ) {
+    var names: [String] = []
+    for field in repeat each field { names.append(field.name) }
+    self.names = names
     read = { (reader: DictionaryReader) throws(UAFMessageError) -> Message in
       make(repeat try (each field).read(reader))
     }
@@ -65,6 +71,16 @@ public struct MessageTable<Message>: Sendable {
       for field in repeat each field { members.append((field.name, field.json(message))) }
       return members
     }
+  }
+
+  /// The same table, for objects that have no other members.
+  public var closed: MessageTable {
+    MessageTable(
+      names: names,
+      read: { [names, read] (reader: DictionaryReader) throws(UAFMessageError) -> Message in
+        try reader.refuseMembers(otherThan: names)
+        return try read(reader)
+      }, write: write)
   }
 }
 

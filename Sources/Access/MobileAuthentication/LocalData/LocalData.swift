@@ -1,5 +1,5 @@
 internal import AccessMessages
-public import DeviceAuthentication
+internal import DeviceAuthentication
 public import FIDOUAF
 
 /// What the device knows about its registrations, readable without the network.
@@ -58,9 +58,10 @@ public struct LocalData: Sendable {
   ///   - username: Whose registrations; nil for all users.
   ///   - aaid: Which authenticators; nil for all.
   ///   - server: At which server, its origin; nil for all.
+  /// - Throws: `.localData` or `.keyNotDeleted`. Part of the local data may be deleted then.
   public func deleteAuthenticator(
     username: String? = nil, aaid: AAID? = nil, server: String? = nil
-  ) async throws(DeleteAuthenticatorError) {
+  ) async throws(OperationError) {
     try await delete { record in
       (username.map { $0.hasSameOctets(as: record.account.username) } ?? true) && (aaid == nil || record.aaid == aaid)
         && (server == nil || record.account.server == server)
@@ -73,41 +74,21 @@ public struct LocalData: Sendable {
   /// and no key without a record. The identity of the device goes last, since another process may be registering.
   func delete(
     where isDeleted: @escaping @Sendable (RegistrationRecord) -> Bool
-  ) async throws(DeleteAuthenticatorError) {
-    for record in try await records().registrations where isDeleted(record) { try await deleteKeys(record.keys) }
-    let removed: (registrations: [RegistrationRecord], device: DeviceRecord?)
-    do throws(LocalDataError) {
-      removed = try await store.change { $0.removeRegistrations(where: isDeleted) }
-    } catch { throw .localData(error) }
+  ) async throws(OperationError) {
+    let records = try await converting(OperationError.localData) { () async throws(LocalDataError) in
+      try await store.read()
+    }
+    for record in records.registrations where isDeleted(record) { try await deleteKeys(record.keys) }
+    let removed = try await converting(OperationError.localData) { () async throws(LocalDataError) in
+      try await store.change { $0.removeRegistrations(where: isDeleted) }
+    }
     for record in removed.registrations { try await deleteKeys(record.keys) }
     if let device = removed.device { try await deleteKeys([device.signatureKey, device.encryptionKey.sealingKey]) }
   }
 
-  private func records() async throws(DeleteAuthenticatorError) -> LocalRecords {
-    do throws(LocalDataError) {
-      return try await store.read()
-    } catch { throw .localData(error) }
-  }
-
-  private func deleteKeys(_ identifiers: [KeyIdentifier]) async throws(DeleteAuthenticatorError) {
+  private func deleteKeys(_ identifiers: [KeyIdentifier]) async throws(OperationError) {
     do throws(DeviceAuthenticationError) {
       for identifier in identifiers { try await keys.delete(identifier) }
-    } catch { throw .device(error) }
-  }
-}
-
-/// Why local data was not deleted, or not completely. The same call can be repeated.
-public enum DeleteAuthenticatorError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The local data could not be read or kept.
-  case localData(LocalDataError)
-  /// The key store did not delete a key.
-  case device(DeviceAuthenticationError)
-
-  /// A sentence that states what to do.
-  public var description: String {
-    switch self {
-    case .localData(let error): "\(error)"
-    case .device(let error): "a key was not deleted: \(error)"
-    }
+    } catch { throw .keyNotDeleted(error) }
   }
 }

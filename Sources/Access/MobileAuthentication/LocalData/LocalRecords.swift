@@ -10,16 +10,14 @@ public struct LocalRecords: Equatable, Sendable {
   /// The accounts, in the order of their first registration.
   public var accounts: [AccountRecord]
   /// The registrations, in the order in which they were made.
-  public var registrations: [RegistrationRecord]
+  public var registrations: [RegistrationRecord] = []
   /// The wallets, at most one for each issuer.
-  public var wallets: [WalletRecord]
+  public var wallets: [WalletRecord] = []
+}
 
+extension LocalRecords {
   /// Creates empty records.
-  public init() {
-    accounts = []
-    registrations = []
-    wallets = []
-  }
+  public init() { self.init(accounts: []) }
 
   /// The origins of the servers of which the device keeps a registration or a wallet, in the order of their first use.
   public var servers: [String] {

@@ -8,19 +8,19 @@ public struct WalletRecord: Equatable, Sendable {
   public let server: String
   /// The name with which the user enrolled, or logged in by password last; nil before both.
   public var userName: String?
+  /// The user's own limit of inactivity, in seconds, at least 1; nil without one.
+  public var idleSeconds: Int?
   /// The open session; nil after logout.
   public var session: WalletSessionRecord?
   /// Whether the last session has ended because it was inactive, or the issuer ended it, and no operation has reported that
   /// yet.
   public var hasExpiredSession = false
-  /// The user's own limit of inactivity, in seconds, at least 1; nil without one.
-  public var idleSeconds: Int?
   /// The registered biometric authenticator; nil without one.
   public var biometric: BiometricTokenRecord?
-  /// The identifier that this device had before it lost its keys, until the issuer learns of the loss; nil otherwise.
-  public var formerDeviceID: String?
   /// The enrolment whose login has not succeeded yet; nil without one.
   public var pendingEnrolment: PendingEnrolmentRecord?
+  /// The identifier that this device had before it lost its keys, until the issuer learns of the loss; nil otherwise.
+  public var formerDeviceID: String?
   /// Whether biometric login was removed from this device and the issuer has not confirmed that its token ended.
   public var hasUnreportedBiometricRemoval = false
   /// Whether this device has lost the keys of its cards and the issuer has not confirmed that it deleted these cards.
@@ -28,7 +28,9 @@ public struct WalletRecord: Equatable, Sendable {
 
   /// The versions of the client that the issuer stated last; nil when it has stated none. They stay when the wallet is removed.
   public var clientVersions: ClientVersions?
+}
 
+extension WalletRecord {
   /// Creates a record of a wallet without a session.
   public init(server: String) { self.server = server }
 
@@ -109,11 +111,8 @@ extension LocalRecords {
 
   /// Changes the wallet at an issuer. A wallet that is not there is created first.
   public mutating func changeWallet<Value>(at server: String, _ body: (inout WalletRecord) -> Value) -> Value {
-    guard let index = wallets.firstIndex(where: { $0.server == server }) else {
-      var record = WalletRecord(server: server)
-      defer { wallets.append(record) }
-      return body(&record)
-    }
+    let index = wallets.firstIndex { $0.server == server } ?? wallets.endIndex
+    if index == wallets.endIndex { wallets.append(WalletRecord(server: server)) }
     return body(&wallets[index])
   }
 }

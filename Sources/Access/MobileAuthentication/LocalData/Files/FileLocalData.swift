@@ -23,8 +23,7 @@ public struct FileLocalData: LocalDataStore {
 
   /// Returns the present records; empty ones when there is no file.
   public func read() async throws(LocalDataError) -> LocalRecords {
-    let file = file
-    return try await blocking { () throws(LocalDataError) in try Self.read(file) }
+    try await blocking { [file] () throws(LocalDataError) in try Self.read(file) }
   }
 
   /// Changes the records while no other task or process changes them.
@@ -34,28 +33,24 @@ public struct FileLocalData: LocalDataStore {
         _ records: inout LocalRecords, _ keep: (LocalRecords) throws(LocalDataError) -> Void
       ) throws(LocalDataError) -> Value
   ) async throws(LocalDataError) -> Value {
-    let file = file
-    return try await blocking { () throws(LocalDataError) in
+    try await blocking { [file] () throws(LocalDataError) in
       try file.locked { () throws(LocalDataError) in try Self.update(file, body) }
     }
   }
 
   /// Announces a registration to all processes.
   public func beginRegistration() async throws(LocalDataError) -> any RegistrationMark {
-    let file = file
-    return try await blocking { () throws(LocalDataError) in try file.registering() }
+    try await blocking { [file] () throws(LocalDataError) in try file.registering() }
   }
 
   /// Holds the entries of PINs and passwords of all processes back.
   public func beginEntry() async throws(LocalDataError) -> any RegistrationMark {
-    let file = file
-    return try await blocking { () throws(LocalDataError) in try file.entering() }
+    try await blocking { [file] () throws(LocalDataError) in try file.entering() }
   }
 
   /// Holds registrations of all processes back.
   public func holdRegistrations() async throws(LocalDataError) -> (any RegistrationMark)? {
-    let file = file
-    return try await blocking { () throws(LocalDataError) in try file.registeringNone() }
+    try await blocking { [file] () throws(LocalDataError) in try file.registeringNone() }
   }
 
   private static func update<Value>(
