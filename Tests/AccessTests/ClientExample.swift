@@ -34,7 +34,7 @@ struct ClientExample {
         ClientConfiguration(name: "access-tests"), device: device, http: transport, store: store)
 
       var options = Authentication.Options()
-      options.pinUserVerifier = person
+      options.secretVerifiers[.pin] = person
       options.transactionConfirmer = person
       let result = try await Authentication(username: "alice", options: options).execute(on: client)
       print(result.authenticator, result.authorization.isEmpty)

@@ -11,7 +11,7 @@ struct ConcurrentClientTests {
       let client = try await test.start()
       let person = ScriptedPerson(choosing: .pin)
       var options = person.registration
-      options.pinEnroller = SlowEnroller { _ = try? await test.start() }
+      options.enrollers[.pin] = SlowEnroller { _ = try? await test.start() }
 
       _ = try await Registration(username: "alice", server: server.url, options: options).execute(on: client)
 
@@ -22,12 +22,10 @@ struct ConcurrentClientTests {
 }
 
 /// A person who does something else before the PIN is entered.
-private final class SlowEnroller: PinEnroller {
+private final class SlowEnroller: SecretEnroller {
   private let before: @Sendable () async -> Void
 
   init(before: @escaping @Sendable () async -> Void) { self.before = before }
-
-  var pinPolicy: PinPolicy { .standard }
 
   func enrol(_ context: SecretEnrolment) async throws(InteractionCancelled) -> EnteredSecret {
     await before()

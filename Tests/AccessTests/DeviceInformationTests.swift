@@ -40,7 +40,7 @@ struct DeviceInformationTests {
       options.authorization = Authorization(token: try await Operator(server).addUser("alice"))
       _ = try await Registration(username: "alice", server: server.url, options: options).execute(on: second)
 
-      await #expect(throws: DeviceInformationChangeError.nameAlreadyExists) {
+      await #expect(throws: OperationError.nameAlreadyExists) {
         try await DeviceInformationChange(name: "Phone of the tests").execute(on: second)
       }
     }

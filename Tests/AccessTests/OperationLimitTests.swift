@@ -22,12 +22,12 @@ struct OperationLimitTests {
       let clock = ManualClock(at: Instant(nanoseconds: 1_000_000_000_000))
       let client = try await test.start(clocks: AuthenticatorClocks(wall: server.clock, monotonic: clock, boot: "one"))
       var options = Authentication.Options()
-      options.pinUserVerifier = SlowPerson([79, 79, 79, 62, 180], delay: delay, clock, server.clock)
+      options.secretVerifiers[.pin] = SlowPerson([79, 79, 79, 62, 180], delay: delay, clock, server.clock)
 
       let dispatched = try await Operator(server).dispatch(.authentication, RequestContext(userName: "alice"))
       let message = try await OutOfBandPayloadDecode(base64URL: dispatched.response).execute(on: client)
       let operation = OutOfBandOperation(message, onAuthentication: options)
-      do throws(OutOfBandOperationError) {
+      do throws(OperationError) {
         _ = try await operation.execute(on: client)
         #expect(isAccepted)
       } catch {
@@ -39,7 +39,7 @@ struct OperationLimitTests {
 }
 
 /// A person who takes time for each PIN, of which only the last one is right.
-private final class SlowPerson: PinUserVerifier {
+private final class SlowPerson: SecretVerifier {
   private let pauses: Mutex<[Int]>
   private let delay: Int
   private let clock: ManualClock

@@ -118,7 +118,7 @@ struct OperationTests {
       let test = try TestClient(server)
       let client = try await test.start()
       var options = ScriptedPerson(choosing: .password).registration
-      options.passwordEnroller = nil
+      options.enrollers[.password] = nil
       await #expect(throws: OperationError.self) {
         try await Registration(username: "alice", server: server.url, options: options).execute(on: client)
       }
@@ -159,7 +159,7 @@ struct OperationTests {
 
       await #expect {
         try await OutOfBandOperation(message, onAuthentication: person.authentication).execute(on: client)
-      } throws: { error in (error as? OutOfBandOperationError)?.code == "USER_CANCELED" }
+      } throws: { error in (error as? OperationError)?.code == "USER_CANCELED" }
 
       #expect(person.selections.count == selections)
       #expect(test.device.promptCount(.biometric) == 1)

@@ -48,8 +48,8 @@ struct OutOfBandTests {
         try await OutOfBandPayloadDecode(base64URL: link).execute(on: client), onAuthentication: person.authentication)
       _ = try await operation.execute(on: client)
 
-      await #expect(throws: OutOfBandOperationError.tokenAlreadyRedeemed) { try await operation.execute(on: client) }
-      #expect("\(OutOfBandOperationError.tokenAlreadyRedeemed)".contains("accepted or rejected before"))
+      await #expect(throws: OperationError.tokenAlreadyRedeemed) { try await operation.execute(on: client) }
+      #expect("\(OperationError.tokenAlreadyRedeemed)".contains("accepted or rejected before"))
     }
   }
 
@@ -62,7 +62,7 @@ struct OutOfBandTests {
       let message = try await OutOfBandPayloadDecode(base64URL: link).execute(on: client)
       server.clock.set(WallTime(seconds: server.clock.now.seconds + 301))
 
-      await #expect(throws: OutOfBandOperationError.tokenExpired) {
+      await #expect(throws: OperationError.tokenExpired) {
         try await OutOfBandOperation(message, onAuthentication: person.authentication).execute(on: client)
       }
     }
@@ -77,7 +77,7 @@ struct OutOfBandTests {
       for name in [nil, "", String(repeating: "n", count: 129)] {
         var options = ScriptedPerson(choosing: .pin).registration
         options.deviceInformation = name.map { NewDeviceInformation(name: $0) }
-        let error = await #expect(throws: OutOfBandOperationError.self) {
+        let error = await #expect(throws: OperationError.self) {
           try await OutOfBandOperation(message, onRegistration: options).execute(on: client)
         }
         #expect(error?.code == "InvalidArgument", "\(name ?? "nil")")
@@ -85,7 +85,7 @@ struct OutOfBandTests {
       test.device.removeAllBiometrics()
       for (kind, code) in [(AuthenticatorKind.finger, "USER_NOT_ENROLLED"), (.face, "NO_SUITABLE_AUTHENTICATOR")] {
         let options = ScriptedPerson(choosing: kind).registration
-        let error = await #expect(throws: OutOfBandOperationError.self) {
+        let error = await #expect(throws: OperationError.self) {
           try await OutOfBandOperation(message, onRegistration: options).execute(on: client)
         }
         #expect(error?.code == code)
@@ -109,7 +109,7 @@ struct OutOfBandTests {
       let dispatched = try await Operator(server).dispatch(.authentication, RequestContext(userName: "alice"))
       let message = try await OutOfBandPayloadDecode(base64URL: dispatched.response).execute(on: client)
       for (client, person) in [(other, person), (client, ScriptedPerson(choosing: .password))] {
-        let error = await #expect(throws: OutOfBandOperationError.self) {
+        let error = await #expect(throws: OperationError.self) {
           try await OutOfBandOperation(message, onAuthentication: person.authentication).execute(on: client)
         }
         #expect(error?.code == "NO_SUITABLE_AUTHENTICATOR", "\(String(describing: error))")
@@ -164,7 +164,7 @@ struct OutOfBandTests {
         .authentication, RequestContext(userName: "alice"), .link, target: target)
       let link = try #require(dispatched.response)
 
-      await #expect(throws: OutOfBandPayloadError.decryption) {
+      await #expect(throws: OperationError.decryption) {
         try await OutOfBandPayloadDecode(base64URL: link).execute(on: other)
       }
     }

@@ -11,8 +11,8 @@ private struct RegisteredSelector: AuthenticatorSelector {
 }
 
 /// A person who answers every interaction, with fixed entries and a chosen authenticator.
-final class ScriptedPerson: PinEnroller, PasswordEnroller, PinUserVerifier, PasswordUserVerifier, BiometricUserVerifier,
-  DevicePasscodeUserVerifier, AuthenticatorSelector, TransactionConfirmer, AccountSelector
+final class ScriptedPerson: SecretEnroller, SecretVerifier, DevicePromptText, AuthenticatorSelector,
+  TransactionConfirmer, AccountSelector
 {
   private struct State {
     var pin = "123456"
@@ -30,8 +30,9 @@ final class ScriptedPerson: PinEnroller, PasswordEnroller, PinUserVerifier, Pass
     (self.choice, self.profile) = (choice, profile)
   }
 
-  var pinPolicy: PinPolicy { .standard }
-  var passwordPolicy: any EntryPolicy { PasswordRules.standard }
+  func policy(for kind: SecretKind) -> (any EntryPolicy)? {
+    kind == .pin ? PinPolicy.standard : PasswordRules.standard
+  }
 
   /// The texts of the transactions that were shown.
   var confirmed: [String] { state.withLock { $0.confirmed } }
@@ -83,8 +84,7 @@ final class ScriptedPerson: PinEnroller, PasswordEnroller, PinUserVerifier, Pass
     options.authentication?.authenticatorSelector = RegisteredSelector()
     options.deviceInformation = NewDeviceInformation(name: "Phone of the tests", pushToken: "push-token")
     options.authenticatorSelector = self
-    options.pinEnroller = self
-    options.passwordEnroller = self
+    options.enrollers = [.pin: self, .password: self]
     options.biometricUserVerifier = self
     options.devicePasscodeUserVerifier = self
     return options
@@ -94,8 +94,7 @@ final class ScriptedPerson: PinEnroller, PasswordEnroller, PinUserVerifier, Pass
     var options = Authentication.Options()
     options.authenticatorSelector = self
     options.transactionConfirmer = self
-    options.pinUserVerifier = self
-    options.passwordUserVerifier = self
+    options.secretVerifiers = [.pin: self, .password: self]
     options.biometricUserVerifier = self
     options.devicePasscodeUserVerifier = self
     return options

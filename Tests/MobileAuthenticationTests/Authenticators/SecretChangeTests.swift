@@ -86,7 +86,7 @@ import Testing
     let policy = CountingPolicy(refusing: "Bbcdefgh1j")
     let person = Person(entries: ["Abcdefgh1j>Bbcdefgh1j"], passwordPolicy: policy)
     await #expect(throws: AuthenticatorError.cancelled) { try await stage.change(person) }
-    #expect(person.refusals == [nil, .customValidation(CustomValidationError("too simple"))])
+    #expect(person.refusals == [nil, .customValidation("too simple")])
     try await stage.verify(Person(entries: ["Abcdefgh1j"]))
   }
 
@@ -108,7 +108,7 @@ import Testing
   @Test(arguments: [SecretKind.pin, .password])
   func `a change ends with a code of its own when it is locked, not possible or cancelled`(kind: SecretKind) {
     let name = kind == .pin ? "Pin" : "Password"
-    let codes = [AuthenticatorError.lockedOut, .notEnrolled, .cancelled].map { SecretChangeError($0, kind).code }
+    let codes = [AuthenticatorError.lockedOut, .notEnrolled, .cancelled].map { OperationError($0, changing: kind).code }
     #expect(codes == ["\(name)Locked", "\(name)NotEnrolled", "UserCanceled"])
   }
 

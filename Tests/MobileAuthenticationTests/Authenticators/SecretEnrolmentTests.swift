@@ -15,10 +15,10 @@ import Testing
     let stage = try await SecretStage(registered: nil)
     let person = Person(entries: [pin])
     if isAccepted {
-      _ = try await stage.authenticator().enrol(for: SecretStage.account, asking: person, under: .pin(person.pinPolicy))
+      _ = try await stage.authenticator().enrol(for: SecretStage.account, asking: person)
     } else {
       await #expect(throws: AuthenticatorError.cancelled) {
-        try await stage.authenticator().enrol(for: SecretStage.account, asking: person, under: .pin(person.pinPolicy))
+        try await stage.authenticator().enrol(for: SecretStage.account, asking: person)
       }
       #expect(person.refusals == [nil, .invalidFormat])
       #expect(stage.device.keyCount == 0)
@@ -32,7 +32,7 @@ import Testing
     let stage = try await SecretStage(.password, registered: nil)
     let person = Person(entries: [password])
     let result = try? await stage.authenticator().enrol(
-      for: SecretStage.account, asking: person, under: .password(person.passwordPolicy))
+      for: SecretStage.account, asking: person)
     #expect((result != nil) == isAccepted)
   }
 
@@ -40,14 +40,14 @@ import Testing
     let stage = try await SecretStage(registered: nil)
     let policy = CountingPolicy(refusing: "111111")
     let person = Person(entries: ["1", "111111", "123456"], pinPolicy: PinPolicy(custom: policy))
-    _ = try await stage.authenticator().enrol(for: SecretStage.account, asking: person, under: .pin(person.pinPolicy))
+    _ = try await stage.authenticator().enrol(for: SecretStage.account, asking: person)
     #expect(policy.enrolmentCount == 2)
     #expect(policy.changeCount == 0)
-    #expect(person.refusals == [nil, .invalidFormat, .customValidation(CustomValidationError("too simple"))])
+    #expect(person.refusals == [nil, .invalidFormat, .customValidation("too simple")])
   }
 
   /// An enroller that names no policy.
-  private struct PlainPinEnroller: PinEnroller {
+  private struct PlainEnroller: SecretEnroller {
     let person: Person
 
     func enrol(_ context: SecretEnrolment) async throws(InteractionCancelled) -> EnteredSecret {
@@ -58,18 +58,26 @@ import Testing
   @Test func `a PIN without a policy is enrolled under the default policy`() async throws {
     let stage = try await SecretStage(registered: nil)
     let person = Person(entries: ["12345", "1234567", "123456"])
-    let enroller = PlainPinEnroller(person: person)
+    let enroller = PlainEnroller(person: person)
     _ = try await stage.authenticator().enrol(
-      for: SecretStage.account, asking: enroller, under: .pin(enroller.pinPolicy))
+      for: SecretStage.account, asking: enroller)
     #expect(person.refusals == [nil, .invalidFormat, .invalidFormat])
+  }
+
+  @Test func `a password without a policy is not enrolled`() async throws {
+    let stage = try await SecretStage(.password, registered: nil)
+    let person = Person(entries: ["Abcdefgh1j"])
+    await #expect(throws: AuthenticatorError.self) {
+      try await stage.authenticator().enrol(for: SecretStage.account, asking: PlainEnroller(person: person))
+    }
+    #expect(person.enrolments.isEmpty && stage.device.keyCount == 0)
   }
 
   @Test func `a device without a lock enrols nothing`() async throws {
     let stage = try await SecretStage(registered: nil)
     stage.device.disableLockScreen()
     await #expect(throws: AuthenticatorError.noDeviceLock) {
-      try await stage.authenticator().enrol(
-        for: SecretStage.account, asking: Person(entries: ["123456"]), under: .pin(.standard))
+      try await stage.authenticator().enrol(for: SecretStage.account, asking: Person(entries: ["123456"]))
     }
   }
 
@@ -97,7 +105,7 @@ import Testing
     var boxes: Set<[UInt8]> = []
     for _ in 0..<2 {
       let protection = try await stage.authenticator().enrol(
-        for: SecretStage.account, asking: Person(entries: ["123456"]), under: .pin(.standard))
+        for: SecretStage.account, asking: Person(entries: ["123456"]))
       boxes.insert(protection.verifier.box)
     }
     #expect(boxes.count == 2)

@@ -41,12 +41,7 @@ final class SecretStage: Sendable {
 
   func register(_ secret: String) async throws {
     let person = Person(entries: [secret])
-    let protection =
-      switch kind {
-      case .pin: try await authenticator().enrol(for: Self.account, asking: person, under: .pin(person.pinPolicy))
-      case .password:
-        try await authenticator().enrol(for: Self.account, asking: person, under: .password(person.passwordPolicy))
-      }
+    let protection = try await authenticator().enrol(for: Self.account, asking: person)
     let key = try await device.ports.keys.create(.signing)
     let record = RegistrationRecord(
       account: Self.account, aaid: aaid, keyID: keyID, appID: "app",
@@ -62,11 +57,7 @@ final class SecretStage: Sendable {
   }
 
   func change(_ person: Person) async throws(AuthenticatorError) {
-    switch kind {
-    case .pin: try await authenticator().change(of: "alice", asking: person, under: .pin(person.pinPolicy))
-    case .password:
-      try await authenticator().change(of: "alice", asking: person, under: .password(person.passwordPolicy))
-    }
+    try await authenticator().change(of: "alice", asking: person)
   }
 
   /// Enters wrong values until so many are counted, waiting for each cool-down.
@@ -91,7 +82,7 @@ final class SecretStage: Sendable {
 }
 
 /// A person who enters values in order, then cancels, and remembers every context.
-final class Person: PinEnroller, PasswordEnroller, PinUserVerifier, PasswordUserVerifier, PinChanger, PasswordChanger {
+final class Person: SecretEnroller, SecretVerifier, SecretChanger {
   private struct State {
     var entries: [String]
     var enrolments: [SecretEnrolment] = []
@@ -99,8 +90,8 @@ final class Person: PinEnroller, PasswordEnroller, PinUserVerifier, PasswordUser
     var accepted = 0
   }
 
-  let pinPolicy: PinPolicy
-  let passwordPolicy: any EntryPolicy
+  private let pinPolicy: PinPolicy
+  private let passwordPolicy: any EntryPolicy
   private let state: Mutex<State>
 
   /// - Parameter entries: Values; for a change `old>new`.
@@ -114,6 +105,8 @@ final class Person: PinEnroller, PasswordEnroller, PinUserVerifier, PasswordUser
   var enrolments: [SecretEnrolment] { state.withLock { $0.enrolments } }
   var acceptedCount: Int { state.withLock { $0.accepted } }
   var refusals: [EntryRefusal?] { contexts.map(\.lastRecoverableError) + enrolments.map(\.lastRecoverableError) }
+
+  func policy(for kind: SecretKind) -> (any EntryPolicy)? { kind == .pin ? pinPolicy : passwordPolicy }
 
   func enrol(_ context: SecretEnrolment) async throws(InteractionCancelled) -> EnteredSecret {
     state.withLock { $0.enrolments.append(context) }
@@ -152,17 +145,8 @@ final class CountingPolicy: EntryPolicy {
   var enrolmentCount: Int { counts.withLock { $0.enrolment } }
   var changeCount: Int { counts.withLock { $0.change } }
 
-  func validateForEnrolment(_ entry: EnteredSecret) async throws(CustomValidationError) {
-    counts.withLock { $0.enrolment += 1 }
-    try check(entry)
-  }
-
-  func validateForChange(_ entry: EnteredSecret) async throws(CustomValidationError) {
-    counts.withLock { $0.change += 1 }
-    try check(entry)
-  }
-
-  private func check(_ entry: EnteredSecret) throws(CustomValidationError) {
-    if entry.exposedText() == refused { throw CustomValidationError("too simple") }
+  func check(_ entry: EnteredSecret, isChange: Bool) async throws(EntryRefusal) {
+    counts.withLock { if isChange { $0.change += 1 } else { $0.enrolment += 1 } }
+    if entry.exposedText() == refused { throw .customValidation("too simple") }
   }
 }

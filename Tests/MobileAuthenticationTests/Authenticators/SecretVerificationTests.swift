@@ -235,7 +235,7 @@ struct Absent: SecretVerifier {
 }
 
 /// A person who takes time for each PIN. All are wrong but the last one.
-private final class SlowPerson: PinUserVerifier {
+private final class SlowPerson: SecretVerifier {
   private let pauses: Mutex<[Int]>
   private let clock: ManualClock
   private let isAbsentAtLast: Bool

@@ -22,12 +22,7 @@ struct RequirementTests {
   }
 
   private static func code(_ error: any Error) -> String? {
-    switch error {
-    case let error as OperationError: error.code
-    case let error as OutOfBandPayloadError: error.code
-    case let error as DeviceInformationChangeError: error.code
-    default: nil
-    }
+    (error as? OperationError)?.code
   }
 
   private func expect(_ wanted: String, _ client: MobileAuthenticationClient, _ stage: ClientStage) async {

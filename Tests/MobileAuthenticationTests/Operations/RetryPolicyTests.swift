@@ -41,7 +41,7 @@ struct RetryPolicyTests {
     try await stage.register(client)
 
     await #expect { try await DeviceInformationChange(name: "New", retryPolicy: policy).execute(on: client) } throws: {
-      error in (error as? DeviceInformationChangeError)?.code == "Network"
+      error in (error as? OperationError)?.code == "Network"
     }
 
     #expect(stage.requests.count == 1 + policy.delays.count)
@@ -58,7 +58,7 @@ struct RetryPolicyTests {
     let change = DeviceInformationChange(name: "New", retryPolicy: .constant(maxRetries: 3, delay: .seconds(1)))
 
     await #expect { try await change.execute(on: client) } throws: { error in
-      (error as? DeviceInformationChangeError)?.code == code
+      (error as? OperationError)?.code == code
     }
     #expect(stage.requests.count == 1)
   }
@@ -71,7 +71,7 @@ struct RetryPolicyTests {
     let client = try await stage.client()
     try await stage.register(client)
 
-    await #expect(throws: DeviceInformationChangeError.clockSkewTooBig) {
+    await #expect(throws: OperationError.clockSkewTooBig) {
       try await DeviceInformationChange(name: "New").execute(on: client)
     }
   }

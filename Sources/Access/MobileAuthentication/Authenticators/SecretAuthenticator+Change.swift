@@ -5,10 +5,8 @@ extension SecretAuthenticator {
   /// Asks for the old and the new value of a user until both are accepted, and replaces the value.
   ///
   /// - Throws: `.notEnrolled` when the user has no such secret; `.lockedOut` at the fifth wrong old value.
-  func change(
-    of username: String, asking changer: any SecretChanger, under rules: EntryRules
-  ) async throws(AuthenticatorError) {
-    precondition(rules.kind == kind, "the rules are for another secret than that of this authenticator")
+  func change(of username: String, asking changer: any SecretChanger) async throws(AuthenticatorError) {
+    let policy = try changer.policy(for: kind).orDenied()
     var refusal: EntryRefusal?
     var limit = limit()
     while true {
@@ -30,7 +28,7 @@ extension SecretAuthenticator {
       }
       do throws(EntryRefusal) {
         guard !values.new.isEqual(to: values.old) else { throw .newEqualsOld }
-        try await rules.check(values.new, isChange: true)
+        try await policy.check(values.new, isChange: true)
       } catch {
         refusal = error
         continue

@@ -3,12 +3,12 @@ internal import Octets
 internal import POSIX
 
 extension SecretAuthenticator {
-  /// Asks for a PIN or a password until the rules accept it, and protects it. Nothing is kept: the caller stores the result
+  /// Asks for a PIN or a password until its rules accept it, and protects it. Nothing is kept: the caller stores the result
   /// with its registration, and deletes the sealing key when it does not.
   func enrol(
-    for account: Account, asking enroller: any SecretEnroller, under rules: EntryRules
+    for account: Account, asking enroller: any SecretEnroller
   ) async throws(AuthenticatorError) -> SecretProtection {
-    precondition(rules.kind == kind, "the rules are for another secret than that of this authenticator")
+    let policy = try enroller.policy(for: kind).orDenied()
     var refusal: EntryRefusal?
     let limit = limit()
     while true {
@@ -17,7 +17,7 @@ extension SecretAuthenticator {
         try await enroller.enrol(context)
       }
       do throws(EntryRefusal) {
-        try await rules.check(entry, isChange: false)
+        try await policy.check(entry, isChange: false)
       } catch {
         refusal = error
         continue
@@ -49,41 +49,5 @@ extension SecretAuthenticator {
     let (random, cost) = (random, settings.cost)
     let hash = await blocking { SecretHash(of: entry, random: random, cost: cost) }
     return try await SealedSecret.seal(hash.octets, for: kind.sealingPurpose, with: key, in: keys)
-  }
-}
-
-/// The rules for new values.
-enum EntryRules: Sendable {
-  case pin(PinPolicy)
-  case password(any EntryPolicy)
-
-  /// The secret that the rules are for.
-  var kind: SecretKind {
-    switch self {
-    case .pin: .pin
-    case .password: .password
-    }
-  }
-
-  /// Checks a new value. The policy of the application is asked last, and once.
-  func check(_ entry: EnteredSecret, isChange: Bool) async throws(EntryRefusal) {
-    switch self {
-    case .pin(let policy):
-      guard policy.matches(entry) else { throw .invalidFormat }
-      if let custom = policy.custom { try await Self.ask(custom, entry, isChange) }
-    case .password(let policy): try await Self.ask(policy, entry, isChange)
-    }
-  }
-
-  private static func ask(
-    _ policy: any EntryPolicy, _ entry: EnteredSecret, _ isChange: Bool
-  ) async throws(EntryRefusal) {
-    do throws(CustomValidationError) {
-      if isChange {
-        try await policy.validateForChange(entry)
-      } else {
-        try await policy.validateForEnrolment(entry)
-      }
-    } catch { throw .customValidation(error) }
   }
 }

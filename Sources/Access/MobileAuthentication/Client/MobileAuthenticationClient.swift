@@ -94,13 +94,10 @@ extension MobileAuthenticationClient {
 
   /// Removes registrations with their keys, and with the last one the identity of the device.
   func remove(_ isRemoved: @escaping @Sendable (RegistrationRecord) -> Bool) async throws(OperationError) {
-    do throws(DeleteAuthenticatorError) {
+    do throws(OperationError) {
       try await localData.delete(where: isRemoved)
-    } catch {
-      switch error {
-      case .localData(let error): throw .localData(error)
-      case .device(let error): throw OperationError(error)
-      }
+    } catch .keyNotDeleted(let error) {
+      throw OperationError(error)
     }
   }
 

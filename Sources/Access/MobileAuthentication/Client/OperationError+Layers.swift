@@ -16,6 +16,17 @@ extension OperationError {
   /// The error of the device, where no authenticator is involved.
   init(_ error: DeviceAuthenticationError) { self.init(AuthenticatorError(error)) }
 
+  /// The error of a change of a PIN or a password.
+  init(_ error: AuthenticatorError, changing kind: SecretKind) {
+    self =
+      switch error {
+      case .lockedOut: .secretLocked(kind)
+      case .notEnrolled: .secretNotEnrolled(kind)
+      case .cancelled: .secretChangeCancelled
+      default: OperationError(error)
+      }
+  }
+
   /// The error of a message.
   init(_ error: UAFMessageError) { self = .fido(error.code, cause: "\(error)") }
 

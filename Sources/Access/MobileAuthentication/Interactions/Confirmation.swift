@@ -43,9 +43,3 @@ extension DevicePromptText {
   /// Does nothing.
   public func validCredentialsProvided(_ context: DevicePromptRequest) async {}
 }
-
-/// Verifies fingers and faces.
-public protocol BiometricUserVerifier: DevicePromptText {}
-
-/// Verifies the device passcode.
-public protocol DevicePasscodeUserVerifier: DevicePromptText {}

@@ -1,25 +1,14 @@
-/// Why the policy of an application refuses a new PIN or password.
-public struct CustomValidationError: Error, Equatable, Sendable {
-  /// A sentence for the person. It does not contain the entry.
-  public let message: String
-
-  /// Creates an error.
-  public init(_ message: String) {
-    self.message = message
-  }
-}
-
-/// The application's own rules for new PINs or passwords. Each function is called once for an entry, and only for one
-/// that is otherwise acceptable: at a change, the old value was right and the new one differs from it.
+/// The rules for new PINs or passwords. A rule is called once for an entry, and only for one that is otherwise acceptable: at
+/// a change, the old value was right and the new one differs from it.
 public protocol EntryPolicy: Sendable {
-  /// Checks a new value before its first enrolment.
-  func validateForEnrolment(_ entry: EnteredSecret) async throws(CustomValidationError)
-  /// Checks a new value before it replaces an older one.
-  func validateForChange(_ entry: EnteredSecret) async throws(CustomValidationError)
+  /// Checks a new value, before its first enrolment or before it replaces an older one.
+  ///
+  /// - Throws: `.invalidFormat`, or `.customValidation` with a sentence for the person.
+  func check(_ entry: EnteredSecret, isChange: Bool) async throws(EntryRefusal)
 }
 
 /// The form of a PIN: decimal digits, and how many.
-public struct PinPolicy: Sendable {
+public struct PinPolicy: EntryPolicy {
   /// The least number of digits.
   public let minimumLength: Int
   /// The greatest number of digits.
@@ -50,8 +39,13 @@ public struct PinPolicy: Sendable {
     return "A PIN has \(length) digits."
   }
 
-  /// Returns whether an entry has the form.
-  func matches(_ entry: EnteredSecret) -> Bool {
+  /// Checks the form, then the application's own rules.
+  public func check(_ entry: EnteredSecret, isChange: Bool) async throws(EntryRefusal) {
+    guard matches(entry) else { throw .invalidFormat }
+    try await custom?.check(entry, isChange: isChange)
+  }
+
+  private func matches(_ entry: EnteredSecret) -> Bool {
     guard (minimumLength...maximumLength).contains(entry.octetCount) else { return false }
     return entry.withExposedOctets { octets in
       octets.indices.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octets[$0]) }
@@ -103,19 +97,14 @@ public struct PasswordRules: EntryPolicy, Equatable {
     return "A password has \(minimumLength) to \(maximumLength) characters\(contents)."
   }
 
-  /// Checks a new value before its first enrolment.
-  public func validateForEnrolment(_ entry: EnteredSecret) async throws(CustomValidationError) { try check(entry) }
-
-  /// Checks a new value before it replaces an older one.
-  public func validateForChange(_ entry: EnteredSecret) async throws(CustomValidationError) { try check(entry) }
-
-  private func check(_ entry: EnteredSecret) throws(CustomValidationError) {
-    guard let text = entry.exposedText() else { throw CustomValidationError("The password is not text in UTF-8.") }
+  /// Checks the characters.
+  public func check(_ entry: EnteredSecret, isChange: Bool) throws(EntryRefusal) {
+    guard let text = entry.exposedText() else { throw .customValidation("The password is not text in UTF-8.") }
     guard (minimumLength...maximumLength).contains(text.count) else {
-      throw CustomValidationError("A password has \(minimumLength) to \(maximumLength) characters.")
+      throw .customValidation("A password has \(minimumLength) to \(maximumLength) characters.")
     }
     for kind in Kind.allCases where required.contains(kind) && !text.contains(where: kind.matches) {
-      throw CustomValidationError("A password has at least one \(kind.noun).")
+      throw .customValidation("A password has at least one \(kind.noun).")
     }
   }
 }

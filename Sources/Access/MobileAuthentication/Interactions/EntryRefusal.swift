@@ -6,30 +6,26 @@ public enum EntryRefusal: Error, Equatable, Sendable {
   case invalidFormat
   /// The new value is the old one.
   case newEqualsOld
-  /// The policy of the application refused the new value.
-  case customValidation(CustomValidationError)
+  /// The policy of the application refused the new value: a sentence for the person, which does not contain the entry.
+  case customValidation(String)
 
   /// The name of the error for programs, such as `OldPinEqualsNewPin`.
   public func code(for kind: SecretKind) -> String {
-    switch (self, kind) {
-    case (.incorrect, .pin): "InvalidPin"
-    case (.incorrect, .password): "InvalidPassword"
-    case (.invalidFormat, .pin): "InvalidPinFormat"
-    case (.invalidFormat, .password): "InvalidPasswordFormat"
-    case (.newEqualsOld, .pin): "OldPinEqualsNewPin"
-    case (.newEqualsOld, .password): "OldPasswordEqualsNewPassword"
-    case (.customValidation, _): "CustomValidationError"
+    switch self {
+    case .incorrect: "Invalid\(kind.codeName)"
+    case .invalidFormat: "Invalid\(kind.codeName)Format"
+    case .newEqualsOld: "Old\(kind.codeName)EqualsNew\(kind.codeName)"
+    case .customValidation: "CustomValidationError"
     }
   }
 
   /// A sentence for people.
   public func message(for kind: SecretKind) -> String {
-    let name = kind == .pin ? "PIN" : "password"
-    return switch self {
-    case .incorrect: "The \(name) was not accepted."
-    case .invalidFormat: "The new \(name) does not have the required form."
-    case .newEqualsOld: "The new \(name) must differ from the old one."
-    case .customValidation(let error): error.message
+    switch self {
+    case .incorrect: "The \(kind.title) was not accepted."
+    case .invalidFormat: "The new \(kind.title) does not have the required form."
+    case .newEqualsOld: "The new \(kind.title) must differ from the old one."
+    case .customValidation(let reason): reason
     }
   }
 }

@@ -40,8 +40,19 @@ public struct SecretChange: Sendable {
   }
 }
 
+/// Takes new PINs and passwords.
+public protocol NewSecretInteraction: Sendable {
+  /// The rules for new values; nil for a kind that is not taken.
+  func policy(for kind: SecretKind) -> (any EntryPolicy)?
+}
+
+extension NewSecretInteraction {
+  /// Exactly six digits for a PIN. A password needs rules of the application.
+  public func policy(for kind: SecretKind) -> (any EntryPolicy)? { kind == .pin ? PinPolicy.standard : nil }
+}
+
 /// Asks the person for a new PIN or password. Called again until an entry is accepted.
-public protocol SecretEnroller: Sendable {
+public protocol SecretEnroller: NewSecretInteraction {
   /// Returns a new value.
   func enrol(_ context: SecretEnrolment) async throws(InteractionCancelled) -> EnteredSecret
 }
@@ -60,47 +71,7 @@ extension SecretVerifier {
 }
 
 /// Asks the person for the old and the new value. Called again until both are accepted or the authenticator is locked.
-public protocol SecretChanger: Sendable {
+public protocol SecretChanger: NewSecretInteraction {
   /// Returns both values. During a cool-down they are ignored, whatever they are.
   func change(_ context: SecretVerification) async throws(InteractionCancelled) -> SecretChange
-}
-
-/// Enrols a PIN.
-public protocol PinEnroller: SecretEnroller {
-  /// The form of the PIN.
-  var pinPolicy: PinPolicy { get }
-}
-
-/// Enrols a password.
-public protocol PasswordEnroller: SecretEnroller {
-  /// The application's rules, which are mandatory.
-  var passwordPolicy: any EntryPolicy { get }
-}
-
-/// Verifies a PIN.
-public protocol PinUserVerifier: SecretVerifier {}
-
-/// Verifies a password.
-public protocol PasswordUserVerifier: SecretVerifier {}
-
-/// Changes a PIN.
-public protocol PinChanger: SecretChanger {
-  /// The form of the new PIN.
-  var pinPolicy: PinPolicy { get }
-}
-
-/// Changes a password.
-public protocol PasswordChanger: SecretChanger {
-  /// The application's rules, which are mandatory.
-  var passwordPolicy: any EntryPolicy { get }
-}
-
-extension PinEnroller {
-  /// Exactly six digits.
-  public var pinPolicy: PinPolicy { .standard }
-}
-
-extension PinChanger {
-  /// Exactly six digits.
-  public var pinPolicy: PinPolicy { .standard }
 }

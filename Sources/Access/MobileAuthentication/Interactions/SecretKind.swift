@@ -4,4 +4,10 @@ public enum SecretKind: String, Sendable, CaseIterable {
   case pin
   /// A text, under an `EntryPolicy` of the application.
   case password
+
+  /// Its name in a sentence.
+  public var title: String { self == .pin ? "PIN" : "password" }
+
+  /// Its name in the code of an error, and in the name of a prompt.
+  public var codeName: String { self == .pin ? "Pin" : "Password" }
 }

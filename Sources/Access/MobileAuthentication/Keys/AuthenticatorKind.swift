@@ -1,4 +1,3 @@
-internal import DeviceAuthentication
 public import FIDOUAF
 
 /// The five authenticators of a device.
@@ -24,15 +23,6 @@ public enum AuthenticatorKind: String, Sendable, CaseIterable {
     case .password: .password
     case .finger, .face, .devicePasscode: nil
     }
-  }
-
-  /// What a sensor recognises.
-  init(_ sensor: BiometricKind) {
-    self =
-      switch sensor {
-      case .finger: .finger
-      case .face: .face
-      }
   }
 }
 

@@ -10,14 +10,12 @@ public struct Authentication: Sendable {
     public var authenticatorSelector: (any AuthenticatorSelector)?
     /// Shows a transaction. Without it, an operation with a transaction fails.
     public var transactionConfirmer: (any TransactionConfirmer)?
-    /// Asks for the PIN.
-    public var pinUserVerifier: (any PinUserVerifier)?
-    /// Asks for the password.
-    public var passwordUserVerifier: (any PasswordUserVerifier)?
+    /// Ask for the PIN and for the password.
+    public var secretVerifiers: [SecretKind: any SecretVerifier] = [:]
     /// Gives the text of the prompt for a finger or a face.
-    public var biometricUserVerifier: (any BiometricUserVerifier)?
+    public var biometricUserVerifier: (any DevicePromptText)?
     /// Gives the text of the prompt for the device passcode.
-    public var devicePasscodeUserVerifier: (any DevicePasscodeUserVerifier)?
+    public var devicePasscodeUserVerifier: (any DevicePromptText)?
 
     /// Creates options without interactions.
     public init() {}

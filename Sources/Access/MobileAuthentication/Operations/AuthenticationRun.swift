@@ -102,15 +102,7 @@ struct AuthenticationRun: Sendable {
     let authenticators = await client.authenticators()
     let compliant = client.compliant(request.policy, among: authenticators, registered)
     try await client.keepAccepted(registered.map(\.aaid).filter { compliant[$0] != nil }, for: account)
-    let selection = AuthenticatorSelection(
-      purpose: .authentication, account: account,
-      options: authenticators.map { authenticator in
-        let isRegistered = registered.contains { $0.aaid == authenticator.aaid }
-        return AuthenticatorSelection.Option(
-          aaid: authenticator.aaid, isPolicyCompliant: isRegistered && compliant[authenticator.aaid] != nil,
-          isRegistered: isRegistered, isSupportedByHardware: authenticator.isSupported,
-          isEnrolled: authenticator.isEnrolled || isRegistered && authenticator.kind.secretKind != nil)
-      })
+    let selection = AuthenticatorSelection(.authentication, account, among: authenticators, registered, compliant)
     let aaid = try await client.select(
       selection, options.authenticatorSelector, within: challenge.limit, isUsable: \.isRegistered)
     guard let registration = registered.last(where: { $0.aaid == aaid }) else {
@@ -137,11 +129,10 @@ struct AuthenticationRun: Sendable {
       guard let rules else { return try await signSecret(unsigned.signedOctets, registration, kind, challenge.limit) }
       let context = DevicePromptRequest(
         account: registration.account, aaid: registration.aaid, purpose: .authentication, transaction: transaction)
-      let text: any DevicePromptText =
-        kind.isBiometric
-        ? try options.biometricUserVerifier.orDenied() : try options.devicePasscodeUserVerifier.orDenied()
+      let text = kind.isBiometric ? options.biometricUserVerifier : options.devicePasscodeUserVerifier
       return try await client.sign(
-        unsigned.signedOctets, under: rules, registration.registrationKey, context, text, within: challenge.limit)
+        unsigned.signedOctets, under: rules, registration.registrationKey, context, text.orDenied(),
+        within: challenge.limit)
     }
     return EncodedAssertion(unsigned.octets(signature: signature))
   }
@@ -150,8 +141,7 @@ struct AuthenticationRun: Sendable {
     _ octets: [UInt8], _ registration: RegistrationRecord, _ kind: AuthenticatorKind, _ limit: InteractionLimit
   ) async throws(AuthenticatorError) -> [UInt8] {
     let secret: SecretKind = kind == .pin ? .pin : .password
-    let verifier: any SecretVerifier =
-      secret == .pin ? try options.pinUserVerifier.orDenied() : try options.passwordUserVerifier.orDenied()
+    let verifier = try options.secretVerifiers[secret].orDenied()
     let permit = try await SigningPermit.verifying(
       registration, with: client.secretAuthenticator(secret, within: limit), in: client.device.ports.keys,
       asking: verifier)

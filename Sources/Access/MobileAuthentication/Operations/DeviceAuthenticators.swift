@@ -29,7 +29,7 @@ extension AuthenticationDevice {
   }
 
   private static func state(of kind: AuthenticatorKind, _ sensor: BiometricEnrolment) -> (Bool, Bool) {
-    guard AuthenticatorKind(sensor.kind) == kind else { return (false, false) }
+    guard sensor.kind.rawValue == kind.rawValue else { return (false, false) }
     switch sensor.state {
     case .enrolled: return (true, true)
     case .notEnrolled: return (true, false)
@@ -97,5 +97,23 @@ extension MobileAuthenticationClient {
           : "the chosen authenticator \(aaid) cannot be used for this operation")
     }
     return aaid
+  }
+}
+
+extension AuthenticatorSelection {
+  /// What an account can choose from. A new authenticator can only be registered.
+  init(
+    _ purpose: Purpose, _ account: Account, among authenticators: [DeviceAuthenticator],
+    _ registered: [RegistrationRecord], _ compliant: [AAID: AuthenticatorAlgorithm]
+  ) {
+    let options = authenticators.map { authenticator in
+      let isRegistered = registered.contains { $0.aaid == authenticator.aaid }
+      return Option(
+        aaid: authenticator.aaid,
+        isPolicyCompliant: (isRegistered || purpose == .registration) && compliant[authenticator.aaid] != nil,
+        isRegistered: isRegistered, isSupportedByHardware: authenticator.isSupported,
+        isEnrolled: authenticator.isEnrolled || isRegistered && authenticator.kind.secretKind != nil)
+    }
+    self.init(purpose: purpose, account: account, options: options)
   }
 }

@@ -88,25 +88,20 @@ struct NewRegistration: Sendable {
   ) async throws(AuthenticatorError) -> [UInt8] {
     guard let rules else { return try await signEnrolling(octets, record, limit) }
     let context = DevicePromptRequest(account: account, aaid: authenticator.aaid, purpose: .registration)
-    let text: any DevicePromptText =
-      authenticator.kind.isBiometric
-      ? try run.options.biometricUserVerifier.orDenied() : try run.options.devicePasscodeUserVerifier.orDenied()
-    return try await client.sign(octets, under: rules, record.registrationKey, context, text, within: limit)
+    let isBiometric = authenticator.kind.isBiometric
+    let text = isBiometric ? run.options.biometricUserVerifier : run.options.devicePasscodeUserVerifier
+    return try await client.sign(
+      octets, under: rules, record.registrationKey, context, text.orDenied(), within: limit)
   }
 
   private func signEnrolling(
     _ octets: [UInt8], _ record: RegistrationRecord, _ limit: InteractionLimit
   ) async throws(AuthenticatorError) -> [UInt8] {
+    let secret: SecretKind = authenticator.kind == .pin ? .pin : .password
+    let enroller = try run.options.enrollers[secret].orDenied()
     let enrolled = try await SigningPermit.enrolling(record.registrationKey, in: client.device.ports.keys) {
       () async throws(AuthenticatorError) in
-      if authenticator.kind == .pin {
-        let enroller = try run.options.pinEnroller.orDenied()
-        return try await client.secretAuthenticator(.pin, within: limit).enrol(
-          for: account, asking: enroller, under: .pin(enroller.pinPolicy))
-      }
-      let enroller = try run.options.passwordEnroller.orDenied()
-      return try await client.secretAuthenticator(.password, within: limit).enrol(
-        for: account, asking: enroller, under: .password(enroller.passwordPolicy))
+      try await client.secretAuthenticator(secret, within: limit).enrol(for: account, asking: enroller)
     }
     let protection = enrolled.protection
     try await keep(protection, of: record)

@@ -17,14 +17,12 @@ public struct Registration: Sendable {
     public var invalidateOnNewOsBiometrics = true
     /// Asks for the authenticator; nil takes the only one that can be used.
     public var authenticatorSelector: (any AuthenticatorSelector)?
-    /// Asks for a new PIN.
-    public var pinEnroller: (any PinEnroller)?
-    /// Asks for a new password.
-    public var passwordEnroller: (any PasswordEnroller)?
+    /// Ask for a new PIN and for a new password.
+    public var enrollers: [SecretKind: any SecretEnroller] = [:]
     /// Gives the text of the prompt for a finger or a face.
-    public var biometricUserVerifier: (any BiometricUserVerifier)?
+    public var biometricUserVerifier: (any DevicePromptText)?
     /// Gives the text of the prompt for the device passcode.
-    public var devicePasscodeUserVerifier: (any DevicePasscodeUserVerifier)?
+    public var devicePasscodeUserVerifier: (any DevicePromptText)?
 
     /// Creates options without interactions.
     public init() {}

@@ -98,15 +98,7 @@ struct RegistrationRun: Sendable {
     let registered = try await live(client.presentRecords().registrations(of: account.username))
     let authenticators = await client.authenticators()
     let compliant = client.compliant(request.policy, among: authenticators, registered)
-    let selection = AuthenticatorSelection(
-      purpose: .registration, account: account,
-      options: authenticators.map { authenticator in
-        let isRegistered = registered.contains { $0.aaid == authenticator.aaid }
-        return AuthenticatorSelection.Option(
-          aaid: authenticator.aaid, isPolicyCompliant: compliant[authenticator.aaid] != nil,
-          isRegistered: isRegistered, isSupportedByHardware: authenticator.isSupported,
-          isEnrolled: authenticator.isEnrolled || isRegistered && authenticator.kind.secretKind != nil)
-      })
+    let selection = AuthenticatorSelection(.registration, account, among: authenticators, registered, compliant)
     let aaid = try await client.select(selection, options.authenticatorSelector, within: challenge.limit) { option in
       guard let kind = client.configuration.profile.kind(of: option.aaid) else { return false }
       return option.isSupportedByHardware && hasInteraction(kind)
@@ -126,8 +118,8 @@ struct RegistrationRun: Sendable {
 
   func hasInteraction(_ kind: AuthenticatorKind) -> Bool {
     switch kind {
-    case .pin: options.pinEnroller != nil
-    case .password: options.passwordEnroller != nil
+    case .pin: options.enrollers[.pin] != nil
+    case .password: options.enrollers[.password] != nil
     case .finger, .face: options.biometricUserVerifier != nil
     case .devicePasscode: options.devicePasscodeUserVerifier != nil
     }

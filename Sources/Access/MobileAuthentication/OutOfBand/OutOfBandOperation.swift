@@ -1,44 +1,6 @@
 internal import AccessMessages
 internal import FIDOUAF
 
-/// Why an out-of-band operation failed.
-public enum OutOfBandOperationError: Error, Equatable, Sendable {
-  /// The token is not valid any more: its time is over, or it was withdrawn with its device.
-  case tokenExpired
-  /// The token was redeemed before.
-  case tokenAlreadyRedeemed
-  /// The payload cannot be used.
-  case payload(OutOfBandPayloadError)
-  /// The operation itself failed.
-  case operation(OperationError)
-
-  /// The name of the error for programs.
-  public var code: String {
-    switch self {
-    case .tokenExpired: "TokenExpired"
-    case .tokenAlreadyRedeemed: "TokenAlreadyRedeemed"
-    case .payload(let error): error.code
-    case .operation(let error): error.code
-    }
-  }
-}
-
-extension OutOfBandOperationError: CustomStringConvertible {
-  /// A sentence that states what to do.
-  public var description: String {
-    switch self {
-    case .tokenExpired:
-      """
-      the time to accept the operation is over, or it was withdrawn: start it again; a device that was removed at the server \
-      must register again
-      """
-    case .tokenAlreadyRedeemed: "the operation was accepted or rejected before; start it again"
-    case .payload(let error): "\(error)"
-    case .operation(let error): "\(error)"
-    }
-  }
-}
-
 /// Redeems an out-of-band message and does what the server asks for.
 public struct OutOfBandOperation: Sendable {
   /// The result of an out-of-band operation.
@@ -71,17 +33,15 @@ public struct OutOfBandOperation: Sendable {
   /// What can be known before is checked before: the name of the device, an account at the server, and an authenticator that
   /// can be used. The token is not used when a check fails.
   ///
-  /// - Throws: `OutOfBandOperationError`.
-  public func execute(on client: MobileAuthenticationClient) async throws(OutOfBandOperationError) -> Result {
+  /// - Throws: `OperationError`.
+  public func execute(on client: MobileAuthenticationClient) async throws(OperationError) -> Result {
     let (message, connection) = try await redeem(client)
-    return try await converting(OutOfBandOperationError.operation) { () async throws(OperationError) in
-      try await answer(message, client, connection)
-    }
+    return try await answer(message, client, connection)
   }
 
   private func redeem(
     _ client: MobileAuthenticationClient
-  ) async throws(OutOfBandOperationError) -> (UAFMessage, ServerConnection) {
+  ) async throws(OperationError) -> (UAFMessage, ServerConnection) {
     do throws(OperationError) {
       try await client.checkDevice()
       let connection = try client.connection(to: operation.data.redeemURL)
@@ -91,8 +51,6 @@ public struct OutOfBandOperation: Sendable {
       throw .tokenExpired
     } catch .refused(let refusal) where refusal.uafStatus == .requestInvalid {
       throw .tokenAlreadyRedeemed
-    } catch {
-      throw .operation(error)
     }
   }
 

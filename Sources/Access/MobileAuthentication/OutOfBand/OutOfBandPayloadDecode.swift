@@ -12,41 +12,6 @@ public struct RedeemableOperation: Hashable, Sendable {
   public let wasEncrypted: Bool
 }
 
-/// Why a payload cannot be used.
-public enum OutOfBandPayloadError: Error, Equatable, Sendable {
-  /// The message is for another device, or the keys of this device were deleted.
-  case decryption
-  /// The message has the wrong form, or names a server that is not one of the application's. The reason is a sentence.
-  case malformedPayload(String)
-  /// The application gave both or neither of JSON and base64url.
-  case invalidArgument
-  /// The client could not be used: lock, hardware, local data.
-  case operation(OperationError)
-
-  /// The name of the error for programs.
-  public var code: String {
-    switch self {
-    case .decryption: "Decryption"
-    case .malformedPayload: "MalformedPayload"
-    case .invalidArgument: "InvalidArgument"
-    case .operation(let error): error.code
-    }
-  }
-}
-
-extension OutOfBandPayloadError: CustomStringConvertible {
-  /// A sentence that states what to do.
-  public var description: String {
-    switch self {
-    case .decryption:
-      "the message is for another device, or the keys of this device were deleted; start the operation again"
-    case .malformedPayload(let reason): "the message is malformed: \(reason); ask for a new one"
-    case .invalidArgument: "exactly one of JSON and base64url must be given"
-    case .operation(let error): "\(error)"
-    }
-  }
-}
-
 /// Reads an out-of-band payload.
 public struct OutOfBandPayloadDecode: Sendable {
   private let json: String?
@@ -61,16 +26,13 @@ public struct OutOfBandPayloadDecode: Sendable {
 
   /// Reads the payload, decrypts it where needed, and checks where the token is redeemed.
   ///
-  /// - Throws: `OutOfBandPayloadError`.
-  public func execute(on client: MobileAuthenticationClient) async throws(OutOfBandPayloadError) -> RedeemableOperation
-  {
-    try await converting(OutOfBandPayloadError.operation) { () async throws(OperationError) in
-      try await client.checkDevice()
-    }
+  /// - Throws: `OperationError`.
+  public func execute(on client: MobileAuthenticationClient) async throws(OperationError) -> RedeemableOperation {
+    try await client.checkDevice()
     return try await client.decode(try payload())
   }
 
-  private func payload() throws(OutOfBandPayloadError) -> OutOfBandPayload {
+  private func payload() throws(OperationError) -> OutOfBandPayload {
     do throws(UAFMessageError) {
       switch (json, base64URL) {
       case (let json?, nil):
@@ -84,7 +46,7 @@ public struct OutOfBandPayloadDecode: Sendable {
     } catch {
       throw .malformedPayload("\(error)")
     }
-    throw .invalidArgument
+    throw .invalidArgument("exactly one of JSON and base64url must be given")
   }
 
   /// The payload in a link; another text itself.
@@ -98,7 +60,7 @@ public struct OutOfBandPayloadDecode: Sendable {
 
 extension MobileAuthenticationClient {
   /// Decrypts a payload where needed, and checks where the token is redeemed.
-  func decode(_ payload: OutOfBandPayload) async throws(OutOfBandPayloadError) -> RedeemableOperation {
+  func decode(_ payload: OutOfBandPayload) async throws(OperationError) -> RedeemableOperation {
     switch payload.content {
     case .plain(let data): return RedeemableOperation(data: try await checked(data), wasEncrypted: false)
     case .encrypted(let text):
@@ -117,12 +79,9 @@ extension MobileAuthenticationClient {
   }
 
   /// Decrypts a message for this device.
-  func decrypted(_ text: String) async throws(OutOfBandPayloadError) -> [UInt8] {
-    let records = try await converting(OutOfBandPayloadError.operation) {
-      () async throws(OperationError) -> LocalRecords in try await presentRecords()
-    }
-    guard let device = records.device else { throw .decryption }
-    let key = try await converting({ $0 == .identityLost ? .operation($0) : OutOfBandPayloadError.decryption }) {
+  func decrypted(_ text: String) async throws(OperationError) -> [UInt8] {
+    guard let device = try await presentRecords().device else { throw .decryption }
+    let key = try await converting({ $0 == .identityLost ? $0 : OperationError.decryption }) {
       () async throws(OperationError) in
       try await observingLoss { () async throws(DeviceAuthenticationError) in
         try await identity.encryptionKey(of: device)
@@ -139,13 +98,11 @@ extension MobileAuthenticationClient {
   // A plain message can be forged: without this check it would send the person to a foreign server.
   private func checked(
     _ data: OutOfBandPayload.RedeemData
-  ) async throws(OutOfBandPayloadError) -> OutOfBandPayload.RedeemData {
+  ) async throws(OperationError) -> OutOfBandPayload.RedeemData {
     guard let origin = WebOrigin(url: data.redeemURL), origin.scheme == "https" else {
       throw .malformedPayload("redeem_url must be an https URL")
     }
-    let records = try await converting(OutOfBandPayloadError.operation) {
-      () async throws(OperationError) -> LocalRecords in try await presentRecords()
-    }
+    let records = try await presentRecords()
     let known = configuration.servers + records.accounts.map(\.account.server)
     guard known.contains(where: { WebOrigin(url: $0) == origin }) else {
       throw .malformedPayload("redeem_url names \(origin.host), which is not a server of this application")

@@ -4,25 +4,6 @@ internal import FIDOUAF
 internal import JSON
 internal import Octets
 
-/// Why a server did not return its pending operations.
-public enum PendingOperationsError: Error, Equatable, Sendable {
-  /// The server is too old: it does not have the list.
-  case operationNotSupportedByBackend
-  /// The clocks of device and server differ by too much.
-  case clockSkewTooBig
-  /// The request could not be made or was refused.
-  case operation(OperationError)
-
-  /// The name of the error for programs.
-  public var code: String {
-    switch self {
-    case .operationNotSupportedByBackend: "OperationNotSupportedByBackend"
-    case .clockSkewTooBig: "ClockSkewTooBig"
-    case .operation(let error): error.code
-    }
-  }
-}
-
 /// The out-of-band operations that wait for this device: those that are neither redeemed nor expired. For a push message that
 /// did not arrive, not for polling.
 public struct PendingOutOfBandOperations: Sendable {
@@ -47,7 +28,7 @@ public struct PendingOutOfBandOperations: Sendable {
     /// The operations, the oldest first.
     public var operations: [Operation] = []
     /// The failures, by account.
-    public var errors: [Account: PendingOperationsError] = [:]
+    public var errors: [Account: OperationError] = [:]
   }
 
   /// The origin of the server that is asked; nil for the servers of all accounts.
@@ -73,7 +54,7 @@ public struct PendingOutOfBandOperations: Sendable {
     var result = Result()
     guard let device = records.device else { return result }
     for record in records.accounts where server == nil || record.account.server == server {
-      do throws(PendingOperationsError) {
+      do throws(OperationError) {
         result.operations += try await operations(of: record, device, client)
       } catch {
         result.errors[record.account] = error
@@ -85,8 +66,8 @@ public struct PendingOutOfBandOperations: Sendable {
 
   private func operations(
     of record: AccountRecord, _ device: DeviceRecord, _ client: MobileAuthenticationClient
-  ) async throws(PendingOperationsError) -> [Operation] {
-    guard record.formerDeviceID == nil else { throw .operation(.identityLost) }
+  ) async throws(OperationError) -> [Operation] {
+    guard record.formerDeviceID == nil else { throw .identityLost }
     guard let target = record.dispatchTarget else { return [] }
     let list: PendingOperations
     do throws(OperationError) {
@@ -96,8 +77,6 @@ public struct PendingOutOfBandOperations: Sendable {
       throw .operationNotSupportedByBackend
     } catch .refused(let refusal) where refusal.failure?.code == .clockSkew {
       throw .clockSkewTooBig
-    } catch {
-      throw .operation(error)
     }
     var operations: [Operation] = []
     for entry in list.entries {
@@ -126,7 +105,7 @@ public struct PendingOutOfBandOperations: Sendable {
     guard let type = response.fields.value("Content-Type"), MediaType.header(type, states: MediaType.jose) else {
       return response
     }
-    do throws(OutOfBandPayloadError) {
+    do throws(OperationError) {
       response.body = try await client.decrypted(String(decoding: response.body, as: UTF8.self))
     } catch {
       throw .unknown("the answer of the server: \(error)")

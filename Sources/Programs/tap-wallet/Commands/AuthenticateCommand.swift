@@ -36,8 +36,7 @@ extension Authentication.Options {
     accountSelector = interactions
     authenticatorSelector = interactions
     transactionConfirmer = interactions
-    pinUserVerifier = interactions
-    passwordUserVerifier = interactions
+    secretVerifiers = [.pin: interactions, .password: interactions]
     biometricUserVerifier = interactions
     devicePasscodeUserVerifier = interactions
   }

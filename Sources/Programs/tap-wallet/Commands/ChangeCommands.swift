@@ -51,10 +51,7 @@ struct SecretChangeOptions: ParsableArguments {
     try await WalletRun.perform("\(kind.rawValue) change", state) { run in
       let account = try await run.account(self.account)
       let (changer, client) = (run.interactions(nil, try rules.stored(in: run)), try await run.client(isLocal: true))
-      switch kind {
-      case .pin: try await PinChange(username: account, pinChanger: changer).execute(on: client)
-      case .password: try await PasswordChange(username: account, passwordChanger: changer).execute(on: client)
-      }
+      try await SecretReplacement(of: kind, username: account, changer: changer).execute(on: client)
       return WalletRun.Success(
         members: [("account", JSONValue(account))], text: "changed the \(kind.title) of \(account.visible())")
     }

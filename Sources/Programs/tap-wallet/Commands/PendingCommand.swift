@@ -50,7 +50,7 @@ struct PendingCommand: AsyncParsableCommand {
         """)
   }
 
-  private func show(_ error: PendingOperationsError, of account: Account, _ run: WalletRun) {
+  private func show(_ error: OperationError, of account: Account, _ run: WalletRun) {
     run.output.event(
       "pendingError", [("account", JSONValue(account.username)), ("code", JSONValue(error.code))],
       text: "\(account.username.visible()): \(error.code)")

@@ -81,8 +81,7 @@ extension Registration.Options {
   init(_ interactions: WalletInteractions) {
     self.init()
     authenticatorSelector = interactions
-    pinEnroller = interactions
-    passwordEnroller = interactions
+    enrollers = [.pin: interactions, .password: interactions]
     biometricUserVerifier = interactions
     devicePasscodeUserVerifier = interactions
   }

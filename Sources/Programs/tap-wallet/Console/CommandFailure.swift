@@ -26,11 +26,13 @@ extension CommandFailure {
       switch error {
       case .fido(.protocolError, _), .fido(.unknown, _), .fido(.unsupportedVersion, _): .failure
       case .fido, .refused, .noDeviceLock, .hardware, .deviceProtection, .userAlreadyRegisteredInAnotherServer,
-        .userNotRegisteredInServer:
+        .userNotRegisteredInServer, .secretLocked, .secretNotEnrolled, .secretChangeCancelled, .tokenExpired,
+        .tokenAlreadyRedeemed, .nameAlreadyExists, .deviceNotFound, .signing, .clockSkewTooBig,
+        .operationNotSupportedByBackend:
         .refused
       case .network(.outdated): .refused
       case .network: .notReached
-      case .localData, .invalidArgument, .unknown: .failure
+      case .localData, .invalidArgument, .decryption, .malformedPayload, .keyNotDeleted, .unknown: .failure
       }
     self.init(error.code, "\(error)", exit)
   }
@@ -57,51 +59,4 @@ extension CommandFailure {
   }
 
   init(_ error: LocalDataError) { self.init("LocalData", "\(error)") }
-
-  init(_ error: DeleteAuthenticatorError) {
-    switch error {
-    case .localData(let error): self.init(error)
-    case .device: self.init("Device", "\(error)")
-    }
-  }
-
-  init(_ error: SecretChangeError) {
-    switch error {
-    case .locked, .notEnrolled, .userCancelled: self.init(error.code, "\(error)", .refused)
-    case .operation(let error): self.init(error)
-    }
-  }
-
-  init(_ error: OutOfBandOperationError) {
-    switch error {
-    case .tokenExpired, .tokenAlreadyRedeemed: self.init(error.code, "\(error)", .refused)
-    case .payload(let error): self.init(error)
-    case .operation(let error): self.init(error)
-    }
-  }
-
-  init(_ error: OutOfBandPayloadError) {
-    if case .operation(let error) = error {
-      self.init(error)
-    } else {
-      self.init(error.code, "\(error)")
-    }
-  }
-
-  init(_ error: PendingOperationsError) {
-    switch error {
-    case .operation(let error): self.init(error)
-    case .clockSkewTooBig: self.init(error.code, DeviceInformationChangeError.clockSkewTooBig.description, .refused)
-    case .operationNotSupportedByBackend:
-      self.init(error.code, "the server is too old: it does not list pending operations", .refused)
-    }
-  }
-
-  init(_ error: DeviceInformationChangeError) {
-    if case .operation(let error) = error {
-      self.init(error)
-    } else {
-      self.init(error.code, "\(error)", .refused)
-    }
-  }
 }

@@ -1,9 +1,8 @@
 import MobileAuthentication
 
 // PIN and password.
-extension WalletInteractions: PinEnroller, PasswordEnroller {
-  var pinPolicy: PinPolicy { rules.pinPolicy }
-  var passwordPolicy: any EntryPolicy { rules.passwordRules }
+extension WalletInteractions: SecretEnroller {
+  func policy(for kind: SecretKind) -> (any EntryPolicy)? { kind == .pin ? rules.pinPolicy : rules.passwordRules }
 
   func enrol(_ context: SecretEnrolment) async throws(InteractionCancelled) -> EnteredSecret {
     var prompt = Prompt(
@@ -14,7 +13,7 @@ extension WalletInteractions: PinEnroller, PasswordEnroller {
   }
 }
 
-extension WalletInteractions: PinUserVerifier, PasswordUserVerifier {
+extension WalletInteractions: SecretVerifier {
   func verify(_ context: SecretVerification) async throws(InteractionCancelled) -> EnteredSecret {
     let text = "\(context.kind.title) of \(context.account.username)"
     return EnteredSecret(try await prompter.ask(Prompt(context.kind.rawValue, text, context)))
@@ -24,13 +23,12 @@ extension WalletInteractions: PinUserVerifier, PasswordUserVerifier {
   func validCredentialsProvided(_ context: DevicePromptRequest) async {}
 }
 
-extension WalletInteractions: PinChanger, PasswordChanger {
+extension WalletInteractions: SecretChanger {
   func change(_ context: SecretVerification) async throws(InteractionCancelled) -> SecretChange {
     let (kind, user) = (context.kind, context.account.username)
-    let suffix = kind == .pin ? "Pin" : "Password"
-    let old = try await prompter.ask(Prompt("old" + suffix, "Old \(kind.title) of \(user)", context))
+    let old = try await prompter.ask(Prompt("old" + kind.codeName, "Old \(kind.title) of \(user)", context))
     // The countdown has run before the old value.
-    var newPrompt = Prompt("new" + suffix, "New \(kind.title) of \(user)", context)
+    var newPrompt = Prompt("new" + kind.codeName, "New \(kind.title) of \(user)", context)
     newPrompt.coolDown = .zero
     newPrompt.lastError = nil
     newPrompt.rule = rules.sentence(for: kind)
@@ -53,13 +51,6 @@ extension Prompt {
 }
 
 extension SecretKind {
-  var title: String {
-    switch self {
-    case .pin: "PIN"
-    case .password: "password"
-    }
-  }
-
   func error(_ refusal: EntryRefusal?) -> (code: String, message: String)? {
     refusal.map { ($0.code(for: self), $0.message(for: self)) }
   }

@@ -77,7 +77,7 @@ extension WalletInteractions: TransactionConfirmer {
   }
 }
 
-extension WalletInteractions: BiometricUserVerifier, DevicePasscodeUserVerifier {
+extension WalletInteractions: DevicePromptText {
   func promptText(_ context: DevicePromptRequest) async throws(InteractionCancelled) -> String {
     switch context.purpose {
     case .registration: "Register \(context.account.username) on this device"
