@@ -54,14 +54,22 @@ extension WalletAccess {
       .wallet(at: server) ?? WalletRecord(server: server)
   }
 
-  /// Changes the record of the wallet in one step.
+  /// Changes the record of the wallet in one step, and deletes the keys that it does not name any more. A key that cannot be
+  /// deleted stays without a record, and nothing can use it.
   func change<Value: Sendable>(
     _ body: @escaping @Sendable (inout WalletRecord) -> Value
   ) async throws(WalletAccessError) -> Value {
     let server = server
-    return try await converting(Self.localData) { () async throws(LocalDataError) in
-      try await store.change { $0.changeWallet(at: server, body) }
+    let (value, unnamed) = try await converting(Self.localData) { () async throws(LocalDataError) in
+      try await store.change { records in
+        records.changeWallet(at: server) { record in
+          let (former, value) = (record.keys, body(&record))
+          return (value, Set(former).subtracting(record.keys))
+        }
+      }
     }
+    for key in unnamed { try? await device.ports.keys.delete(key) }
+    return value
   }
 
   /// Removes everything that the device keeps of the wallet, except for what the issuer has to learn and an enrolment whose
@@ -70,25 +78,18 @@ extension WalletAccess {
   /// - Parameter isKeyLost: Whether the device has lost a key of the wallet: the next request informs the issuer, which deletes
   ///   the cards.
   func wipe(isKeyLost: Bool = false) async throws(WalletAccessError) {
-    let keys = try await change { record in
-      var former = record
+    try await change { record in
+      let former = record
       record = WalletRecord(server: former.server)
       // The issuer states that the device is not linked also between an enrolment and its login.
-      if !isKeyLost { swap(&record.pendingEnrolment, &former.pendingEnrolment) }
+      if !isKeyLost { record.pendingEnrolment = former.pendingEnrolment }
       record.formerDeviceID = former.formerDeviceID
       record.clientVersions = former.clientVersions
       record.hasUnreportedCardLoss = former.hasUnreportedCardLoss || isKeyLost
-      return former.keys
     }
-    await delete(keys)
     for part in contents {
       try await converting(WalletAccessError.contents) { () async throws(WalletContentsError) in try await part.wipe() }
     }
-  }
-
-  /// Deletes keys of the device. A key that cannot be deleted stays without a record, and nothing can use it.
-  func delete(_ keys: [KeyIdentifier]) async {
-    for key in keys { try? await device.ports.keys.delete(key) }
   }
 
   private static func localData(_ error: LocalDataError) -> WalletAccessError { .device(.localData(error)) }

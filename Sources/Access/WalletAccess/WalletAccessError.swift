@@ -53,66 +53,51 @@ public enum WalletAccessError: Error, Equatable, Sendable {
   case contents(WalletContentsError)
 
   /// The name of the error for programs.
-  public var code: String {
-    switch self {
-    case .invocationFailed: "authenticationInvocationDidFail"
-    case .wrongCredentials, .wrongPIN: "PASSCODE_401"
-    case .refused: "Refused"
-    case .malformed: "MalformedAnswer"
-    case .outdated: "OutdatedClient"
-    case .notLoggedIn: "NotLoggedIn"
-    case .sessionExpired: "sessionExpired"
-    case .alreadyLoggedIn: "AlreadyLoggedIn"
-    case .alreadyLinked: "AlreadyLinked"
-    case .notLinked: "NotLinked"
-    case .inactive: "DeviceInactive"
-    case .unlinked: "DeviceUnlinked"
-    case .profile(let refusal): refusal.code
-    case .biometric(let condition): condition.code
-    case .noBiometricLogin: "NoBiometricLogin"
-    case .noPINLogin: "NoPinLogin"
-    case .emptyPrompt: "EmptyPrompt"
-    case .keysLost: "authenticationKeyInvalidated"
-    case .cancelled: "USER_CANCELED"
-    case .device(let error): error.code
-    case .contents: "WalletContents"
-    }
-  }
+  public var code: String { words.code }
 }
 
 extension WalletAccessError: CustomStringConvertible {
   /// A sentence that states what to do.
-  public var description: String {
+  public var description: String { words.sentence }
+
+  private var words: (code: String, sentence: String) {
     switch self {
-    case .invocationFailed(let error): "\(error)"
-    case .wrongCredentials: "the issuer does not accept the credentials, or they were used or have expired; try again"
-    case .wrongPIN(let left): "the PIN is wrong; the issuer unlinks the device after \(left.counted("more wrong PIN"))"
-    case .refused(let refusal): "the issuer refused the request with \(refusal)"
-    case .malformed(let reason): "the answer of the issuer has the wrong form: \(reason)"
-    case .outdated(let versions): versions.refusal
-    case .notLoggedIn: "no session is open; log in first"
-    case .sessionExpired: "the session has ended: it was inactive for too long, or the issuer ended it; log in again"
-    case .alreadyLoggedIn: "a session is open; log out first"
-    case .alreadyLinked: "the device is linked to a wallet of this issuer; unlink it first"
-    case .notLinked: "the device is not linked to a wallet; enrol one, or log in by user name and password"
-    case .inactive: "the issuer has deactivated this device; ask the issuer"
-    case .unlinked:
-      "the PIN was wrong too often: the issuer unlinked the device; log in by user name and password to link it again"
-    case .profile(let refusal): "\(refusal)"
-    case .biometric(let condition): "\(condition)"
-    case .noBiometricLogin: "no biometric login is registered on this device; register it after a login by PIN"
-    case .noPINLogin: "the issuer has no login by PIN; log in by user name and password"
-    case .emptyPrompt: "a biometric prompt needs a text that states what the user approves"
-    case .keysLost:
-      """
-      the device has lost its keys, because its lock was removed or its key store was cleared; the wallet was removed from \
-      it: log in by user name and password to link it again
-      """
-    case .cancelled: "the user or the application cancelled"
-    case .device(let error): "\(error)"
-    case .contents(let error): "\(error)"
+    case .invocationFailed(let error): ("authenticationInvocationDidFail", "\(error)")
+    case .wrongCredentials:
+      ("PASSCODE_401", "the issuer does not accept the credentials, or they were used or have expired; try again")
+    case .wrongPIN(let left):
+      ("PASSCODE_401", "the PIN is wrong; the issuer unlinks the device after \(left.counted("more wrong PIN"))")
+    case .refused(let refusal): ("Refused", "the issuer refused the request with \(refusal)")
+    case .malformed(let reason): ("MalformedAnswer", "the answer of the issuer has the wrong form: \(reason)")
+    case .outdated(let versions): ("OutdatedClient", versions.refusal)
+    case .notLoggedIn: ("NotLoggedIn", "no session is open; log in first")
+    case .sessionExpired:
+      ("sessionExpired", "the session has ended: it was inactive for too long, or the issuer ended it; log in again")
+    case .alreadyLoggedIn: ("AlreadyLoggedIn", "a session is open; log out first")
+    case .alreadyLinked: ("AlreadyLinked", "the device is linked to a wallet of this issuer; unlink it first")
+    case .notLinked:
+      ("NotLinked", "the device is not linked to a wallet; enrol one, or log in by user name and password")
+    case .inactive: ("DeviceInactive", "the issuer has deactivated this device; ask the issuer")
+    case .unlinked: ("DeviceUnlinked", Self.unlinking)
+    case .profile(let refusal): (refusal.code, "\(refusal)")
+    case .biometric(let condition): (condition.code, "\(condition)")
+    case .noBiometricLogin:
+      ("NoBiometricLogin", "no biometric login is registered on this device; register it after a login by PIN")
+    case .noPINLogin: ("NoPinLogin", "the issuer has no login by PIN; log in by user name and password")
+    case .emptyPrompt: ("EmptyPrompt", "a biometric prompt needs a text that states what the user approves")
+    case .keysLost: ("authenticationKeyInvalidated", Self.keyLoss)
+    case .cancelled: ("USER_CANCELED", "the user or the application cancelled")
+    case .device(let error): (error.code, "\(error)")
+    case .contents(let error): ("WalletContents", "\(error)")
     }
   }
+
+  private static let unlinking =
+    "the PIN was wrong too often: the issuer unlinked the device; log in by user name and password to link it again"
+  private static let keyLoss = """
+    the device has lost its keys, because its lock was removed or its key store was cleared; the wallet was removed from \
+    it: log in by user name and password to link it again
+    """
 }
 
 extension WalletAccessError {

@@ -130,15 +130,11 @@ public struct BiometricAuthenticator: Sendable {
   ///
   /// - Returns: Whether there was one.
   func forget() async throws(WalletAccessError) -> Bool {
-    let former = try await wallet.change { record -> BiometricTokenRecord? in
-      defer {
-        record.hasUnreportedBiometricRemoval = record.hasUnreportedBiometricRemoval || record.biometric != nil
-        record.biometric = nil
-      }
-      return record.biometric
+    try await wallet.change { record in
+      guard record.biometric != nil else { return false }
+      (record.biometric, record.hasUnreportedBiometricRemoval) = (nil, true)
+      return true
     }
-    await wallet.delete([former?.key.identifier].compactMap(\.self))
-    return former != nil
   }
 
   private func keep(_ token: String) async throws(WalletAccessError) {
@@ -147,15 +143,11 @@ public struct BiometricAuthenticator: Sendable {
       let sealed = try await wallet.seal(token, for: .biometricToken, with: key.identifier)
       return BiometricTokenRecord(token: sealed, enrolmentDigest: key.enrolmentDigest, isPreferred: false)
     }
-    let former = try await wallet.change { wallet -> BiometricTokenRecord? in
-      defer {
-        wallet.biometric = record
-        // The issuer has replaced the former token.
-        wallet.hasUnreportedBiometricRemoval = false
-      }
-      return wallet.biometric
+    try await wallet.change { wallet in
+      wallet.biometric = record
+      // The issuer has replaced the former token.
+      wallet.hasUnreportedBiometricRemoval = false
     }
-    await wallet.delete([former?.key.identifier].compactMap(\.self))
   }
 
   // The checks block.
@@ -181,13 +173,11 @@ extension WalletAccess {
   }
 
   /// Verifies the holder under the rules of biometric login.
-  func verifier(_ key: ProtectedKeyRecord? = nil) -> HolderVerifier {
-    verifier(key, device.ports)
-  }
-
-  /// Verifies the holder with other ports than those of the device.
-  func verifier(_ key: ProtectedKeyRecord?, _ ports: DevicePorts) -> HolderVerifier {
+  ///
+  /// - Parameter ports: Nil for those of the device.
+  func verifier(_ key: ProtectedKeyRecord? = nil, _ ports: DevicePorts? = nil) -> HolderVerifier {
     HolderVerifier(
-      rules: .walletLogin, ports: ports, key: key, clock: device.clocks.monotonic, limits: device.limits)
+      rules: .walletLogin, ports: ports ?? device.ports, key: key, clock: device.clocks.monotonic,
+      limits: device.limits)
   }
 }

@@ -15,26 +15,22 @@ public enum BiometricCondition: Error, Equatable, Sendable {
   case noPINLogin
 
   /// The name of the condition for programs.
-  public var code: String {
-    switch self {
-    case .noHardware: "BiometricHardware"
-    case .tampered: "DeviceProtection"
-    case .notEnrolled: "BiometricNotEnrolled"
-    case .notAllowed: "BiometricNotAllowed"
-    case .noPINLogin: "NoPinLogin"
-    }
-  }
+  public var code: String { words.code }
 }
 
 extension BiometricCondition: CustomStringConvertible {
   /// A sentence that states what to do.
-  public var description: String {
+  public var description: String { words.sentence }
+
+  private var words: (code: String, sentence: String) {
     switch self {
-    case .noHardware(let reason): "the device cannot recognise its holder: \(reason); log in by PIN"
-    case .tampered(let findings): findings.map(\.description).joined(separator: "; ")
-    case .notEnrolled: "no finger or face is enrolled on the device; enrol one first"
-    case .notAllowed: "the issuer does not allow biometric login; log in by PIN"
-    case .noPINLogin: "the issuer has no login by PIN, which biometric login needs; log in by password"
+    case .noHardware(let reason):
+      ("BiometricHardware", "the device cannot recognise its holder: \(reason); log in by PIN")
+    case .tampered(let findings): ("DeviceProtection", findings.map(\.description).joined(separator: "; "))
+    case .notEnrolled: ("BiometricNotEnrolled", "no finger or face is enrolled on the device; enrol one first")
+    case .notAllowed: ("BiometricNotAllowed", "the issuer does not allow biometric login; log in by PIN")
+    case .noPINLogin:
+      ("NoPinLogin", "the issuer has no login by PIN, which biometric login needs; log in by password")
     }
   }
 }

@@ -20,29 +20,22 @@ public enum ProfileRefusal: Error, Equatable, Sendable, CustomStringConvertible 
   case other(ProfileShortcoming)
 
   /// The name of the refusal for programs.
-  public var code: String {
-    switch self {
-    case .passwordsDiffer: "PasswordsDiffer"
-    case .pinsDiffer: "PinsDiffer"
-    case .weakPassword: "WeakPassword"
-    case .weakPIN: "WeakPin"
-    case .tooFewAnswers: "TooFewAnswers"
-    case .missingAnswer: "MissingMandatoryAnswer"
-    case .fixedEmail: "FixedEmail"
-    case .other: "InvalidProfile"
-    }
-  }
+  public var code: String { words.code }
 
   /// A sentence that states what to do.
-  public var description: String {
+  public var description: String { words.sentence }
+
+  private var words: (code: String, sentence: String) {
     switch self {
-    case .passwordsDiffer: "the password and its confirmation differ"
-    case .pinsDiffer: "the PIN and its confirmation differ"
-    case .weakPassword(let reason), .weakPIN(let reason): reason
-    case .tooFewAnswers(let given, let required): "\(given) questions are answered: \(required) are required"
-    case .missingAnswer(let id): "the question \"\(id)\" must be answered"
-    case .fixedEmail: ProfileChange.fixedEmail
-    case .other(let shortcoming): "\(shortcoming)"
+    case .passwordsDiffer: ("PasswordsDiffer", "the password and its confirmation differ")
+    case .pinsDiffer: ("PinsDiffer", "the PIN and its confirmation differ")
+    case .weakPassword(let reason): ("WeakPassword", reason)
+    case .weakPIN(let reason): ("WeakPin", reason)
+    case .tooFewAnswers(let given, let required):
+      ("TooFewAnswers", "\(given) questions are answered: \(required) are required")
+    case .missingAnswer(let id): ("MissingMandatoryAnswer", "the question \"\(id)\" must be answered")
+    case .fixedEmail: ("FixedEmail", ProfileChange.fixedEmail)
+    case .other(let shortcoming): ("InvalidProfile", "\(shortcoming)")
     }
   }
 }

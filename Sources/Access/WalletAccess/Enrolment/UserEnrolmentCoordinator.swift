@@ -80,7 +80,6 @@ public struct UserEnrolmentCoordinator: Sendable {
 
   private func forget(_ pending: PendingEnrolmentRecord) async throws(WalletAccessError) {
     try await wallet.change { if $0.pendingEnrolment == pending { $0.pendingEnrolment = nil } }
-    await wallet.delete([pending.nonce.sealingKey])
   }
 }
 

@@ -1,30 +1,22 @@
-public import AccessMessages
+internal import AccessMessages
 internal import Crypto
 internal import DeviceAuthentication
 internal import FIDOUAF
 internal import Glibc
 internal import JOSE
-public import JSON
+internal import JSON
 internal import MobileAuthentication
 internal import Octets
 
 extension WalletAccess {
-  /// Sends a request with the signature of the device, which needs no session.
-  ///
-  /// - Returns: An answer with a status of 200 to 299.
-  /// - Throws: `.invocationFailed` without a complete answer, or the error that the status means; `.inactive` after the
-  ///   session was removed; `.keysLost` after the device lost its keys, whereupon the wallet is removed.
-  public func send(
-    _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil
-  ) async throws(WalletAccessError) -> HTTPResponse {
-    try await send(method, path, body, token: nil)
-  }
-
   /// Sends a request with the signature of the device.
   ///
   /// - Parameter token: The token of a session; nil for a request that needs none.
+  /// - Returns: An answer with a status of 200 to 299.
+  /// - Throws: `.invocationFailed` without a complete answer, or the error that the status means; `.inactive` after the
+  ///   session was removed; `.keysLost` after the device lost its keys, whereupon the wallet is removed.
   func send(
-    _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, token: String?
+    _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, token: String? = nil
   ) async throws(WalletAccessError) -> HTTPResponse {
     try await reportBiometricRemoval(token: token)
     try await reportCardLoss()

@@ -4,24 +4,20 @@ internal import Octets
 
 // The end of an inactive session.
 extension WalletAccess {
-  /// The state of the session's inactivity; nil without a session.
-  private func inactivity() async throws(WalletAccessError) -> InactivityMachine? {
+  /// The moment at which the session ends without a further activity; nil without a session. The user's own limit only
+  /// shortens the issuer's.
+  private func sessionEnd() async throws(WalletAccessError) -> Instant? {
     let record = try await record()
     guard let session = record.session else { return nil }
-    let now = device.clocks.now
-    return InactivityMachine(
-      limit: InactivityLimit(
-        issuer: .seconds(session.idleSeconds), user: record.idleSeconds.map { .seconds($0) }),
-      idle: now.elapsed(since: session.lastActivity), now: now.sinceBoot)
+    let (now, limit) = (device.clocks.now, min(session.idleSeconds, record.idleSeconds ?? session.idleSeconds))
+    return now.sinceBoot + max(.seconds(limit) - now.elapsed(since: session.lastActivity), .zero)
   }
 
   /// Logs out when the session was inactive for too long.
   ///
   /// - Returns: How the session was ended; nil when it is open, and without a session.
   func logOutIfInactive() async throws(WalletAccessError) -> LogoutResult? {
-    guard var machine = try await inactivity(), machine.examine(at: device.clocks.monotonic.now) == .logOut else {
-      return nil
-    }
+    guard let end = try await sessionEnd(), device.clocks.monotonic.now >= end else { return nil }
     guard let result = try await endSession() else { return nil }
     _ = try await change { $0.hasExpiredSession = true }
     return result
@@ -31,14 +27,11 @@ extension WalletAccess {
   ///
   /// - Returns: How the session was ended; nil when it ended in another way.
   func watchInactivity() async throws(WalletAccessError) -> LogoutResult? {
-    while var machine = try await inactivity() {
-      switch machine.examine(at: device.clocks.monotonic.now) {
-      case .logOut: return try await endSession()
-      case .wait(let instant):
-        do {
-          try await device.clocks.monotonic.sleep(until: instant)
-        } catch { throw .cancelled }
-      }
+    while let end = try await sessionEnd() {
+      guard device.clocks.monotonic.now < end else { return try await endSession() }
+      do {
+        try await device.clocks.monotonic.sleep(until: end)
+      } catch { throw .cancelled }
     }
     return nil
   }

@@ -12,30 +12,20 @@ extension WalletAccess {
     let (mark, idleSeconds) = (device.clocks.now, session.idleSeconds)
     let token = try await seal(session.session, for: .walletSession)
     do throws(WalletAccessError) {
-      let former = try await change { record -> SealedSecret? in
-        defer {
-          record.session = WalletSessionRecord(
-            token: token, idleSeconds: idleSeconds, lastActivity: mark, lastRequest: mark)
-          record.hasExpiredSession = false
-          record.formerDeviceID = nil
-        }
-        return record.session?.token
+      try await change { record in
+        record.session = WalletSessionRecord(
+          token: token, idleSeconds: idleSeconds, lastActivity: mark, lastRequest: mark)
+        record.hasExpiredSession = false
+        record.formerDeviceID = nil
       }
-      await delete([former?.sealingKey].compactMap(\.self))
     } catch {
-      await delete([token.sealingKey])
+      try? await device.ports.keys.delete(token.sealingKey)
       throw error
     }
   }
 
   /// Removes the session from this device. The server is not informed.
-  func forgetSession() async throws(WalletAccessError) {
-    let former = try await change { record -> SealedSecret? in
-      defer { record.session = nil }
-      return record.session?.token
-    }
-    await delete([former?.sealingKey].compactMap(\.self))
-  }
+  func forgetSession() async throws(WalletAccessError) { try await change { $0.session = nil } }
 
   /// The token of the open session.
   ///
