@@ -43,29 +43,23 @@ public enum ProvisioningError: Error, Equatable, Sendable, CustomStringConvertib
   case storage(String)
 
   /// The name of the error for programs.
-  public var code: String {
-    switch self {
-    case .unreached: "NetworkError"
-    case .refused(let code, _): code
-    case .deviceInactive: "deviceInactive"
-    case .deviceUnlinked: "deviceUnlinked"
-    case .malformed: "ServerError"
-    case .envelope: "Envelope"
-    case .wallet: "Wallet"
-    case .storage: "LocalData"
-    }
-  }
+  public var code: String { words.code }
 
   /// A sentence.
-  public var description: String {
+  public var description: String { words.sentence }
+
+  private var words: (code: String, sentence: String) {
     switch self {
-    case .unreached(let reason): reason
-    case .refused(_, let reason): reason
-    case .deviceInactive: "the device is deactivated: its cards are suspended until the issuer activates it again"
-    case .deviceUnlinked: "the device is not linked with a wallet any more: its cards are removed"
-    case .malformed(let reason): "the answer of the server has the wrong form: \(reason)"
-    case .envelope(let reason): "the delivery cannot be used: \(reason)"
-    case .wallet(let reason), .storage(let reason): reason
+    case .unreached(let reason): ("NetworkError", reason)
+    case .refused(let code, let reason): (code, reason)
+    case .deviceInactive:
+      ("deviceInactive", "the device is deactivated: its cards are suspended until the issuer activates it again")
+    case .deviceUnlinked:
+      ("deviceUnlinked", "the device is not linked with a wallet any more: its cards are removed")
+    case .malformed(let reason): ("ServerError", "the answer of the server has the wrong form: \(reason)")
+    case .envelope(let reason): ("Envelope", "the delivery cannot be used: \(reason)")
+    case .wallet(let reason): ("Wallet", reason)
+    case .storage(let reason): ("LocalData", reason)
     }
   }
 }

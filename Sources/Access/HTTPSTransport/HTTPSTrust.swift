@@ -19,15 +19,6 @@ public enum HTTPSTrust: Hashable, Sendable {
       .system
     #endif
   }
-
-  /// Whether this build has the trait `DebugFlavour`, so that it can be told to accept every certificate.
-  public static var isDebugFlavour: Bool {
-    #if DebugFlavour
-      true
-    #else
-      false
-    #endif
-  }
 }
 
 /// A file of authorities that cannot be used.

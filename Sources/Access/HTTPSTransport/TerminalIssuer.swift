@@ -16,22 +16,17 @@ public struct TerminalIssuer: Sendable {
     case server(String)
 
     /// The name of the error, for programs.
-    public var code: String {
-      switch self {
-      case .certificate: "Certificate"
-      case .request: "InvalidArgument"
-      case .unreached: "NetworkError"
-      case .server: "ServerError"
-      }
-    }
+    public var code: String { words.code }
 
     /// A sentence.
-    public var description: String {
+    public var description: String { words.sentence }
+
+    private var words: (code: String, sentence: String) {
       switch self {
-      case .certificate(let error): error.description
-      case .request(let reason): "the request on standard input: \(reason)"
-      case .unreached(let error): "\(error)"
-      case .server(let sentence): sentence
+      case .certificate(let error): ("Certificate", error.description)
+      case .request(let reason): ("InvalidArgument", "the request on standard input: \(reason)")
+      case .unreached(let error): ("NetworkError", "\(error)")
+      case .server(let sentence): ("ServerError", sentence)
       }
     }
   }
