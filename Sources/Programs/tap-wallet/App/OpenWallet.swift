@@ -132,7 +132,7 @@ extension OpenWallet {
     do {
       let command = try OpenLine.command(words, state: run.options.state)
       work.command = command
-      return .chosen(type(of: command).action)
+      return .chosen(command.userAction)
     } catch {
       run.output.failed("action", CommandFailure("InvalidArgument", OpenLine.message(error)))
       ask(&work)
@@ -149,7 +149,7 @@ extension OpenWallet {
     case .show(let view):
       show(view, behind: work.view)
       work.view = view
-    case .showContents: await WalletContentsLines(run).show()
+    case .showContents: await run.showContents()
     case .choose: ask(&work)
     case .perform: act(&work)
     case .refuse(let action):

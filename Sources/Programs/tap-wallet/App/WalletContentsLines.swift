@@ -4,29 +4,23 @@ import ContactlessPayment
 import JSON
 import ProgramSupport
 
-/// The contents of a wallet that was opened: the cards with the payments that are left, and the last payments.
-struct WalletContentsLines {
-  private let run: WalletRun
-
-  /// How many payments are shown.
-  private static let paymentCount = 3
-
-  init(_ run: WalletRun) { self.run = run }
-
-  /// Prints the contents. A failure is noted: the wallet is open without them.
-  func show() async {
-    do {
-      let cards = try await run.cards()
-      let list = try await cards.following { try await cards.service.follow(cards.wallet) }
-      try await run.show(list, of: cards)
-      for (card, payment) in try await cards.payments(of: list).prefix(Self.paymentCount) {
-        run.output.event("payment", payment.members(card), text: payment.line(card))
-      }
-    } catch { run.output.failed("contents", CommandFailure(any: error)) }
-  }
-}
-
 extension WalletRun {
+  /// How many payments are shown.
+  private static let shownPayments = 3
+
+  /// Prints the contents of a wallet that was opened: the cards with the payments that are left, and the last payments. A
+  /// failure is noted: the wallet is open without them.
+  func showContents() async {
+    do {
+      let cards = try await cards()
+      let list = try await cards.service.follow(cards.wallet)
+      try await show(list, of: cards)
+      for (card, payment) in try await cards.payments(of: list).prefix(Self.shownPayments) {
+        output.event("payment", payment.members(card), text: payment.line(card))
+      }
+    } catch { output.failed("contents", CommandFailure(any: error)) }
+  }
+
   /// Prints the cards of the issuer.
   func show(_ list: CardList, of cards: WalletCards) async throws {
     let own = try await cards.own()

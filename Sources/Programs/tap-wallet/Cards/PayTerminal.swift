@@ -1,14 +1,13 @@
 import AccessMessages
-import Dispatch
 import EMVData
 import EMVTerminal
 import HTTPSTransport
 import ISO7816
+import Links
 import PaymentAcceptance
 import PaymentSimulation
 import ProgramSupport
 import ReaderKinds
-import Synchronization
 
 /// The terminal of `--link loopback`: the shipped terminal for every card, whose payment the issuer of the wallet authorises.
 struct PayTerminal: Sendable {
@@ -55,29 +54,14 @@ private struct IssuerHost: AuthorizationHost {
     let body = PaymentAuthorizationRequest(
       accountNumber: request.accountNumber.exposedDigits,
       elements: Dictionary(request.elements.map { ("\($0.tag)", $0.value) }) { first, _ in first })
-    let answer = ArrivingResponse()
+    let answer = WaitableState<AuthorizationResponse?>(nil)
     Task {
       do {
-        answer.arrive(AuthorizationResponse(try await issuer.authorize(body)))
-      } catch { answer.arrive(.unknownCard(reason: CommandFailure(any: error).message)) }
+        let response = AuthorizationResponse(try await issuer.authorize(body))
+        answer.update { $0 = response }
+      } catch { answer.update { $0 = .unknownCard(reason: CommandFailure(any: error).message) } }
     }
-    return answer.wait()
-  }
-}
-
-/// An answer that a task provides and a thread waits for.
-private final class ArrivingResponse: Sendable {
-  private let answer = Mutex<AuthorizationResponse?>(nil)
-  private let arrival = DispatchSemaphore(value: 0)
-
-  func arrive(_ new: AuthorizationResponse) {
-    answer.withLock { $0 = new }
-    arrival.signal()
-  }
-
-  func wait() -> AuthorizationResponse {
-    arrival.wait()
-    return answer.withLock { $0 } ?? .unknownCard(reason: "the issuer gave no answer")
+    return answer.wait { $0 } ?? .unknownCard(reason: "the issuer gave no answer")
   }
 }
 

@@ -23,22 +23,11 @@ struct WalletCards: Sendable {
     }
   }
 
-  /// Runs a request to the issuer and converts its errors.
-  func following<Value: Sendable>(
-    _ body: @Sendable () async throws -> Value
-  ) async throws -> Value {
-    do {
-      return try await body()
-    } catch let error as ProvisioningError { throw CommandFailure(error) }
-  }
-
   /// Gets keys for a card.
   ///
   /// - Returns: The payments that are left; nil when more are left than the threshold.
   func replenish(_ card: String, isForced: Bool) async throws -> Int? {
-    try await following {
-      try await deliveries.whileAlone { try await replenishAlone(card, isForced: isForced) }
-    }
+    try await deliveries.whileAlone { try await replenishAlone(card, isForced: isForced) }
   }
 
   private func replenishAlone(_ card: String, isForced: Bool) async throws -> Int? {
@@ -47,10 +36,8 @@ struct WalletCards: Sendable {
       outcome = try await wallet.replenish(digitalCardID: card, isForced: isForced)
     } catch { throw CommandFailure(error) }
     guard case .replenished(let left) = outcome else { return nil }
-    return try await following {
-      try await service.finishReplenishment(ofCard: card)
-      return left
-    }
+    try await service.finishReplenishment(ofCard: card)
+    return left
   }
 }
 

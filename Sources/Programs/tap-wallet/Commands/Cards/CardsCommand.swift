@@ -5,7 +5,6 @@ import ContactlessPayment
 import JSON
 import Octets
 import ProgramSupport
-import WalletAccess
 
 /// The cards of the wallet.
 struct CardsCommand: AsyncParsableCommand {
@@ -22,11 +21,10 @@ struct ListCardsCommand: WalletCommand {
   @OptionGroup var state: StateOptions
 
   var operation: String { "cards list" }
-  static let action: AllowedActions.Action? = .cards
 
   func perform(_ run: WalletRun) async throws -> WalletRun.Success {
     let cards = try await run.cards()
-    let list = try await cards.following { try await cards.service.follow(cards.wallet) }
+    let list = try await cards.service.follow(cards.wallet)
     try await run.show(list, of: cards)
     let profiles = list.profiles ?? []
     return WalletRun.Success(
@@ -47,13 +45,12 @@ struct AddCardCommand: WalletCommand {
   var profile: String?
 
   var operation: String { "cards add" }
-  static let action: AllowedActions.Action? = .cards
 
   func perform(_ run: WalletRun) async throws -> WalletRun.Success {
     let cards = try await run.cards()
     try await cards.setUp(rollbackProtection: !run.options.withoutRollbackProtection)
-    let entry = try await cards.following {
-      try await cards.deliveries.whileAlone { try await cards.service.addCard(profile: profile, to: cards.wallet) }
+    let entry = try await cards.deliveries.whileAlone {
+      try await cards.service.addCard(profile: profile, to: cards.wallet)
     }
     guard let card = try await cards.own().first(where: { $0.id == entry.id }) else {
       throw CommandFailure("Wallet", "the card was removed while it was added")
@@ -73,12 +70,9 @@ struct ReplenishCommand: WalletCommand {
   @Flag(help: "Also when more payments are left than the threshold.")
   var force = false
 
-  var operation: String { "replenish" }
-  static let action: AllowedActions.Action? = .replenish
-
   func perform(_ run: WalletRun) async throws -> WalletRun.Success {
     let cards = try await run.cards()
-    try await cards.following { _ = try await cards.service.follow(cards.wallet) }
+    try await cards.service.follow(cards.wallet)
     let chosen = try await cards.own().filter { $0.id == card ?? $0.id }
     guard !chosen.isEmpty else {
       let reason =
@@ -107,12 +101,9 @@ struct HistoryCommand: WalletCommand {
 
   @OptionGroup var state: StateOptions
 
-  var operation: String { "history" }
-  static let action: AllowedActions.Action? = .history
-
   func perform(_ run: WalletRun) async throws -> WalletRun.Success {
     let cards = try await run.cards()
-    let list = try await cards.following { try await cards.service.follow(cards.wallet) }
+    let list = try await cards.service.follow(cards.wallet)
     let payments = try await cards.payments(of: list)
     for (card, payment) in payments {
       run.output.event("payment", payment.members(card), text: payment.line(card))

@@ -54,9 +54,6 @@ struct PayCommand: WalletCommand {
     }
   }
 
-  var operation: String { "pay" }
-  static let action: AllowedActions.Action? = .pay
-
   func perform(_ run: WalletRun) async throws -> WalletRun.Success {
     let server = try await run.server(ofCard: card)
     let cards = try await run.cards(of: server)

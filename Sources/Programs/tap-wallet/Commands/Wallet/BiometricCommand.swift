@@ -31,7 +31,6 @@ struct BiometricCommand: WalletCommand {
   }
 
   var operation: String { "biometric \(action.rawValue)" }
-  static let action: AllowedActions.Action? = .biometric
 
   func perform(_ run: WalletRun) async throws -> WalletRun.Success {
     let authenticator = BiometricAuthenticator(try run.wallet())

@@ -24,9 +24,6 @@ struct EnrolCommand: WalletCommand {
   @OptionGroup var device: DeviceNameOption
   @OptionGroup var policy: PolicyOption
 
-  var operation: String { "enrol" }
-  static let action: AllowedActions.Action? = .enrol
-
   func perform(_ run: WalletRun) async throws -> WalletRun.Success {
     let file = try ProfileFile(path: profile)
     let result = try await policy.settingUp(run) { try await enrol(file, run) }
@@ -73,9 +70,6 @@ struct QuestionsCommand: WalletCommand {
     discussion: "The name of a question is that of its answer in a file of --answers: answer:NAME.")
 
   @OptionGroup var state: StateOptions
-
-  var operation: String { "questions" }
-  static let action: AllowedActions.Action? = nil
 
   func perform(_ run: WalletRun) async throws -> WalletRun.Success {
     let requirements = try await UserEnrolmentCoordinator(run.wallet()).requirements()

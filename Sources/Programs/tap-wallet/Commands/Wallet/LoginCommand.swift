@@ -43,9 +43,6 @@ struct LoginCommand: WalletCommand {
     }
   }
 
-  var operation: String { "login" }
-  static let action: AllowedActions.Action? = .login
-
   func perform(_ run: WalletRun) async throws -> WalletRun.Success {
     let wallet = try run.wallet()
     try await run.checkVersion(wallet)
@@ -87,9 +84,6 @@ struct LogoutCommand: WalletCommand {
     commandName: "logout", abstract: "Log out of the wallet, also when the server is not reached.")
 
   @OptionGroup var state: StateOptions
-
-  var operation: String { "logout" }
-  static let action: AllowedActions.Action? = .logout
 
   func perform(_ run: WalletRun) async throws -> WalletRun.Success {
     let result = try await AuthenticationCoordinator(run.wallet()).logout()

@@ -19,7 +19,6 @@ struct ProfileCommand: AsyncParsableCommand {
     @OptionGroup var state: StateOptions
 
     var operation: String { "profile show" }
-    static let action: AllowedActions.Action? = .profile
 
     func perform(_ run: WalletRun) async throws -> WalletRun.Success {
       WalletRun.Success(try await ProfileCoordinator(run.wallet()).profile())
@@ -50,7 +49,6 @@ struct ProfileCommand: AsyncParsableCommand {
     }
 
     var operation: String { "profile set" }
-    static let action: AllowedActions.Action? = .profile
 
     func perform(_ run: WalletRun) async throws -> WalletRun.Success {
       try checkLengths()

@@ -20,9 +20,6 @@ struct ForgotCommand: WalletCommand {
   @Option(help: "The user name; left out: the one of the wallet on this device, or asked for.")
   var account: String?
 
-  var operation: String { "forgot" }
-  static let action: AllowedActions.Action? = .forgot
-
   func perform(_ run: WalletRun) async throws -> WalletRun.Success {
     let userName = try await run.userName(account)
     try await RecoveryCoordinator(run.wallet()).reset(
@@ -65,7 +62,6 @@ struct LostCommand: AsyncParsableCommand {
     var state: StateOptions { user.state }
 
     var operation: String { "lost list" }
-    static let action: AllowedActions.Action? = .lost
 
     func perform(_ run: WalletRun) async throws -> WalletRun.Success {
       let devices = try await user.coordinator(run).devices()
@@ -95,7 +91,6 @@ struct LostCommand: AsyncParsableCommand {
     var device: String
 
     var operation: String { "lost remove" }
-    static let action: AllowedActions.Action? = .lost
 
     func perform(_ run: WalletRun) async throws -> WalletRun.Success {
       try await user.coordinator(run).remove(device)

@@ -16,9 +16,6 @@ struct TimeoutCommand: WalletCommand {
     guard (0...31_536_000).contains(seconds) else { throw ValidationError("The limit is 0 to 31536000 seconds.") }
   }
 
-  var operation: String { "timeout" }
-  static let action: AllowedActions.Action? = .timeout
-
   func perform(_ run: WalletRun) async throws -> WalletRun.Success {
     let limit = try await AuthenticationCoordinator(run.wallet()).setInactivityLimit(
       seconds: seconds == 0 ? nil : seconds)
@@ -35,9 +32,6 @@ struct ChangePINCommand: WalletCommand {
     discussion: "Prompts: oldPin, newPin. A wrong old PIN counts as one at a login.")
 
   @OptionGroup var state: StateOptions
-
-  var operation: String { "change-pin" }
-  static let action: AllowedActions.Action? = .changePIN
 
   func perform(_ run: WalletRun) async throws -> WalletRun.Success {
     let wallet = try run.wallet()

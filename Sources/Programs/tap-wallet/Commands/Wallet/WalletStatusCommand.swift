@@ -20,9 +20,6 @@ struct WalletStatusCommand: WalletCommand {
 
   @OptionGroup var state: StateOptions
 
-  var operation: String { "status" }
-  static let action: AllowedActions.Action? = nil
-
   func perform(_ run: WalletRun) async throws -> WalletRun.Success {
     let wallet = try run.walletOnAnyDevice()
     do {
@@ -51,9 +48,6 @@ struct UnlinkCommand: WalletCommand {
     discussion: "The device's own signature authorises the request: no login is needed, and an open session ends.")
 
   @OptionGroup var state: StateOptions
-
-  var operation: String { "unlink" }
-  static let action: AllowedActions.Action? = .unlink
 
   func perform(_ run: WalletRun) async throws -> WalletRun.Success {
     let status = try await DeviceCoordinator(run.wallet()).removeDevice()
