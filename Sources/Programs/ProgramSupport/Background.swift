@@ -9,16 +9,7 @@ public final class Background {
   ///
   /// - Parameter act: Called with SIGTSTP, whereupon the program calls `stopProcess`, and with SIGCONT, on a thread of its own.
   public init(_ act: @escaping @Sendable (_ signal: Int32) -> Void) {
-    sources = [SIGTSTP, SIGCONT].map { number in
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      let ready = DispatchSemaphore(value: 0)
-      source.setEventHandler { act(number) }
-      source.setRegistrationHandler { ready.signal() }
-      source.resume()
-      // Ctrl-Z before that stops the program.
-      ready.wait()
-      return source
-    }
+    sources = [SIGTSTP, SIGCONT].map { number in Interrupt.source(of: number) { act(number) } }
   }
 
   /// Removes the handler: Ctrl-Z stops the program at once again.

@@ -42,12 +42,16 @@ public final class Interrupt: Sendable {
   // Created once: Dispatch installs a handler with the first source of a signal only.
   // The sources are never used again, and are safe from any thread.
   private nonisolated(unsafe) static let sources = [SIGINT, SIGTERM, SIGQUIT].map { number in
+    source(of: number) { hear(number) }
+  }
+
+  /// Creates a source, and returns when its handler is installed: a signal before that has its usual effect.
+  static func source(of number: Int32, _ handle: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
     let ready = DispatchSemaphore(value: 0)
-    source.setEventHandler { hear(number) }
+    source.setEventHandler(handler: handle)
     source.setRegistrationHandler { ready.signal() }
     source.resume()
-    // A signal before that ends the program.
     ready.wait()
     return source
   }

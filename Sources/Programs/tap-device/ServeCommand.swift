@@ -1,7 +1,6 @@
 import ArgumentParser
 import DeviceAuthentication
 import DeviceLink
-import Dispatch
 import Foundation
 import Glibc
 import LinuxDevice
@@ -39,7 +38,9 @@ import ProgramSupport
       // Its messages repeat errors that this program reports in sentences. The library reads the variable at its first
       // message; a variable that is set keeps its value.
       if !verbose { unsafe setenv("TSS2_LOG", "all+none", 0) }
-      let end = EndSignals()
+      let (ends, continuation) = AsyncStream<Void>.makeStream()
+      let interrupt = Interrupt(repeats: true) { _, _ in continuation.yield() }
+      defer { interrupt.end() }
       let number = try userNumber()
       let integrity = try checkedIntegrity()
       do throws(DeviceAuthenticationError) {
@@ -49,7 +50,7 @@ import ProgramSupport
         let path = try socketPath(number)
         let server = try DeviceLinkServer(served(device, integrity), at: path, user: number)
         FileHandle.standardError.write(Data("tap-device serves \(user.visible()) at \(path.visible())\n".utf8))
-        await end.first()
+        for await _ in ends { break }
         await server.stopped()
       } catch {
         throw Failure("\(error)")
@@ -131,29 +132,6 @@ import ProgramSupport
       guard terminal >= 0 else { return }
       _ = ioctl(terminal, UInt(TIOCNOTTY))
       close(terminal)
-    }
-  }
-
-  /// The signals that end the program, from the creation of this value on.
-  private struct EndSignals {
-    private let sources: [any DispatchSourceSignal]
-    private let stream: AsyncStream<Void>
-
-    init() {
-      let (stream, continuation) = AsyncStream<Void>.makeStream()
-      self.stream = stream
-      sources = [SIGTERM, SIGINT].map { number in
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number)
-        source.setEventHandler { continuation.yield() }
-        source.resume()
-        return source
-      }
-    }
-
-    /// Waits for the first signal.
-    func first() async {
-      for await _ in stream { break }
     }
   }
 #else
