@@ -55,14 +55,19 @@ struct DecodedField: ParsableArguments {
 
   private var aid: AID? { application.flatMap { try? [UInt8](typed: $0) }.flatMap(AID.init) }
 
-  private var statusWord: StatusWord? {
-    guard let octets = status.flatMap({ try? [UInt8](typed: $0) }), octets.count == 2 else { return nil }
-    return StatusWord(rawValue: UInt16(octets[0]) << 8 | UInt16(octets[1]))
-  }
+  private var statusWord: StatusWord? { status.flatMap(StatusWord.init(typed:)) }
 
   private var merchantCategory: Int? {
     guard let mcc, mcc.utf8.count == 4, mcc.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return Int(mcc)
+  }
+}
+
+extension StatusWord {
+  /// Reads four hexadecimal digits as they are typed.
+  init?(typed text: String) {
+    guard let octets = try? [UInt8](typed: text), octets.count == 2 else { return nil }
+    self.init(rawValue: UInt16(octets[0]) << 8 | UInt16(octets[1]))
   }
 }
 

@@ -54,9 +54,6 @@ struct RecordedCardOptions: ParsableArguments {
 
   /// SW1 is 61 to 6F or 90 to 9F (ISO/IEC 7816-4:2013, 5.6).
   private static func status(_ text: String) -> StatusWord? {
-    guard let octets = try? [UInt8](typed: text), octets.count == 2, [0x6, 0x9].contains(octets[0] >> 4),
-      octets[0] != 0x60
-    else { return nil }
-    return StatusWord(rawValue: UInt16(octets[0]) << 8 | UInt16(octets[1]))
+    StatusWord(typed: text).flatMap { [0x6, 0x9].contains($0.rawValue >> 12) && $0.rawValue >> 8 != 0x60 ? $0 : nil }
   }
 }

@@ -18,7 +18,7 @@ final class RecordedTaps: PaymentPlace {
   init(files: [String], keys: IssuerKeys?) {
     places = files.map { file in
       let place: ReplayedCards
-      do { place = try ReplayedCards(files: [file], keys: keys) } catch {
+      do { place = try ReplayedCards(file: file, keys: keys) } catch {
         return .failure(ScenarioNotJudged("\(error)", isOfOneTap: true))
       }
       guard let truncation = place.recording?.truncation else { return .success(place) }
