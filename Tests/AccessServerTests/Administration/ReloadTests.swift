@@ -59,7 +59,7 @@ struct ReloadTests {
   {
     let server = try server()
     let marker = scratch.path("go-on")
-    let client = try ProgramRun("python3", ["-c", Self.client, server.url, marker])
+    let client = try ProgramRun("python3", ["-c", Self.connection + Self.client, server.url, marker])
     try #require(try await client.meets { $0.output.contains("first") }, "\(client.errors)")
     try replaceIdentity(of: server, ["ca.pem", "certificate.pem", "key.pem", "operator.token"])
     try await hangUp(server, Self.notice)
@@ -74,6 +74,41 @@ struct ReloadTests {
     #expect(answered[0][3] != answered[2][3])
     // A client that trusts the new authority, with the new token.
     #expect(try server.run("check").code == 0)
+  }
+
+  /// Clients send requests one after the other while the server reloads five times, the third time with a new certificate or
+  /// not. Returns how many connections they needed beyond their first ones.
+  private func reconnections(withNewCertificate hasNew: Bool) async throws -> Int {
+    let server = try server()
+    let marker = scratch.path("end")
+    let clients = try ProgramRun("python3", ["-c", Self.connection + Self.steadyClients, server.url, marker])
+    try #require(try await clients.meets { $0.output.contains("ready") }, "\(clients.errors)")
+    for round in 1...5 {
+      try configure("{\"cards\": []\(Self.settings(latest: "\(round + 1)"))}")
+      if hasNew, round == 3 {
+        try replaceIdentity(of: server, ["ca.pem", "certificate.pem", "key.pem", "operator.token"])
+      }
+      server.process.signal(SIGHUP)
+      try #require(
+        try await server.process.meets { RunningServer.events(of: $0).count { $0 == Self.notice } == round },
+        "\(server.process.errors)")
+    }
+    #expect(try await latest(server) == "6")
+    _ = try scratch.write("end", "")
+    #expect(try clients.finish(timeout: .seconds(60)) == .exited(0), "\(clients.errors)")
+    return try #require(clients.output.split(separator: "\n").last.flatMap { Int($0) })
+  }
+
+  @Test func `no request fails during reloads, and connections stay open when the certificate is the same`()
+    async throws
+  {
+    #expect(try await reconnections(withNewCertificate: false) == 0)
+  }
+
+  @Test func `no request fails during reloads with a new certificate, and each client connects again once`()
+    async throws
+  {
+    #expect(try await reconnections(withNewCertificate: true) == 4)
   }
 
   @Test func `SIGHUP names a file that a link moved to a folder that the server gave up`() async throws {
@@ -158,34 +193,78 @@ struct ReloadTests {
     #expect(accepted() == [false, false, true])
   }
 
-  /// Sends a request, waits for a file, sends another one on the same connection, and one on a new connection.
-  private static let client = """
-    import hashlib, os, socket, ssl, sys, time
+  /// Sends a request on a connection. Returns the status and whether the server asks to close.
+  private static let connection = """
+    import hashlib, os, socket, ssl, sys, threading, time
     port, marker = int(sys.argv[1].rsplit(":", 1)[1]), sys.argv[2]
     tls = ssl.create_default_context()
     tls.check_hostname, tls.verify_mode = False, ssl.CERT_NONE
     def connect():
         return tls.wrap_socket(socket.create_connection(("127.0.0.1", port)), suppress_ragged_eofs=False)
-    def ask(name, client):
+    def receive(client):
+        part = client.recv(65536)
+        assert part, "the server closed the connection without a response"
+        return part
+    def ask(client):
         client.sendall(b"GET /app-versions/linux HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
         data = b""
         while b"\\r\\n\\r\\n" not in data:
-            data += client.recv(65536)
+            data += receive(client)
         head, body = data.split(b"\\r\\n\\r\\n", 1)
         fields = dict(line.lower().split(b": ", 1) for line in head.split(b"\\r\\n")[1:])
         while len(body) < int(fields[b"content-length"]):
-            body += client.recv(65536)
+            body += receive(client)
+        return head.split()[1].decode(), "close" if fields.get(b"connection") == b"close" else "open"
+
+    """
+
+  /// Sends a request, waits for a file, sends another one on the same connection, and one on a new connection.
+  private static let client = """
+    def show(name, client):
+        status, end = ask(client)
         digest = hashlib.sha256(client.getpeercert(True)).hexdigest()
-        end = "close" if fields.get(b"connection") == b"close" else "open"
-        print(name, head.split()[1].decode(), end, digest, flush=True)
+        print(name, status, end, digest, flush=True)
     client = connect()
-    ask("first", client)
+    show("first", client)
     while not os.path.exists(marker):
         time.sleep(0.005)
-    ask("second", client)
+    show("second", client)
     # The closing message of TLS: a connection that is cut would be an error.
     assert client.recv(1) == b""
     print("ended", flush=True)
-    ask("third", connect())
+    show("third", connect())
+    """
+
+  /// Four clients that send requests, each on one connection until the server asks to close it, until there is a file. Prints
+  /// how many further connections they made.
+  private static let steadyClients = """
+    again, running, failures = [], [], []
+    def run():
+        try:
+            client = connect()
+            ask(client)
+            running.append(client)
+            is_last = False
+            while not is_last:
+                time.sleep(0.02)
+                is_last = os.path.exists(marker)
+                status, end = ask(client)
+                assert status == "200", status
+                if end == "close":
+                    client = connect()
+                    again.append(client)
+        except BaseException as failure:
+            failures.append(failure)
+            raise
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    while len(running) < 4 and not failures:
+        time.sleep(0.005)
+    print("ready", flush=True)
+    for thread in threads:
+        thread.join()
+    assert not failures, failures
+    print(len(again))
     """
 }

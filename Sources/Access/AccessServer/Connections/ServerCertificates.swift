@@ -7,6 +7,7 @@ internal import Synchronization
 /// The TLS settings of new connections. They can be replaced while the server runs; open connections keep theirs.
 public final class ServerCertificates: Sendable {
   private struct State {
+    var settings: TLSConfiguration
     var context: NIOSSLContext
     /// Counts the replacements.
     var generation = 0
@@ -20,16 +21,18 @@ public final class ServerCertificates: Sendable {
   ///
   /// - Throws: An error of NIOSSL for a certificate or key that it cannot use.
   init(_ tls: TLSConfiguration) throws {
-    state = Mutex(State(context: try NIOSSLContext(configuration: tls)))
+    state = Mutex(State(settings: tls, context: try NIOSSLContext(configuration: tls)))
   }
 
-  /// Replaces the settings. A connection with the former ones is closed after the response to its next request.
+  /// Replaces the settings. A connection with the former ones is closed after the response to its next request. Settings with
+  /// the same certificate and key change nothing.
   ///
   /// - Throws: An error of NIOSSL for a certificate or key that it cannot use. The former settings stay.
   public func replace(_ tls: TLSConfiguration) throws {
     let context = try NIOSSLContext(configuration: tls)
     state.withLock { state in
-      state.context = context
+      guard !state.settings.bestEffortEquals(tls) else { return }
+      (state.settings, state.context) = (tls, context)
       state.generation += 1
     }
   }
