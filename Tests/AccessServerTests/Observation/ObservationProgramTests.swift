@@ -37,6 +37,11 @@ struct ObservationProgramTests {
     #expect(try get(base + "/else").status == 404)
   }
 
+  @Test func `without the option there are no metrics, and the first line names none`() throws {
+    let server = try RunningServer(in: scratch.directory.path)
+    #expect(server.metricsURL == nil)
+  }
+
   @Test func `each commit of the database is in the metrics`() throws {
     let server = try server()
     for name in ["alice", "bob"] { #expect(try server.run("user", "add", name).code == 0) }
