@@ -25,6 +25,25 @@ struct ServerFaultTests {
     for step in ScriptedClient.Step.allCases { try await client.perform(step) }
   }
 
+  @Test func `a disk that becomes read-only is answered with 503, and the server reads, but is not ready`() async throws
+  {
+    let disk = try JournaledDisk()
+    let server = try RunningServer(in: disk.path, ["--metrics", "127.0.0.1:0"])
+    let ready = try #require(server.metricsURL) + "/health/ready"
+    var client = try ScriptedClient(
+      server.exchange(), base: server.url, account: "alice", operatorToken: server.operatorToken())
+    try await client.perform(.addUser)
+    #expect(try ProgramRun("curl", ["--silent", "--fail", ready]).finish() == .exited(0))
+    try disk.abort()
+    await #expect {
+      try await client.perform(.requestRegistration)
+    } throws: { ($0 as? ScriptedClient.Failure)?.description.contains("HTTP 503") == true }
+    let health = try ProgramRun("curl", ["--silent", "--write-out", "%{http_code}", "--retry", "0", ready])
+    _ = try health.finish()
+    #expect(health.output.hasSuffix("503") && health.output.contains(#""part": "database""#), "\(health.output)")
+    #expect(try server.run("device", "list").code == 0)
+  }
+
   @Test func `a database that another process has locked is answered with 503, and is used again afterwards`() throws {
     let scratch = try Scratch()
     let server = try RunningServer(in: scratch.directory.path)
