@@ -14,14 +14,14 @@ public struct ScenarioPage: Sendable {
   private let series: [ScenarioSeries]
   private let taps: TapSelection
   private let isInterrupted: Bool
-  private let properties: [(name: String, value: String)]
+  private let properties: RunProperties
 
   /// Creates the report.
   ///
-  /// - Parameter properties: What the run was made with: link or reader, terminal, versions.
+  /// - Parameter properties: What the run and its series were made with: link or reader, card, terminal, versions.
   public init(
     _ series: [ScenarioSeries], _ taps: TapSelection, isInterrupted: Bool,
-    properties: [(name: String, value: String)] = []
+    properties: RunProperties = RunProperties()
   ) {
     (self.series, self.taps, self.isInterrupted, self.properties) = (series, taps, isInterrupted, properties)
   }
@@ -53,7 +53,8 @@ public struct ScenarioPage: Sendable {
 
   /// What the run was made with.
   private var run: HTML {
-    properties.isEmpty ? .empty : ReportTable(heads: ["Run", ""], rows: properties.map { [$0.name, $0.value] }).html
+    guard !properties.run.isEmpty else { return .empty }
+    return ReportTable(heads: ["Run", ""], rows: properties.run.map { [$0.name, $0.value] }).html
   }
 
   /// The verdicts by folder; empty for scenarios of one folder.
@@ -86,13 +87,14 @@ public struct ScenarioPage: Sendable {
   private func section(_ index: Int, _ series: ScenarioSeries) -> HTML {
     let description: HTML = series.description.map { "<p>\($0)</p>\n" } ?? .empty
     let rule: HTML = series.rule.map { "<p>\(series.id ?? ""): \($0)</p>\n" } ?? .empty
+    let own = properties.own(of: series).map { "<p class=\"dim\">\($0.name): \($0.value)</p>\n" as HTML }
     let taps = taps.taps(ofSeries: index)
     let more = series.runs.count - taps.count
     let note: HTML = more > 0 ? "<p class=\"dim\">\(more) further taps are not shown.</p>\n" : .empty
     return """
       <section class="scenario"><h2>\(series.name)</h2>
       <p class="dim">\(series.path)</p>
-      \(description)\(rule)\(taps.map { tap($0, of: series) })\(note)</section>
+      \(own)\(description)\(rule)\(taps.map { tap($0, of: series) })\(note)</section>
 
       """
   }

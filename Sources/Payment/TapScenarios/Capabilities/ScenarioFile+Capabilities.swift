@@ -12,7 +12,7 @@ public struct ScenarioNotApplicable: Error, Equatable, Sendable, CustomStringCon
 
 extension ScenarioFile {
   /// Checks that a terminal has what the scenario needs: an application for its card, the currency, a display, the limits
-  /// of its amounts and, where it may approve offline, the keys of certification authorities.
+  /// of its amounts, the methods of verification and, where it may approve offline, the keys of certification authorities.
   ///
   /// - Throws: `ScenarioNotApplicable`, and `ScenarioFileError` for a terminal of the scenario that cannot be compiled.
   public func check(against capabilities: TestedCapabilities) throws {
@@ -28,6 +28,10 @@ extension ScenarioFile {
     }
     guard capabilities.hasDisplay || test.expectations.shown.isEmpty else {
       throw ScenarioNotApplicable(description: "the terminal has no display")
+    }
+    let known = capabilities.verifications
+    if let method = test.needs.first(where: { !known.isEmpty && !known.contains($0) }) {
+      throw ScenarioNotApplicable(description: "the terminal has no verification method \(method.rawValue)")
     }
     _ = try amounts(at: capabilities)
     try checkAuthorities(test, card, capabilities)
@@ -67,9 +71,17 @@ extension ScenarioFile {
   }
 
   /// Why the scenario cannot be made at a terminal; nil when it can, and for a scenario that judges a card.
-  public func reasonNotApplicable(at capabilities: TestedCapabilities) -> String? {
+  ///
+  /// - Parameter capabilities: Those of the terminal; nil when they are not known: a scenario that takes a value of them
+  ///   cannot be made then.
+  public func reasonNotApplicable(at capabilities: TestedCapabilities?) -> String? {
     do {
-      try check(against: capabilities)
+      if let capabilities {
+        try check(against: capabilities)
+      } else {
+        _ = try amounts(at: nil)
+        _ = try configuredValues(at: nil)
+      }
       return nil
     } catch { return "\(error)" }
   }

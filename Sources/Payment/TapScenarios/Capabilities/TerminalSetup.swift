@@ -19,8 +19,8 @@ public struct TerminalSetup: Sendable {
 
   /// Lines for a person: applications, currencies, limits, keys, and the cards that the host must approve.
   public var lines: [String] {
-    ["Applications and kernels"] + applications + ["Currencies"] + currencies + ["Limits"] + limits
-      + ["Public keys of certification authorities"] + keys + ["Host"] + host
+    ["Applications and kernels"] + applications + qualifiers + ["Currencies"] + currencies + ["Limits"] + limits
+      + methods + ["Public keys of certification authorities"] + keys + ["Host"] + host
   }
 
   private var applications: [String] {
@@ -31,6 +31,31 @@ public struct TerminalSetup: Sendable {
       let kernel = own?.application(for: aid).map { ", kernel \($0.kernel)" } ?? ""
       return "  \(name)\(kernel): \(count.counted("scenario"))" + mark(capabilities?.application(for: aid) != nil)
     }
+  }
+
+  /// Tag 9F66: of the applications whose configured value a scenario compares, and the bits that scenarios expect.
+  private var qualifiers: [String] {
+    let compared = files.filter { $0.scenario.terminalTest?.expectations.isConfigured == true }
+    let names = compared.compactMap { $0.testCard?.ownNames.first?.hex }
+    let values = Self.counts(names).map { name, count in
+      let known = capabilities?.application(for: (try? [UInt8](hex: name)) ?? [])?.qualifiers
+      return "  of \(name), named in the capabilities: \(count.counted("scenario"))"
+        + mark(known != nil) + (known.map { ": \($0.hex)" } ?? "")
+    }
+    let bits = Self.counts(files.flatMap(\.expectedQualifiers)).map { "  \($0): \($1.counted("scenario"))" }
+    return values.isEmpty && bits.isEmpty ? [] : ["Terminal transaction qualifiers (tag 9F66)"] + values + bits
+  }
+
+  private var methods: [String] {
+    let known = capabilities?.verifications ?? []
+    let lines = Self.counts(files.flatMap { $0.scenario.terminalTest?.needs.map(\.rawValue) ?? [] }).map {
+      name, count in
+      let isNamed = known.contains { $0.rawValue == name }
+      return "  \(name): \(count.counted("scenario"))"
+        + (capabilities != nil && known.isEmpty ? ", not named" : mark(isNamed))
+    }
+    let own = capabilities?.methods.map { ["  the terminal has \($0)"] } ?? []
+    return lines.isEmpty && own.isEmpty ? [] : ["Verification methods"] + lines + own
   }
 
   private var currencies: [String] {
@@ -81,6 +106,20 @@ public struct TerminalSetup: Sendable {
 
   private static func counts(_ names: [String]) -> [(String, Int)] {
     Dictionary(grouping: names, by: \.self).mapValues(\.count).sorted { $0.key < $1.key }
+  }
+}
+
+extension ScenarioFile {
+  /// The bits of tag 9F66 that the scenario expects, but for those that a payment sets (EMV Contactless Book B v2.11,
+  /// 3.1.1).
+  fileprivate var expectedQualifiers: [String] {
+    (scenario.terminalTest?.expectations.elements ?? []).compactMap { element in
+      guard element.tag == .terminalTransactionQualifiers,
+        case .bit(let octet, let bit, _, let isSet) = element.condition,
+        octet != 2 || bit < 7
+      else { return nil }
+      return "byte \(octet) bit \(bit) \(isSet ? "set" : "not set")"
+    }
   }
 }
 

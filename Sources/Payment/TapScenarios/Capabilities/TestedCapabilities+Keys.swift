@@ -59,7 +59,7 @@ enum CapabilityKeys {
 
   static let verifications = ProfileKey(
     "verificationMethods", .list(.choice(TestedCapabilities.Verification.allCases.map(\.rawValue))),
-    help: "The methods of cardholder verification, for `--setup` and reports.")
+    help: "The methods of cardholder verification. A scenario that needs another one does not apply.")
   static let provider = ProfileKey("provider", .octets, isRequired: true, range: 5...5, help: "The RID.")
   static let index = ProfileKey("index", .octets, isRequired: true, range: 1...1, help: "Tag 8F.")
   static let authorityKeys = ProfileKey(

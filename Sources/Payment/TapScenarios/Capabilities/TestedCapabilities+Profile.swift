@@ -5,7 +5,7 @@ extension TestedCapabilities {
   /// The capabilities of this project's terminal, from its profile.
   ///
   /// - Parameter profile: A profile that compiles.
-  init(profile octets: [UInt8]) {
+  public init(profile octets: [UInt8]) {
     let profile = (try? JSONValue(parsing: octets)) ?? JSONValue(members: [])
     product = profile["name"]?.text ?? ""
     version = nil

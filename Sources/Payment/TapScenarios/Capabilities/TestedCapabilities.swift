@@ -56,12 +56,6 @@ public struct TestedCapabilities: Hashable, Sendable {
   /// The file as JSON.
   public let json: JSONValue
 
-  /// Product and versions, for reports.
-  public var properties: [(name: String, value: String)] {
-    [(name: "terminal", value: product)] + (version.map { [(name: "terminal version", value: $0)] } ?? [])
-      + kernels.compactMap { kernel in kernel.version.map { (name: "kernel \(kernel.number)", value: $0) } }
-  }
-
   /// The application that takes a card's application; of several, the one with the longest AID.
   func application(for aid: [UInt8]) -> Application? {
     let lengths = applications.compactMap { application in

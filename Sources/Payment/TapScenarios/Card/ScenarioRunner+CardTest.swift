@@ -31,6 +31,10 @@ extension ScenarioNotApplicable {
   ///
   /// - Parameter reason: The reason as a sentence.
   public init(_ reason: String) { self.init(description: reason) }
+
+  /// The verdict for a scenario that needs `--destructive`.
+  public static let destructive = ScenarioNotApplicable(
+    "the scenario spends many uses or may block the card: --destructive runs it")
 }
 
 extension ScenarioRunner {
@@ -48,10 +52,7 @@ extension ScenarioRunner {
       return run
     }
     if test.isDestructive, !isDestructive {
-      _ = end(
-        ScenarioRun(
-          number: 1,
-          verdict: .notApplicable("the scenario spends many uses or may block the card: --destructive runs it")))
+      _ = end(ScenarioRun(number: 1, endedBy: ScenarioNotApplicable.destructive))
       return true
     }
     var check = CardCheck(test, show: disclosure)

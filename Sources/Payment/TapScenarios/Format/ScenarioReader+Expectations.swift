@@ -104,10 +104,14 @@ extension ScenarioReader {
   /// The commands that a key means, whose value is the node.
   mutating func commands(_ key: String, _ node: ScenarioNode) -> CommandSelector? {
     if let commands = CommandSelector(key) { return commands }
-    let names = CommandSelector.phases(of: TerminalConfiguration.kernels).map(\.rawValue).joined(separator: ", ")
+    var names: [String] = []
+    // Kernels share some of their phases.
+    for phase in CommandSelector.phases(of: TerminalConfiguration.kernels) where !names.contains(phase.rawValue) {
+      names.append(phase.rawValue)
+    }
     note(
       node,
-      "no such command; there are \(names), GET RESPONSE, each also with a number behind it, exchange NUMBER and every command"
+      "no such command; there are \(names.joined(separator: ", ")), GET RESPONSE, each also with a number behind it, exchange NUMBER and every command"
     )
     return nil
   }

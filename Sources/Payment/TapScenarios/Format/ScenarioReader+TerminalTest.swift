@@ -3,7 +3,7 @@ internal import EMVCard
 internal import JSON
 
 extension ScenarioReader {
-  static let terminalTestKeys = ["id", "rule", "finds", "severity"]
+  static let terminalTestKeys = ["id", "rule", "finds", "severity", "needs"]
 
   /// The keys of a scenario that judges a terminal.
   mutating func terminalTest(_ members: [String: ScenarioNode]) -> TerminalTest {
@@ -11,6 +11,9 @@ extension ScenarioReader {
       id: text(members["id"], 1...40) ?? "", rule: text(members["rule"], 1...300) ?? "",
       finding: members["finds"].flatMap { finding($0) },
       severity: choice(members["severity"], of: TerminalTest.Severity.allCases.map { ($0.rawValue, $0) }) ?? .failure,
+      needs: each(members["needs"]) {
+        $0.choice($1, of: TestedCapabilities.Verification.allCases.map { ($0.rawValue, $0) })
+      },
       amounts: each(members["amount"]) { $0.amount($1) }, card: testCard(members["card"]),
       expectations: members["expect"].map { terminalExpectations($0) } ?? TerminalExpectations())
   }

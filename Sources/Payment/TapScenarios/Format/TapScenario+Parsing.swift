@@ -17,7 +17,9 @@ extension TapScenario {
   ]
 
   private static func keys(judgesTerminal: Bool, hasSteps: Bool) -> [String] {
-    guard hasSteps else { return keys + (judgesTerminal ? ScenarioReader.terminalTestKeys : []) + ["steps"] }
+    guard hasSteps else {
+      return keys + (judgesTerminal ? ScenarioReader.terminalTestKeys : ["destructive"]) + ["steps"]
+    }
     return ["name", "description", "role", "prompt", "repeat", "timeout", "card", "expect"]
       + ScenarioReader.cardTestKeys
   }
@@ -64,6 +66,7 @@ extension TapScenario {
     restarts = reader.integer(members["restarts"], in: Self.restartCounts) ?? 0
     card = judgesTerminal ? TapScenario.Card() : reader.card(members["card"])
     cardTest = hasSteps ? reader.cardTest(members) : nil
+    isDestructive = cardTest?.isDestructive ?? reader.flag(members["destructive"]) ?? false
     let expected = judgesTerminal || hasSteps ? nil : members["expect"]
     expectations = expected.map { reader.expectations($0) } ?? TapExpectations()
   }

@@ -60,6 +60,8 @@ public struct TapScenario: Hashable, Sendable {
   public let repeatCount: Int
   /// The longest wait for a card in seconds, 1...3600; nil for the default.
   public let timeout: Int?
+  /// Whether the taps spend many uses of the card or may block it.
+  public let isDestructive: Bool
   /// How often the same payment is tried again after "see phone" and torn taps, 0...20.
   public let restarts: Int
   /// The card of a loopback.

@@ -66,6 +66,8 @@ public struct TerminalTest: Hashable, Sendable {
   public let finding: Finding?
   /// What a difference means.
   public let severity: Severity
+  /// The methods of cardholder verification that the terminal must have; without one of them the test does not apply.
+  public let needs: [TestedCapabilities.Verification]
   /// The amounts of the taps, in order; a test with more taps begins again with the first.
   public let amounts: [TestAmount]
   /// The card.

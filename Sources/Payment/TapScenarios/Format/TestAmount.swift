@@ -1,3 +1,7 @@
+internal import EMVData
+internal import EMVTerminal
+internal import PaymentAcceptance
+
 /// The amount of a tap: a fixed one, or one beside a limit of the terminal.
 public enum TestAmount: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
   /// On which side of a limit an amount lies.
@@ -47,9 +51,18 @@ public enum TestAmount: Hashable, Sendable, CustomStringConvertible, Expressible
 }
 
 extension ScenarioReader {
-  /// `12.34`, or `{above: cvmLimit}`.
+  /// `12.34`, or `{above: cvmLimit}`. Whether the currency has so many decimals is checked with the terminal.
   mutating func amount(_ node: ScenarioNode) -> TestAmount? {
-    guard case .map(let pairs) = node.content else { return text(node, 1...20).map { .fixed($0) } }
+    guard case .map(let pairs) = node.content else {
+      guard let text = text(node, 1...20) else { return nil }
+      do throws(Amount.Fault) {
+        _ = try Amount(text, exponent: Currency.exponents.upperBound)
+      } catch {
+        note(node, "\(PaymentOrderError.amount(error))")
+        return nil
+      }
+      return .fixed(text)
+    }
     let relations = TestAmount.Relation.allCases
     guard let pair = pairs.first, pairs.count == 1,
       let relation = relations.first(where: { $0.rawValue == pair.key })

@@ -10,17 +10,17 @@ public struct JUnitReport: Sendable {
   /// - Parameters:
   ///   - isInterrupted: Whether taps are missing because the run was interrupted; they are errors then, so that the
   ///     document does not look as if everything had passed.
-  ///   - properties: Returns the properties of a series beside its card, such as the reader and versions.
+  ///   - properties: Those of each series beside its card, such as the reader and versions.
   public init(
     _ series: [ScenarioSeries], isInterrupted: Bool = false,
-    properties: (ScenarioSeries) -> [(name: String, value: String)] = { _ in [] }
+    properties: RunProperties = RunProperties()
   ) {
     let writer = SuiteWriter(isInterrupted: isInterrupted)
     root = XMLElement(
       "testsuites",
       [("name", "tap test")] + writer.counts(of: series)
         + [("time", seconds(series.reduce(0) { $0 &+ $1.nanoseconds }))],
-      series.map { writer.suite($0, properties($0)) })
+      series.map { writer.suite($0, properties.all(of: $0)) })
   }
 
   /// Creates the document of a run that made no tap.
@@ -102,7 +102,7 @@ private struct SuiteWriter {
     ]
   }
 
-  func suite(_ series: ScenarioSeries, _ further: [(name: String, value: String)]) -> XMLElement {
+  func suite(_ series: ScenarioSeries, _ further: [RunProperties.Property]) -> XMLElement {
     let table = series.latencies.taps == 0 ? [] : [output(series.latencies.table.joined(separator: "\n"))]
     return XMLElement(
       "testsuite",
@@ -111,7 +111,7 @@ private struct SuiteWriter {
       properties(series, further) + series.runs.map { testCase($0, of: series) } + missing(series) + table)
   }
 
-  private func properties(_ series: ScenarioSeries, _ further: [(name: String, value: String)]) -> [XMLElement] {
+  private func properties(_ series: ScenarioSeries, _ further: [RunProperties.Property]) -> [XMLElement] {
     let rule = [("id", series.id), ("rule", series.rule)].compactMap { name, value in
       value.map { (name: name, value: $0) }
     }

@@ -31,6 +31,8 @@ public struct ScenarioReport: Encodable, Sendable {
     /// Of a scenario that judges a terminal, or a card by steps.
     let id: String?
     let rule: String?
+    /// What the taps were made with, such as the card profile, where it differs from the run.
+    let properties: [String: String]
     let taps: [Tap]
     let notRun: Int
     /// Percentiles over all taps that came to an outcome, in nanoseconds.
@@ -78,12 +80,17 @@ public struct ScenarioReport: Encodable, Sendable {
   public let interrupted: Bool
   /// The numbers of taps by verdict.
   public let counts: Counts
+  /// What the run was made with: reader or link, terminal, versions.
+  let properties: [String: String]
   let scenarios: [Scenario]
 
   /// Creates a report.
-  public init(_ series: [ScenarioSeries], interrupted: Bool) {
+  ///
+  /// - Parameter properties: What the run was made with, and what each series was made with.
+  public init(_ series: [ScenarioSeries], interrupted: Bool, properties: RunProperties = RunProperties()) {
     self.interrupted = interrupted
-    scenarios = series.map(Scenario.init)
+    self.properties = Dictionary(properties.run) { first, _ in first }
+    scenarios = series.map { Scenario($0, properties.own(of: $0)) }
     counts = Counts(
       scenarios: series.count, taps: series.reduce(0) { $0 + $1.runs.count }, passed: series.count("passed"),
       failed: series.count("failed"), errors: series.count("error"), notRun: series.missing,
@@ -96,9 +103,9 @@ public struct ScenarioReport: Encodable, Sendable {
 }
 
 extension ScenarioReport.Scenario {
-  init(_ series: ScenarioSeries) {
+  init(_ series: ScenarioSeries, _ own: [RunProperties.Property]) {
     (name, file, description) = (series.name, series.path, series.description)
-    (id, rule) = (series.id, series.rule)
+    (id, rule, properties) = (series.id, series.rule, Dictionary(own) { first, _ in first })
     taps = series.runs.map(ScenarioReport.Tap.init)
     (notRun, latencies) = (series.missing, series.latencies)
   }

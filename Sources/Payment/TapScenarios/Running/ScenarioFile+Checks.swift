@@ -42,13 +42,26 @@ extension ScenarioFile {
     guard !keys.contains(where: { root.member($0) == nil ? $0 != "cashback" : known.contains("$.\($0)") }) else {
       return
     }
-    do throws(PaymentOrderError) {
+    for node in root.member("amount")?.entries ?? [] where !known.contains(where: { $0.hasPrefix(node.path) }) {
       // Amounts beside a limit are known only when the terminal is.
-      for case .fixed(let amount) in scenario.terminalTest?.amounts ?? [.fixed(scenario.amount)] {
+      guard case .text(let amount, _) = node.content else { continue }
+      do throws(PaymentOrderError) {
         _ = try scenario.order(moment: nil, amount: amount).request(at: configuration)
+      } catch {
+        if case .amount = error {
+          reader.note(node, error.reason)
+        } else {
+          // Every other amount has the same problem.
+          return reader.note(root.member(error.key) ?? root, error.reason)
+        }
       }
-    } catch { reader.note(root.member(error.key) ?? root, error.reason) }
+    }
   }
+}
+
+extension ScenarioNode {
+  /// The elements of a list, or the node itself.
+  fileprivate var entries: [ScenarioNode] { if case .list(let nodes) = content { nodes } else { [self] } }
 }
 
 extension TapScenario {

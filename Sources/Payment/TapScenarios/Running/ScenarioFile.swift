@@ -56,6 +56,7 @@ public struct ScenarioFile: Sendable {
     scenario = TapScenario(root, &reader)
     self.standardProfile = scenario.terminalTest == nil ? standardProfile : testedProfile ?? standardProfile
     testCard = scenario.terminalTest.flatMap { Self.testCard($0, beside: path, root, &reader) }
+    if scenario.cardTest != nil { Self.checkCard(of: scenario, beside: path, root, &reader) }
     let ownProfile = Self.profile(of: scenario, beside: path, root, &reader)
     // Found before the cardholder is asked to tap.
     let compiled = Self.terminal(ownProfile ?? self.standardProfile, root, &reader)

@@ -128,6 +128,11 @@ public struct ScenarioSeries: Sendable {
   public let path: String
   /// The card profile that the scenario names; nil when it names none.
   public let cardFile: String?
+  /// The card of a scenario that judges a terminal, in words: its profile and the number of its changes; nil for any
+  /// other.
+  public let cardProfile: String?
+  /// The terminal profile that the scenario names, in words; nil when it names none.
+  public let terminalProfile: String?
   /// The scenario's description; nil when it has none.
   public let description: String?
   /// The identifier of a scenario that judges a terminal, or a card by steps; nil for any other.
@@ -145,6 +150,7 @@ public struct ScenarioSeries: Sendable {
   public init(_ file: ScenarioFile, count: Int) {
     (name, path, description) = (file.scenario.name, file.path, file.scenario.description)
     cardFile = file.scenario.terminalTest == nil ? try? file.card() : file.scenario.terminalTest?.card.file
+    (cardProfile, terminalProfile) = (file.cardProfile, file.terminalProfile)
     id = file.scenario.packTest?.id
     rule = file.scenario.packTest?.rule
     self.count = count

@@ -59,6 +59,17 @@ extension ScenarioFile {
     }
   }
 
+  /// Checks that the card that a scenario with steps names can be read. Every problem is one of the scenario.
+  static func checkCard(
+    of scenario: TapScenario, beside path: String, _ root: ScenarioNode, _ reader: inout ScenarioReader
+  ) {
+    guard let name = scenario.card.file else { return }
+    let node = root.member("card")?.member("file") ?? root
+    do throws(ScenarioFileError) {
+      _ = try content(of: place(of: name, beside: path))
+    } catch { reader.note(node, "\(error)") }
+  }
+
   private static func changed(
     _ profile: JSONValue, _ changes: [TerminalTest.Change], _ node: ScenarioNode, _ reader: inout ScenarioReader
   ) -> JSONValue {

@@ -40,13 +40,17 @@ public struct TerminalRunner: Sendable {
         add(ScenarioRun(number: 1, verdict: .notApplicable(reason)), [], index, ledger)
         continue
       }
-      if let mostTaps, count > mostTaps {
-        let reason = "the scenario needs \(count) taps, more than \(mostTaps): run it alone with --repeat \(count)"
+      if let mostTaps, let reason = Self.reasonNotApplicable(count, mostTaps) {
         add(ScenarioRun(number: 1, verdict: .notApplicable(reason)), [], index, ledger)
         continue
       }
       guard await run(file, test, index, count, ledger) else { return }
     }
+  }
+
+  /// Why a scenario with so many taps is not run where a person is asked for each; nil when it is run.
+  public static func reasonNotApplicable(_ count: Int, _ most: Int) -> String? {
+    count > most ? "the scenario needs \(count) taps, more than \(most): run it alone with --repeat \(count)" : nil
   }
 
   // Returns whether to go on with the next scenario.

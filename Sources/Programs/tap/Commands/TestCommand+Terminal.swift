@@ -7,7 +7,7 @@ import Transcripts
 
 extension TestCommand {
   /// The most taps of a scenario at a real terminal without `--repeat`.
-  private static let mostAskedTaps = 20
+  static let mostAskedTaps = 20
 
   /// Judges a terminal.
   func judge(
@@ -81,25 +81,18 @@ extension TestCommand {
   /// Refuses the options that have no effect with a link.
   func checkLinkOptions() throws {
     guard let chosenLink else {
-      guard terminal.observe == nil else { throw ValidationError("--observe needs --link.") }
-      guard terminal.capabilities == nil || selection.list || terminal.setup else {
-        throw ValidationError("--capabilities needs --link, --list or --setup.")
-      }
-      return
+      try require(terminal.observe == nil, "--observe needs --link.")
+      return try require(
+        terminal.capabilities == nil || selection.list || terminal.setup,
+        "--capabilities needs --link, --list or --setup.")
     }
-    guard !destructive else {
-      throw ValidationError("--destructive needs --reader: with --link no card of a person is judged.")
-    }
-    guard !cardStays else {
-      throw ValidationError("--card-stays needs --reader: with --link each tap presents a card of its own.")
-    }
+    try require(!destructive, "--destructive needs --reader: with --link no card of a person is judged.")
+    try require(!cardStays, "--card-stays needs --reader: with --link each tap presents a card of its own.")
     guard !chosenLink.isAttended else { return }
-    guard terminal.observe == nil else {
-      throw ValidationError("--observe needs another link: what was shown is known with \(chosenLink.name).")
-    }
-    guard timeout == nil else {
-      throw ValidationError("--timeout needs another link: no terminal is waited for with \(chosenLink.name).")
-    }
+    try require(
+      terminal.observe == nil, "--observe needs another link: what was shown is known with \(chosenLink.name).")
+    try require(
+      timeout == nil, "--timeout needs another link: no terminal is waited for with \(chosenLink.name).")
     if case .replay = chosenLink, record != nil {
       throw ValidationError("--record needs another link: replay has recordings already.")
     }

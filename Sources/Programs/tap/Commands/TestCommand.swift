@@ -82,9 +82,9 @@ struct TestCommand: AsyncParsableCommand {
 
   func validate() throws {
     let only = selection.list ? "--list" : check ? "--check" : terminal.setup ? "--setup" : nil
-    guard chosenLink == nil || chosenReader == nil else {
-      throw ValidationError("--link and --reader exclude each other: one judges a terminal, the other a card.")
-    }
+    try require(
+      chosenLink == nil || chosenReader == nil,
+      "--link and --reader exclude each other: one judges a terminal, the other a card.")
     try checkLinkOptions()
     guard try only != nil || chosenLink != nil || reader() != nil else {
       throw ValidationError(
@@ -96,21 +96,17 @@ struct TestCommand: AsyncParsableCommand {
     {
       throw ValidationError("\(only) takes none of --reader, --link, --record, --report, --format and --output.")
     }
-    guard [check, selection.list, terminal.setup].count(where: \.self) < 2 else {
-      throw ValidationError("--check, --list and --setup exclude each other.")
-    }
-    guard selection.slowest == nil || format == .text else {
-      throw ValidationError("--slowest needs --format text: the other formats have the time of each tap.")
-    }
-    guard !force || output != nil || record != nil || report != nil else {
-      throw ValidationError("--force needs --output FILE, --record DIR or --report FILE.")
-    }
-    if let repeatCount, !TapScenario.repeatCounts.contains(repeatCount) {
-      throw ValidationError("--repeat \(repeatCount): the range is 1...10000.")
-    }
-    if let timeout, !TapScenario.timeouts.contains(timeout) {
-      throw ValidationError("--timeout \(timeout): the range is 1...3600.")
-    }
+    try require(
+      [check, selection.list, terminal.setup].count(where: \.self) < 2,
+      "--check, --list and --setup exclude each other.")
+    try require(
+      selection.slowest == nil || format == .text,
+      "--slowest needs --format text: the other formats have the time of each tap.")
+    try require(
+      !force || output != nil || record != nil || report != nil,
+      "--force needs --output FILE, --record DIR or --report FILE.")
+    try require("--repeat", repeatCount, in: TapScenario.repeatCounts)
+    try require("--timeout", timeout, in: TapScenario.timeouts)
   }
 
   /// The reader of the option, or that of the environment.
@@ -130,14 +126,8 @@ struct TestCommand: AsyncParsableCommand {
       }
       results = TestResults(
         format: format, output: outputFile, isQuiet: verbosity.quiet, slowest: selection.slowest, page: page)
-      if let chosenLink {
-        let terminal = try terminal.read()?.properties ?? []
-        results.properties = { _ in [(name: "link", value: chosenLink.name)] + terminal + BuildVersion.properties }
-      }
-      if let reader {
-        results.properties = { [(name: "reader", value: reader.name(of: $0))] + BuildVersion.properties }
-        results.runProperties = [(name: "reader", value: reader.name)] + BuildVersion.properties
-      }
+      if let chosenLink { results.properties = chosenLink.properties(try terminal.read()) }
+      if let reader { results.properties = reader.properties }
       try outputFile?.check()
       try page?.file.check()
     } catch {
@@ -172,22 +162,16 @@ struct TestCommand: AsyncParsableCommand {
     return series.exitCode
   }
 
-  private func describe(_ files: [ScenarioFile], at capabilities: TestedCapabilities?) {
-    for file in files {
-      let count = repeatCount ?? file.scenario.repeatCount
-      let taps = ", \(file.price), \(count.counted("tap"))"
-      let reason = capabilities.flatMap { file.reasonNotApplicable(at: $0) }.map { ": not applicable: \($0)" } ?? ""
-      Console.print("\(file.path): \(file.scenario.name)\(selection.list ? "" : taps)\(reason)")
-    }
-  }
-
   private func test(
     _ files: [ScenarioRunner.Item], at reader: TestReader, _ results: TestResults
   ) async throws -> ExitCode {
     let keys = try issuer.keys()
     let ledger = ScenarioLedger(files.map { ScenarioSeries($0.file, count: $0.count) })
     let disclosure = try Disclosure(showsAll: false)
-    var runner = ScenarioRunner { file, taps in try await TestItem(file, at: reader, asked: taps).open(keys) }
+    let destructive = destructive
+    var runner = ScenarioRunner { file, taps in
+      try await TestItem(file, at: reader, asked: taps).open(keys, isDestructive: destructive)
+    }
     (runner.timeout, runner.failsFast, runner.cardStays) = (timeout, failFast, cardStays)
     runner.isDestructive = destructive
     let replayed = try reader.recordings()

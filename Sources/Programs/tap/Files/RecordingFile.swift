@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Octets
 import ProgramSupport
+import Synchronization
 import Transcripts
 import WholeFiles
 
@@ -39,6 +40,8 @@ enum RecordingFile {
   private static let unreadable = ExitCode(2)
   // A script of a locked card has sixty equal notes.
   private static let shownNotes = 5
+  // Each scenario of a run reads its recording again.
+  private static let reported = Mutex<Set<String>>([])
 
   /// Reads a recording for `tap convert` and `tap redact`; standard input for `-`. Reports the format on standard
   /// error.
@@ -70,12 +73,17 @@ enum RecordingFile {
     }
   }
 
-  /// Reads a recording. Reports the format on standard error when it is not this project's own.
+  /// Reads a recording. Reports the format on standard error when it is not this project's own, and what was left out: once
+  /// for each file.
   ///
   /// - Throws: `FileError` with the path and the reason.
   static func transcript(at path: String) throws -> Transcript {
     let octets = try InputFile.read(path)
-    return try Files.naming(path) { report(try ImportedTranscript(parsing: octets), named: path) }
+    return try Files.naming(path) {
+      let imported = try ImportedTranscript(parsing: octets)
+      guard reported.withLock({ $0.insert(path).inserted }) else { return imported.transcript }
+      return report(imported, named: path)
+    }
   }
 
   /// Reports on standard error what was guessed, and returns the transcript.

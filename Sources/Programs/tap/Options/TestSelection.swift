@@ -14,7 +14,7 @@ struct TestSelection: ParsableArguments {
       'visa and not cashback'. A word with spaces stands in quotation marks.
       """, valueName: "expression"))
   var expression: String?
-  @Flag(help: "Only list the scenarios with their names; needs no reader.")
+  @Flag(help: "Only list the scenarios with their names, and why one does not apply; needs no reader.")
   var list = false
   @Option(help: ArgumentHelp("List the slowest taps at the end: 1 to 10000.", valueName: "count"))
   var slowest: Int?

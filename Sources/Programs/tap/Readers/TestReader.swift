@@ -58,12 +58,14 @@ struct TestItem: Sendable {
   let count: Int
   private let series: TapSeries
   private let hasOwnCard: Bool
+  private let isRealCard: Bool
 
   /// - Parameter asked: The number of taps that the command line asks for; nil for that of the recordings or scenario.
   /// - Throws: `FileError` for more taps than there are recordings.
   init(_ file: ScenarioFile, at reader: TestReader, asked: Int?) throws {
     self.file = file
     hasOwnCard = reader.hasOwnCard
+    isRealCard = !reader.hasOwnCard && !reader.isRecorded
     // A scenario that judges a terminal is not applicable here, once, and the taps of one with steps are not payments.
     if file.scenario.terminalTest != nil || file.scenario.cardTest != nil {
       count = file.scenario.terminalTest != nil ? 1 : asked ?? file.scenario.repeatCount
@@ -81,8 +83,12 @@ struct TestItem: Sendable {
 
   /// Opens the reader.
   ///
-  /// - Parameter keys: The keys of the issuer; nil for those of the test issuer.
-  func open(_ keys: IssuerKeys?) async throws -> any PaymentPlace {
+  /// - Parameters:
+  ///   - keys: The keys of the issuer; nil for those of the test issuer.
+  ///   - isDestructive: Whether a scenario may spend many uses of a card of a person, or block it.
+  /// - Throws: `ScenarioNotApplicable` for such a scenario without that.
+  func open(_ keys: IssuerKeys?, isDestructive: Bool) async throws -> any PaymentPlace {
+    if isRealCard, file.scenario.isDestructive, !isDestructive { throw ScenarioNotApplicable.destructive }
     let card = file.scenario.card
     return try await series.open(
       ReaderOptions(

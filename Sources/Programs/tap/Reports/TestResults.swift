@@ -28,10 +28,8 @@ struct TestResults: Sendable {
   var isQuiet = false
   /// How many of the slowest taps the text lists; nil for none.
   var slowest: Int?
-  /// The properties of a series in JUnit XML.
-  var properties: @Sendable (ScenarioSeries) -> [(name: String, value: String)] = { _ in [] }
-  /// The properties of the whole run, where they differ from those of its first series; nil where they do not.
-  var runProperties: [(name: String, value: String)]?
+  /// What the run and its series were made with.
+  var properties = RunProperties()
   /// Writes a line about a tap to standard error.
   var note: @Sendable (String) -> Void = { Console.note($0) }
   /// Nil without `--report`.
@@ -67,14 +65,13 @@ struct TestResults: Sendable {
   func report(_ series: [ScenarioSeries], interrupted: Bool) throws {
     let paged = Result {
       if let page {
-        let properties = series.isEmpty ? [] : runProperties ?? properties(series[0])
         let content = ScenarioPage(series, page.taps, isInterrupted: interrupted, properties: properties)
         try page.file.write(content.html.utf8)
       }
     }
     switch format {
     case .text: try write(text(series, interrupted))
-    case .json: try write([Console.json(ScenarioReport(series, interrupted: interrupted))])
+    case .json: try write([Console.json(ScenarioReport(series, interrupted: interrupted, properties: properties))])
     case .junit: try write([JUnitReport(series, isInterrupted: interrupted, properties: properties).text])
     }
     try paged.get()
