@@ -2,6 +2,7 @@
 
 usage: pay_and_check.py READER AID
 
+AID may be "first": the first application of the card's directory, whatever its priority.
 The card is reached through pyscard and the cryptogram is recomputed by pyemv; neither shares code with this project.
 Exit code 0 when pyemv computes the same value; 1 otherwise.
 """
@@ -33,7 +34,7 @@ def values(wanted):
 
 
 def main():
-    name, aid = sys.argv[1], bytes.fromhex(sys.argv[2])
+    name = sys.argv[1]
     connection = next(reader for reader in readers() if str(reader) == name).createConnection()
     connection.connect(CardConnection.T1_protocol)
 
@@ -44,7 +45,12 @@ def main():
         return data
 
     ppse = b"2PAY.SYS.DDF01"
-    send(b"\x00\xA4\x04\x00" + bytes([len(ppse)]) + ppse + b"\x00")
+    directory = bytes(send(b"\x00\xA4\x04\x00" + bytes([len(ppse)]) + ppse + b"\x00"))
+    if sys.argv[2] == "first":
+        place = directory.index(0x4F)
+        aid = directory[place + 2:place + 2 + directory[place + 1]]
+    else:
+        aid = bytes.fromhex(sys.argv[2])
     card = tlv(send(b"\x00\xA4\x04\x00" + bytes([len(aid)]) + aid + b"\x00"))
     wanted = values(card.get("9F38", ""))
     card.update(tlv(send(b"\x80\xA8\x00\x00" + bytes([len(wanted) + 2, 0x83, len(wanted)]) + wanted + b"\x00")))
