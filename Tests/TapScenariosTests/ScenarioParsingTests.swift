@@ -192,6 +192,13 @@ struct ScenarioParsingTests {
     for (one, other) in zip(found, expected) { #expect(one.hasPrefix(other), "\(one)") }
   }
 
+  @Test func `a command without a meaning is answered with each known name once`() throws {
+    let problem = try #require(problems(Self.head + "expect: {status: {SELECT: 9000}}\n").first)
+    let list = try #require(problem.split(separator: "there are ").last)
+    let names = list.components(separatedBy: ", ")
+    #expect(Set(names).count == names.count && names.contains("GENERATE AC"), "\(names)")
+  }
+
   @Test func `a scenario beyond the limits of size, depth or name, or that is not UTF-8, is refused`() {
     let fits = Self.head + "expect: {cvm: CDCVM}\n"
     let full = fits + "#" + String(repeating: "x", count: 262_144 - fits.utf8.count - 1)

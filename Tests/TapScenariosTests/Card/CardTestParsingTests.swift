@@ -1,4 +1,7 @@
+import Fixtures
+import Foundation
 import ISO7816
+import TestSupport
 import Testing
 
 @testable import TapScenarios
@@ -98,6 +101,16 @@ struct CardTestParsingTests {
         "17:47 $.steps[6].expect.milliseconds", "18:10 $.expect.rules", "18:22 $.expect.rising",
         "18:39 $.expect.distinct",
       ])
+  }
+
+  @Test func `a card that cannot be read is reported with the other problems`() throws {
+    let text = "name: A\nid: A\nrule: none\nrepeat: 0\ncard: {file: nowhere.json}\nsteps: [{send: GPO}]\n"
+    let path = try Scratch().write("wrong.yaml", text)
+    let profile = try [UInt8](Fixtures.data("Terminals/all-kernels.json"))
+    let error = #expect(throws: ScenarioFileError.self) { try ScenarioFile(path, terminal: profile) }
+    for place in ["line 4, column 1, $.repeat: ", "line 5, column 8, $.card.file: "] {
+      #expect(error?.description.contains(place) == true, "\(error?.description ?? "")")
+    }
   }
 
   @Test func `steps with the role of a card are refused`() {

@@ -19,6 +19,13 @@ enum RuleMatrix {
       }
   }
 
+  /// Whether a rule cites a book that is public and whose text was compared: one of EMV, but for Book 1 of EMV 4.4.
+  static func citesBook(_ rule: String) -> Bool {
+    rule.components(separatedBy: "; ").contains { part in
+      part.hasPrefix("EMV ") && part.contains(" Book ") && !part.contains("not public") && !part.contains("Book 1,")
+    }
+  }
+
   /// The rules that no scenario judges.
   static func open(_ rules: [Rule], _ files: [ScenarioFile]) -> [Rule] {
     let judged = Set(files.compactMap(\.packTest).flatMap { places(in: $0.rule) })

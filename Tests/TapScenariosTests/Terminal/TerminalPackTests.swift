@@ -11,6 +11,14 @@ struct TerminalPackTests {
     try Self.pack.check(Mutant.all.map(\.fault))
   }
 
+  @Test(arguments: [
+    ("EMV 4.4 Book 3, 10.2", true), ("EMV Contactless Book C-3 v2.11, 5.2; ISO/IEC 7816-4:2013, 5.6", true),
+    ("EMV Contactless Book C-2 (not public)", false), ("ISO/IEC 7816-4:2013, 5.6", false),
+    ("EMV 4.4 Book 1, 11.3.2", false), ("public settings of terminals for kernel 7", false),
+  ]) func `a rule that cites no compared book is told from one that does`(_ rule: String, _ cites: Bool) {
+    #expect(RuleMatrix.citesBook(rule) == cites)
+  }
+
   @Test func `every mutant of the table can be made`() {
     #expect(Mutant.all.compactMap(\.problem) == [])
   }

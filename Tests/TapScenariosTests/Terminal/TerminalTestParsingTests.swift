@@ -136,6 +136,37 @@ struct TerminalTestParsingTests {
     for start in expected { #expect(problems.contains { $0.hasPrefix(start) }, "\(start) is not in \(problems)") }
   }
 
+  @Test func `each wrong amount of a list is reported at its place, with the other problems`() throws {
+    let text = """
+      role: card
+      id: A
+      name: A
+      rule: none
+      amount: [1.00, x, 1.234, -1]
+      currency: EUR
+      card: {file: nowhere.json}
+      expect: {exchanges: 1}
+      """
+    let path = try Scratch().write("wrong.yaml", text)
+    let profile = try [UInt8](Fixtures.data("Terminals/all-kernels.json"))
+    let error = #expect(throws: ScenarioFileError.self) { try ScenarioFile(path, terminal: profile) }
+    let lines = (error?.description.split(separator: "\n") ?? []).dropFirst().map { $0.drop { $0 == " " } }
+    let expected = [
+      "line 5, column 16, $.amount[1]: ", "line 5, column 19, $.amount[2]: the amount has 3 decimals",
+      "line 5, column 26, $.amount[3]: ", "line 7, column 8, $.card.file: ",
+    ]
+    #expect(lines.count == expected.count, "\(lines)")
+    for (line, start) in zip(lines, expected) { #expect(line.hasPrefix(start), "\(line)") }
+  }
+
+  @Test func `the methods of verification that a terminal needs are kept`() throws {
+    let text = Self.whole.replacing("severity: warning", with: "needs: [onDevice, onlinePIN]")
+    #expect(try TapScenario(parsing: Array(text.utf8)).terminalTest?.needs == [.onDevice, .onlinePIN])
+    let wrong = Self.whole.replacing("severity: warning", with: "needs: finger")
+    #expect(
+      Self.problems(wrong).first?.hasPrefix("line 5, column 1, $.needs: \"finger\" is not one of onDevice") == true)
+  }
+
   @Test func `the keys of a terminal test are unknown in a scenario that judges a card`() {
     let text = "name: A\namount: 1.00\ncurrency: EUR\nid: A\nexpect: {exchanges: 1}\n"
     #expect(Self.problems(text).first?.hasPrefix("line 4, column 1, $.id: no such key") == true)

@@ -36,6 +36,23 @@ struct PresentedRecordingTests {
     #expect(try (run.json()["message"] as? String)?.contains("answered from the recording") == true)
   }
 
+  @Test func `a reader at a real pcscd gets the status of choice for a command that a recording does not have`() throws
+  {
+    let pcscd = try IsolatedPCSCD()
+    let card = try TapProgram.start([
+      "present", "--link", "vpcd:127.0.0.1:\(pcscd.port)", "--recording", Self.recording("visa-cvn18-terminal"),
+      "--unknown", "6D00",
+    ])
+    let run = try TapProgram.run(
+      "send", "--reader", "pcsc:\(pcscd.readerNames[0])", "00A404000E325041592E5359532E444446303100", "80CA9F7F00",
+      environment: pcscd.environment)
+    #expect(run.code == 2, "\(run.output)\(run.errors)\(card.errors)")
+    #expect(run.output.contains("1. SELECT PPSE  9000"), "\(run.output)")
+    #expect(run.output.contains("2. GET DATA  6D00"), "\(run.output)")
+    card.signal(SIGINT)
+    _ = try card.finish(timeout: .seconds(60))
+  }
+
   @Test func `a recording of another card is refused before anything is presented`() throws {
     let scratch = try Scratch()
     let file = try scratch.write("foreign.txt", "00B2010C00\n700A5A0854133300890200119000\n")

@@ -62,6 +62,18 @@ struct ReportTests {
     let folders = try browser.text("(//table)[2]")
     for folder in ["Directory", "Kernel3", "Torn"] { #expect(folders.contains(folder), "\(folders)") }
     #expect(try browser.count("//section[@class=\"scenario\"]") == 167)
+    #expect(try browser.text("(//table)[1]").contains("application A0000000031010"))
+    #expect(try browser.text("(//section)[1]").contains("card profile: ../../Cards/"))
+    try browser.quit()
+  }
+
+  @Test func `the shipped report of the card tests has the verdicts by folder and each card`() throws {
+    let browser = try open(Fixtures.url("Reports/card-tests.html").path)
+    #expect(try browser.text("(//table)[1]").contains("loopback, with the card that each scenario names"))
+    let folders = try browser.text("(//table)[2]")
+    for folder in ["Counters", "Malformed", "Kernel2"] { #expect(folders.contains(folder), "\(folders)") }
+    #expect(try browser.count("//section[@class=\"scenario\"]") == 201)
+    #expect(try browser.text("(//section)[1]").contains("reader: loopback:"))
     try browser.quit()
   }
 

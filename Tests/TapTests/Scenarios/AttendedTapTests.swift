@@ -50,6 +50,19 @@ struct AttendedTapTests {
     withExtendedLifetime(input) {}
   }
 
+  @Test(arguments: [(true, Int32(1), "NOT JUDGED asked"), (false, 2, "FAILED asked")])
+  func `an input that ends at the question costs no failure that is certain`(
+    _ isRight: Bool, _ code: Int32, _ words: String
+  ) throws {
+    let input = Pipe()
+    let run = try start([scenario(isRight: isRight)] + link, input: input)
+    try pay(at: run, presentation: 1)
+    try answer(run, input, question: 1, "")
+    try input.fileHandleForWriting.close()
+    #expect(try run.finish(timeout: .seconds(60)) == .exited(code), "\(run.output)\(run.errors)")
+    #expect(run.output.contains(words), "\(run.output)")
+  }
+
   @Test func `the command of --observe ends with a tap to which no terminal came`() throws {
     let file = scratch.path("process")
     let run = try start(

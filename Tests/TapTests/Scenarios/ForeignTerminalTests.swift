@@ -81,12 +81,55 @@ struct ForeignTerminalTests {
   static let application = "00A4040007A000000003101000"
   static let options = "80A80000238321" + "32804000" + String(repeating: "00", count: 29) + "00"
 
-  @Test(arguments: [[directory], [directory, application], [directory, application, options]])
+  static let record = "00B2010C00"
+  /// A whole payment with a card of kernel 2: its CDOL1 asks for 33 bytes.
+  static let payment =
+    [
+      directory, "00A4040007A000000004101000", "80A8000002830000", "00B2011400",
+      "80AE800021" + String(repeating: "00", count: 33) + "00",
+    ]
+
+  @Test(arguments: [
+    [directory], [directory, application], [directory, application, options],
+    [directory, application, options, record],
+    payment,
+  ])
   func `a terminal that leaves after any exchange is judged by what it has sent`(_ commands: [String]) throws {
-    let file = try scratch.terminalScenario("L-1", expect: "exchanges: {least: \(commands.count + 1)}")
+    let card = commands == Self.payment ? TapProgram.card("mastercard-cvn16") : nil
+    let file = try scratch.terminalScenario("L-1", card: card, expect: "exchanges: {least: \(commands.count + 1)}")
     let run = try judge([file], sender(commands.joined(separator: ",")), ["--timeout", "30"])
     #expect(run.code == 2, "\(run.output)\(run.errors)")
     #expect(run.output.contains("got \(commands.count)"), "\(run.output)")
+  }
+
+  @Test func `a terminal that only switches the card on is no payment, and the run ends in time`() throws {
+    let file = try scratch.terminalScenario("P-1", expect: "exchanges: {least: 1}")
+    let run = try judge([file], sender(""), ["--timeout", "3"])
+    #expect(run.code == 1 || run.code == 2, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("1 failed") || run.output.contains("1 error"), "\(run.output)\(run.errors)")
+  }
+
+  @Test func `a word that --observe should not print leaves the tap without a judgement`() throws {
+    let file = try scratch.terminalScenario("B-1", expect: "shown: approved")
+    let payment = try sender([Self.directory, Self.application, Self.options].joined(separator: ","))
+    let run = try judge([file], "\(payment); echo '{\"shown\": \"blue\"}'", ["--timeout", "30"])
+    #expect(run.code == 1 && run.output.contains("NOT JUDGED B-1"), "\(run.output)\(run.errors)")
+  }
+
+  @Test func `a terminal that sends commands without an end is left in time`() throws {
+    let flooded = try scratch.terminalScenario("F-1", expect: "exchanges: {most: 100}")
+    let begun = ContinuousClock.now
+    let run = try judge([flooded], sender(Self.directory, times: 5_000_000), ["--timeout", "5"])
+    #expect(run.code != 0 && ContinuousClock.now - begun < .seconds(180), "\(run.output)\(run.errors)")
+    #expect(run.output.contains("F-1"), "\(run.output)")
+  }
+
+  @Test func `a card that leaves within a response is paid at the second attempt, over vpcd`() throws {
+    let file = Fixtures.url("TerminalTests/Torn/within-a-response.yaml").path
+    let accept =
+      "\(TapProgram.path) accept --reader 'pcsc:\(reader.readerNames[0])' --amount 12.34 --currency EUR --restarts 3"
+    let run = try judge([file], until("\(accept) >/dev/null"), ["--timeout", "30"])
+    #expect(run.code == 0 && run.output.contains("ok   "), "\(run.output)\(run.errors)")
   }
 
   @Test func `a terminal that sends thousands of commands is judged, and costs no other scenario its verdict`() throws {

@@ -59,7 +59,8 @@ struct ScenarioResultTests {
       let begun = try Date(
         #require(suite.timestamp), strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
       #expect(abs(begun.timeIntervalSinceNow) < 600)
-      #expect(Set(suite.properties.keys) == ["reader", "version", "build", "card"], "\(suite.properties)")
+      #expect(
+        Set(suite.properties.keys) == ["reader", "version", "build", "card", "terminal profile"], "\(suite.properties)")
     }
     #expect(reading.suites[0].properties["reader"] == "loopback:\(TapProgram.card("visa-cvn18"))")
     _ = try TapProgram.finish(TapProgram.start(["test"] + files + options + ["--fail-fast", "--force"]))

@@ -112,6 +112,17 @@ struct ScenarioSelectionTests {
     #expect(nothing.code == 1 && nothing.errors.contains("empty has no transcript"), "\(nothing.errors)")
   }
 
+  @Test func `a payment that may block the card is made at a real reader with --destructive only`() throws {
+    let file = Fixtures.url("Scenarios/Issuer/block-card.yaml").path
+    let real = try test([file, "--reader", "pcsc:none"])
+    #expect(real.code == 1, "\(real.output)")
+    #expect(real.output.contains("NOT APPLICABLE 1 scenario: the scenario spends many uses or may block the card"))
+    let asked = try test([file, "--reader", "pcsc:none", "--destructive", "--timeout", "1"])
+    #expect(!asked.output.contains("NOT APPLICABLE"), "\(asked.output)\(asked.errors)")
+    let own = try test([file, "--reader", "loopback"])
+    #expect(own.code == 0 && own.output.contains("1 passed"), "\(own.output)\(own.errors)")
+  }
+
   @Test func `the problems of a scenario, its terminal and its amount come at once, with line and column`() throws {
     let file = try scratch.write(
       "wrong.yaml", "name: a\namount: 12.345\ncurrency: EUR\nterminal: nowhere.json\nexpect: {cvm: x, outcome: y}\n")

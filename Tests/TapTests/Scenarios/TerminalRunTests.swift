@@ -88,8 +88,39 @@ struct TerminalRunTests {
     let list = try test([high, other, "--list", "--capabilities", Self.visaOnly])
     #expect(list.output.contains("high\n"), "\(list.output)")
     #expect(list.output.contains("other: not applicable: the terminal has no application"), "\(list.output)")
+    let text = try String(contentsOfFile: Self.visaOnly, encoding: .utf8)
+    let pin = try scratch.write("pin.yaml", text.replacing("[onDevice, none]", with: "[onlinePIN]"))
+    let device = Fixtures.url("TerminalTests/Kernel3/device-verification.yaml").path
+    let without = try test([device, "--link", "loopback", "--capabilities", pin])
+    #expect(without.output.contains("the terminal has no verification method onDevice"), "\(without.output)")
+    let setup = try test([device, "--setup", "--capabilities", pin])
+    #expect(setup.output.contains("  onDevice: 1 scenario, MISSING\n  the terminal has onlinePIN"), "\(setup.output)")
     let junit = try test([high] + options + ["--format", "junit"])
     #expect(junit.output.contains("Reader with kernel 3 only") && junit.output.contains("2.11"), "\(junit.output)")
+  }
+
+  @Test func `--list says of each scenario why a run without capabilities or --destructive leaves it out`() throws {
+    let files = [
+      "TerminalTests/Kernel3/cvm-required-above", "TerminalTests/Kernel3/qualifiers",
+      "TerminalTests/Values/number-random", "TerminalTests/Torn/within-a-response", "TerminalTests/Kernel3/emv-mode",
+      "CardTests/Authentication/new-number", "Scenarios/Issuer/block-card",
+    ].map { Fixtures.url("\($0).yaml").path }
+    let lines = try test(files + ["--list"]).output.split(separator: "\n")
+    let away = ": not applicable, except with --link loopback"
+    let destructive = "the scenario spends many uses or may block the card: --destructive runs it"
+    for (line, end) in zip(
+      lines,
+      [
+        "\(away): the amount is relative to the CVM limit: --capabilities FILE names it",
+        "\(away): the terminal's tag 9F66 is not known: --capabilities FILE names it",
+        "\(away): the scenario needs 200 taps, more than 20: run it alone with --repeat 200",
+        "\(away) and vpcd: the card leaves within a response", ": The terminal says that it takes EMV mode",
+        ": not applicable: \(destructive)", ": not applicable, except with --reader loopback: \(destructive)",
+      ])
+    { #expect(line.hasSuffix(end), "\(line)") }
+    #expect(lines.count == files.count)
+    let all = try test([files[0], files[5], files[6], "--list", "--destructive", "--capabilities", Self.visaOnly])
+    #expect(all.code == 0 && !all.output.contains("not applicable"), "\(all.output)")
   }
 
   @Test func `--setup prints what must be configured, and what the terminal lacks`() throws {
@@ -98,7 +129,15 @@ struct TerminalRunTests {
     #expect(run.code == 0, "\(run.errors)")
     #expect(run.output.contains("A0000000031010, kernel 3: "), "\(run.output)")
     #expect(run.output.contains("A0000000041010, kernel 2: ") && run.output.contains(", MISSING"), "\(run.output)")
-    #expect(run.output.contains("CVM limit in EUR, named in the capabilities: 9 scenarios"), "\(run.output)")
+    #expect(
+      run.output.contains(
+        """
+        Terminal transaction qualifiers (tag 9F66)
+          of A0000000031010, named in the capabilities: 1 scenario, present: 36004000
+        """), "\(run.output)")
+    #expect(run.output.contains("  byte 3 bit 7 set: "), "\(run.output)")
+    #expect(run.output.contains("  the terminal has onDevice, none\n"), "\(run.output)")
+    #expect(run.output.contains("CVM limit in EUR, named in the capabilities: 10 scenarios"), "\(run.output)")
     #expect(!run.output.contains("4761739001010010"), "\(run.output)")
   }
 
