@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Octets
+package import Octets
 internal import Synchronization
 internal import SystemPackage
 
@@ -51,16 +51,27 @@ package final class WakeSignal: Sendable {
   ///   - events: `POLLIN` or `POLLOUT`.
   ///   - timeout: nil waits without a limit.
   package func wait(for descriptor: Int32, _ events: Int32, timeout: Duration?) -> Awakening {
-    let deadline = timeout.map { SystemClock().now + $0 }
+    Self.wait(for: descriptor, events, or: self, until: timeout.map { SystemClock().now + $0 })
+  }
+
+  /// Waits until a descriptor is ready, a signal is raised or the deadline has passed. A raised signal comes first.
+  ///
+  /// - Parameters:
+  ///   - signal: nil waits for the descriptor alone.
+  ///   - deadline: nil waits without a limit.
+  package static func wait(
+    for descriptor: Int32, _ events: Int32, or signal: WakeSignal?, until deadline: Instant?
+  ) -> Awakening {
     while true {
+      // The kernel ignores an entry with a negative descriptor.
       var polled: [2 of pollfd] = [
-        pollfd(fd: output.number, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: signal?.output.number ?? -1, events: Int16(POLLIN), revents: 0),
         pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0),
       ]
       var entries = polled.mutableSpan
       // The span holds exactly the two entries that the kernel reads and writes.
       let count = unsafe entries.withUnsafeMutableBufferPointer { list in
-        unsafe poll(list.baseAddress, nfds_t(list.count), Self.milliseconds(until: deadline))
+        unsafe poll(list.baseAddress, nfds_t(list.count), milliseconds(until: deadline))
       }
       // EINTR: no other error is possible with valid entries.
       if count < 0 { continue }

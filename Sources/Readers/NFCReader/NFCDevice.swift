@@ -80,7 +80,7 @@ extension NFCDevice: ChipHost {
 
   /// Sends a command to the card and receives its response.
   public func exchange(_ command: [UInt8], within limit: Duration) throws(LinkError) -> [UInt8] {
-    let milliseconds = UInt32(clamping: limit.wholeMilliseconds)
+    let milliseconds = UInt32(clamping: limit.nanoseconds / 1_000_000)
     let reply = try process.asked(
       .transceive(milliseconds: milliseconds, command: command), timeout: limit + Self.patience)
     guard case .octets(let octets) = reply else { return [] }

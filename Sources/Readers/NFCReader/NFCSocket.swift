@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Octets
+internal import POSIX
 
 /// One end of the socket between a program and its `tap-nfc`. Sends and receives whole messages. Blocks.
 package struct NFCSocket: ~Copyable, Sendable {
@@ -34,24 +35,12 @@ package struct NFCSocket: ~Copyable, Sendable {
     let end = timeout.map { SystemClock().now + $0 }
     while true {
       if let message = try frames.next() { return .message(message) }
-      guard isReadable(until: end) else { return .timedOut }
+      guard WakeSignal.wait(for: descriptor, POLLIN, or: nil, until: end) == .ready else { return .timedOut }
       var room = [UInt8](repeating: 0, count: 4096)
       // The kernel writes at most as many bytes as the array has.
       let count = unsafe recv(descriptor, &room, room.count, 0)
       guard count > 0 else { return .closed }
       frames.append(room[..<count])
-    }
-  }
-
-  private func isReadable(until end: Instant?) -> Bool {
-    while true {
-      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let rest = end.map { $0 - SystemClock().now }
-      let milliseconds = rest.map { Int32(clamping: max($0, .zero).wholeMilliseconds + 1) } ?? -1
-      // One entry, of this frame.
-      let count = unsafe poll(&entry, 1, milliseconds)
-      if count > 0 { return true }
-      if count == 0, let end, SystemClock().now >= end { return false }
     }
   }
 
@@ -70,10 +59,6 @@ package struct NFCSocket: ~Copyable, Sendable {
     }
     return true
   }
-}
-
-extension Duration {
-  var wholeMilliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }
 
 /// The frames on the socket between a program and its `tap-nfc`: the length in two bytes, big-endian, then the

@@ -37,8 +37,8 @@ struct LinkSocket: ~Copyable, Sendable {
     while true {
       if let message = try frames.next() { return .message(message) }
       switch wait(wake, until: end) {
-      case .readable: break
-      case .woken: return .woken
+      case .ready: break
+      case .raised: return .woken
       case .timedOut: return .timedOut
       }
       guard var octets = receivedOctets(&terminal) else { return .closed }
@@ -50,22 +50,9 @@ struct LinkSocket: ~Copyable, Sendable {
   /// Whether bytes after the last message were received.
   var hasFurtherOctets: Bool { !frames.isEmpty }
 
-  enum Readiness { case readable, woken, timedOut }
-
   /// Waits until bytes or the end of the peer can be read. The wake descriptor comes first.
-  borrowing func wait(_ wake: WakeSignal?, until end: Instant?) -> Readiness {
-    while true {
-      var entries = [
-        pollfd(fd: wake?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-      ]
-      let rest = end.map { max($0 - SystemClock().now, .zero).nanoseconds / 1_000_000 + 1 }
-      // Two entries, of this frame; an entry with a negative descriptor is ignored.
-      let count = unsafe poll(&entries, 2, rest.map { Int32(clamping: $0) } ?? -1)
-      if entries[0].revents != 0 { return .woken }
-      if entries[1].revents != 0 { return .readable }
-      if count == 0, let end, SystemClock().now >= end { return .timedOut }
-    }
+  borrowing func wait(_ wake: WakeSignal?, until end: Instant?) -> WakeSignal.Awakening {
+    WakeSignal.wait(for: descriptor, POLLIN, or: wake, until: end)
   }
 
   /// Sends a message that is framed already, without a copy. Does not block.

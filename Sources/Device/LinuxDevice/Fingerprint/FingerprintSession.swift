@@ -62,7 +62,7 @@ internal import Octets
           if let event = event(of: message) { return event }
         }
         if let deadline, clock.now >= deadline { return .graceEnded }
-        let isWoken = try bus.wait(orFor: deadline == nil ? wakeUp.descriptor : -1, until: deadline, by: clock)
+        let isWoken = try bus.wait(orFor: deadline == nil ? wakeUp : nil, until: deadline, by: clock)
         if isWoken {
           deadline = clock.now + Self.grace
           return .cancelled
@@ -155,7 +155,7 @@ internal import Octets
           }
         }
         if let instant, clock.now >= instant { return nil }
-        if try bus.wait(orFor: wakeUp.descriptor, until: instant, by: clock) { return nil }
+        if try bus.wait(orFor: wakeUp, until: instant, by: clock) { return nil }
       }
     }
   }

@@ -65,10 +65,11 @@
       }
     }
 
-    /// Waits until the bus has work, another descriptor is readable, or an instant has come.
+    /// Waits until the bus has work, a signal is raised, or an instant has come.
     ///
-    /// - Returns: Whether the other descriptor is readable.
-    func wait(orFor descriptor: Int32, until instant: Instant?, by clock: any MonotonicClock) throws(BusError) -> Bool {
+    /// - Returns: Whether the signal is raised.
+    func wait(orFor signal: WakeSignal?, until instant: Instant?, by clock: any MonotonicClock) throws(BusError) -> Bool
+    {
       var due: UInt64 = 0
       try check(unsafe sd_bus_get_timeout(bus, &due))
       // The bus has a time limit only while it connects. It is looked at again every second then.
@@ -77,21 +78,8 @@
       let (number, events) = unsafe (sd_bus_get_fd(bus), sd_bus_get_events(bus))
       try check(number)
       try check(events)
-      var descriptors = [
-        pollfd(fd: number, events: Int16(truncatingIfNeeded: events), revents: 0),
-        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-      ]
-      let result = unsafe poll(&descriptors, 2, limits.min().map(Self.milliseconds) ?? -1)
-      guard result >= 0 || errno == EINTR else {
-        throw BusError(name: BusError.disconnected, message: "the bus cannot be waited for: \(SystemError())")
-      }
-      return result > 0 && descriptors[1].revents != 0
-    }
-
-    /// Rounded up, so that a wait does not end before its time.
-    private static func milliseconds(_ duration: Duration) -> Int32 {
-      let (seconds, fraction) = duration.components
-      return Int32(clamping: min(seconds, 3600) * 1000 + fraction / 1_000_000_000_000_000 + 1)
+      let end = limits.min().map { SystemClock().now + $0 }
+      return WakeSignal.wait(for: number, events, or: signal, until: end) == .raised
     }
 
     private static let string = CChar(UInt8(ascii: "s"))
