@@ -1,19 +1,7 @@
-internal import Glibc
-internal import POSIX
-
 /// The environment with which this process was started.
 enum StartEnvironment {
-  private static let limit = 4 << 20
-
   /// Reads it; nil when it cannot be read, or has more than 4 MiB.
-  static func read() -> String? {
-    do throws(SystemError) {
-      let octets = try Descriptor(opening: "/proc/self/environ", O_RDONLY).read(atMost: limit)
-      return octets.count > limit ? nil : withoutValues(octets)
-    } catch {
-      return nil
-    }
-  }
+  static func read() -> String? { SmallFile.octets("/proc/self/environ").map(withoutValues) }
 
   /// Drops the values, which can be secrets, except for those of the variables that load libraries. An entry that is no
   /// variable stays, without its text.

@@ -103,7 +103,7 @@ public struct ProcessIntegrity: DeviceIntegrity {
   /// The first file of the program or of its runtime that further users can write.
   private static var writableFile: [String] {
     let strict = ProcessIntegrity(refusesOwnerFolder: true)
-    let findings = strict.mappings(in: text("\(ownDirectory)/maps") ?? "", program: strict.program)
+    let findings = strict.mappings(in: SmallFile.text("\(ownDirectory)/maps") ?? "", program: strict.program)
     let first = findings.first { if case .writableFile = $0 { true } else { false } }
     return first.map { [$0.description] } ?? []
   }
@@ -129,7 +129,7 @@ public struct ProcessIntegrity: DeviceIntegrity {
   }
 
   private func checked(_ name: String, _ check: (String) -> [IntegrityFinding]) -> [IntegrityFinding] {
-    guard let text = Self.text("\(directory)/\(name)") else {
+    guard let text = SmallFile.text("\(directory)/\(name)") else {
       return [.unchecked("\(directory)/\(name) cannot be read")]
     }
     return check(text)
@@ -215,23 +215,5 @@ public struct ProcessIntegrity: DeviceIntegrity {
     guard count > 0 else { return "" }
     let path = String(decoding: room.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     return MappedFile.withoutMark(path) ?? path
-  }
-
-  /// The text of a file of at most 4 MiB.
-  private static func text(_ path: String) -> String? {
-    // The call only reads the path.
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var octets: [UInt8] = []
-    var room = [UInt8](repeating: 0, count: 65_536)
-    while octets.count < 4 << 20 {
-      // The kernel writes at most as many bytes as the array has.
-      let count = unsafe read(descriptor, &room, room.count)
-      guard count >= 0 else { return nil }
-      if count == 0 { return String(decoding: octets, as: UTF8.self) }
-      octets += room[..<count]
-    }
-    return nil
   }
 }
