@@ -22,7 +22,7 @@ struct PromptSequenceTests {
         }
       var sequence = try #require(PromptSequence(methods: methods, limits: limits))
       if [.sensorLastAttempt, .sensorAloneLastAttempt, .passcodeLastAttempt].contains(self) {
-        _ = sequence.receive(.notMatched)
+        _ = sequence.receive(.success(.notMatched))
       }
       return sequence
     }
@@ -48,25 +48,26 @@ struct PromptSequenceTests {
   @Test(arguments: State.allCases)
   func `a match verifies and a cancellation ends the sequence in every state`(_ state: State) throws {
     var sequence = try state.sequence()
-    #expect(sequence.receive(.matched) == .verified(state.method))
+    #expect(sequence.receive(.success(.matched)) == .verified(state.method))
     sequence = try state.sequence()
-    #expect(sequence.receive(.cancelled) == .failed(.cancelled))
+    #expect(sequence.receive(.success(.cancelled)) == .failed(.cancelled))
   }
 
   @Test(arguments: State.allCases)
   func `a failed attempt repeats the prompt below the limit and leads to the next method at it`(_ state: State) throws {
     var sequence = try state.sequence()
-    let step = sequence.receive(.notMatched)
+    let step = sequence.receive(.success(.notMatched))
     let expected = state.hasAttempts ? state.again : state.hasNext ? Self.passcode : .failed(.authenticationFailed)
     #expect(step == expected)
     if case .ask = step { #expect(sequence.step == step) }
   }
 
   static let goingOn: [(Answer, DeviceAuthenticationError?)] = [
-    (.exhausted, .authenticationFailed), (.fallbackRequested, .authenticationFailed), (.lockedOut, nil),
-    (.failed(.busy("x")), .busy("x")), (.failed(.unavailable(reason: "x")), .unavailable(reason: "x")),
-    (.failed(.biometricNotEnrolled("x")), .biometricNotEnrolled("x")), (.failed(.passcodeNotSet), .passcodeNotSet),
-    (.failed(.lockedOut(.biometric)), .lockedOut(.biometric)),
+    (.success(.exhausted), .authenticationFailed), (.success(.fallbackRequested), .authenticationFailed),
+    (.success(.lockedOut), nil),
+    (.failure(.busy("x")), .busy("x")), (.failure(.unavailable(reason: "x")), .unavailable(reason: "x")),
+    (.failure(.biometricNotEnrolled("x")), .biometricNotEnrolled("x")), (.failure(.passcodeNotSet), .passcodeNotSet),
+    (.failure(.lockedOut(.biometric)), .lockedOut(.biometric)),
   ]
 
   @Test(arguments: State.allCases, goingOn)
@@ -88,15 +89,15 @@ struct PromptSequenceTests {
     _ state: State, _ error: DeviceAuthenticationError
   ) throws {
     var sequence = try state.sequence()
-    #expect(sequence.receive(.failed(error)) == .failed(error))
+    #expect(sequence.receive(.failure(error)) == .failed(error))
   }
 
   @Test func `attempts are counted per method`() throws {
     var sequence = try #require(PromptSequence(methods: [.biometric, .passcode], limits: Self.limits))
-    #expect(sequence.receive(.notMatched) == .ask(.biometric, fallback: true))
-    #expect(sequence.receive(.notMatched) == Self.passcode)
-    #expect(sequence.receive(.notMatched) == Self.passcode)
-    #expect(sequence.receive(.notMatched) == .failed(.authenticationFailed))
+    #expect(sequence.receive(.success(.notMatched)) == .ask(.biometric, fallback: true))
+    #expect(sequence.receive(.success(.notMatched)) == Self.passcode)
+    #expect(sequence.receive(.success(.notMatched)) == Self.passcode)
+    #expect(sequence.receive(.success(.notMatched)) == .failed(.authenticationFailed))
   }
 
   @Test func `a sequence needs a method`() {

@@ -65,7 +65,7 @@ extension HolderVerifier {
   ) async -> PromptSequence.Answer {
     await answer(within: limits.promptDuration, by: clock) { [ports] () throws(DeviceAuthenticationError) in
       switch method {
-      case .biometric: try await ports.biometric.verify(prompt: prompt, offeringPasscode: fallback).answer
+      case .biometric: try await ports.biometric.verify(prompt: prompt, offeringPasscode: fallback)
       case .passcode: try await ports.passcode.verify(prompt: prompt).answer
       }
     }

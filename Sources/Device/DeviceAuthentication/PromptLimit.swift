@@ -8,30 +8,26 @@ internal import Synchronization
 /// another thread.
 func answer(
   within limit: Duration, by clock: any MonotonicClock,
-  _ prompt: @escaping @Sendable () async throws(DeviceAuthenticationError) -> PromptSequence.Answer
+  _ prompt: @escaping @Sendable () async throws(DeviceAuthenticationError) -> BiometricResult
 ) async -> PromptSequence.Answer {
   let end = clock.now + limit
   let isAnswered = Flag()
   return await withTaskGroup(of: PromptSequence.Answer?.self) { group in
     group.addImmediateTask {
       defer { isAnswered.set() }
-      do throws(DeviceAuthenticationError) {
-        return try await prompt()
-      } catch {
-        return .failed(error)
-      }
+      return await PromptSequence.Answer(of: prompt)
     }
     group.addImmediateTask {
       // A timer that was cancelled yields no answer: the prompt is cancelled as well.
       guard !isAnswered.isSet, (try? await clock.sleep(until: end)) != nil else { return nil }
-      return .failed(.timedOut(limit: limit))
+      return .failure(.timedOut(limit: limit))
     }
     var first: PromptSequence.Answer?
     for await case .some(let answer) in group where first == nil {
       first = answer
       group.cancelAll()
     }
-    return first ?? .cancelled
+    return first ?? .success(.cancelled)
   }
 }
 
@@ -42,21 +38,9 @@ private final class Flag: Sendable {
   func set() { value.store(true, ordering: .releasing) }
 }
 
-extension BiometricResult {
-  var answer: PromptSequence.Answer {
-    switch self {
-    case .matched: .matched
-    case .notMatched: .notMatched
-    case .exhausted: .exhausted
-    case .fallbackRequested: .fallbackRequested
-    case .lockedOut: .lockedOut
-    case .cancelled: .cancelled
-    }
-  }
-}
-
 extension PasscodeResult {
-  var answer: PromptSequence.Answer {
+  /// The result in the words of a prompt of either method.
+  var answer: BiometricResult {
     switch self {
     case .matched: .matched
     case .notMatched: .notMatched

@@ -25,17 +25,16 @@ package struct PromptSequence: Sendable {
     case failed(DeviceAuthenticationError)
   }
 
-  /// The answer to a prompt of either method.
-  package enum Answer: Equatable, Sendable {
-    case matched, notMatched, exhausted, fallbackRequested, lockedOut, cancelled
-    case failed(DeviceAuthenticationError)
-  }
+  /// The answer to a prompt of either method. A passcode has some of the results of a sensor.
+  package typealias Answer = Result<BiometricResult, DeviceAuthenticationError>
 
   private let method: VerificationMethod
   private let following: ArraySlice<VerificationMethod>
   private let limits: VerificationLimits
   private let attemptsLeft: Int
+}
 
+extension PromptSequence {
   /// Starts with the first method; nil without a method.
   package init?(methods: [VerificationMethod], limits: VerificationLimits) {
     self.init(methods[...], limits)
@@ -43,17 +42,7 @@ package struct PromptSequence: Sendable {
 
   private init?(_ methods: ArraySlice<VerificationMethod>, _ limits: VerificationLimits) {
     guard let first = methods.first else { return nil }
-    self.init(method: first, following: methods.dropFirst(), limits, attemptsLeft: limits.attempts(by: first))
-  }
-
-  private init(
-    method: VerificationMethod, following: ArraySlice<VerificationMethod>, _ limits: VerificationLimits,
-    attemptsLeft: Int
-  ) {
-    self.method = method
-    self.following = following
-    self.limits = limits
-    self.attemptsLeft = attemptsLeft
+    self.init(method: first, following: methods.dropFirst(), limits: limits, attemptsLeft: limits.attempts(by: first))
   }
 
   /// The present step.
@@ -62,17 +51,18 @@ package struct PromptSequence: Sendable {
   /// Receives the answer to the last prompt and returns the next step.
   package mutating func receive(_ answer: Answer) -> Step {
     switch answer {
-    case .matched: .verified(method)
-    case .notMatched where attemptsLeft > 1: askAgain()
-    case .notMatched, .exhausted, .fallbackRequested: nextMethod(else: .authenticationFailed)
-    case .lockedOut: nextMethod(else: .lockedOut(method))
-    case .cancelled: .failed(.cancelled)
-    case .failed(let error): error.leavesOtherMethods ? nextMethod(else: error) : .failed(error)
+    case .success(.matched): .verified(method)
+    case .success(.notMatched) where attemptsLeft > 1: askAgain()
+    case .success(.notMatched), .success(.exhausted), .success(.fallbackRequested):
+      nextMethod(else: .authenticationFailed)
+    case .success(.lockedOut): nextMethod(else: .lockedOut(method))
+    case .success(.cancelled): .failed(.cancelled)
+    case .failure(let error): error.leavesOtherMethods ? nextMethod(else: error) : .failed(error)
     }
   }
 
   private mutating func askAgain() -> Step {
-    self = PromptSequence(method: method, following: following, limits, attemptsLeft: attemptsLeft - 1)
+    self = PromptSequence(method: method, following: following, limits: limits, attemptsLeft: attemptsLeft - 1)
     return step
   }
 
