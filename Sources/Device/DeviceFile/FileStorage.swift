@@ -21,9 +21,7 @@ struct FileStorage: SimulatedStorage {
   }
 
   func mark() throws(DeviceAuthenticationError) -> StorageMark {
-    do throws(StoredDeviceError) {
-      return try file.mark()
-    } catch { throw error.portError }
+    try Result { () throws(StoredDeviceError) in try file.mark() }.mapError(\.portError).get()
   }
 
   func change<Result>(

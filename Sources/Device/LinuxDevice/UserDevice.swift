@@ -31,7 +31,7 @@
     /// The sensor.
     public let sensor: FingerprintReader
     /// The lock.
-    public let lock: ShadowLock
+    public let lock: LockGuard
     /// The keys. Each use comes after a check of the lock.
     public let keys: GuardedKeyStore
     /// The passcode check.
@@ -48,15 +48,14 @@
       try LockDirectory(path: settings.state).create()
       let directory = "\(settings.state)/\(name)"
       let tpm = TPMSettings(transport: settings.transport, user: settings.userNumber)
-      let guardian = try LockGuard(
+      lock = try LockGuard(
         user: settings.user, shadow: settings.shadow, directory: directory, counter: TPMLockEpoch(tpm))
       sensor = FingerprintReader(user: settings.user, store: settings.prints)
-      lock = ShadowLock(guardian)
       let store = TPMKeyStore(settings: tpm, directory: directory + "/keys", lock: lock)
-      keys = GuardedKeyStore(store, by: guardian, isStored: store.isStored)
+      keys = GuardedKeyStore(store, by: lock, isStored: store.isStored)
       passcode = PAMPasscode(
-        PasscodeSettings(user: settings.user, directory: settings.pamDirectory), lock: guardian)
-      watch = guardian.watch()
+        PasscodeSettings(directory: settings.pamDirectory, user: settings.user), lock: lock)
+      watch = lock.watch()
     }
 
     /// Checks the lock once, so that a removal while no device ran raises the epoch at the start.

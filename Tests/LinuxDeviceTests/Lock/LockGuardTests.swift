@@ -12,7 +12,7 @@ struct LockGuardTests {
 
   @Test func `the lock is set while the entry has a hash, also when the account is locked`() async throws {
     let file = try GuardedFile(one)
-    let lock = ShadowLock(try await file.settled())
+    let lock = try await file.settled()
     #expect(try await lock.isSet())
     try file.replace("!" + one)
     #expect(try await lock.isSet())
@@ -23,7 +23,7 @@ struct LockGuardTests {
 
   @Test func `a removal raises the epoch before the state is returned, and only once`() async throws {
     let file = try GuardedFile(one)
-    let lock = ShadowLock(try await file.settled())
+    let lock = try await file.settled()
     let epoch = try await lock.epoch()
     try file.replace("")
     #expect(try await lock.epoch() > epoch)
@@ -99,7 +99,7 @@ struct LockGuardTests {
 
   @Test func `a removal that cannot be counted fails every request until it is counted`() async throws {
     let file = try GuardedFile(one)
-    let lock = ShadowLock(try await file.settled())
+    let lock = try await file.settled()
     let broken = DeviceAuthenticationError.unavailable(reason: "no TPM")
     file.counter.fail(broken)
     try file.replace("")

@@ -1,5 +1,6 @@
-import LinuxDevice
 import Testing
+
+@testable import LinuxDevice
 
 /// The rules by which a guard tells a change of the passcode from a removal.
 struct LockHistoryTests {

@@ -40,13 +40,11 @@
     public func enrolment() async throws(DeviceAuthenticationError) -> BiometricEnrolment {
       let wakeUp = try Self.newWakeUp()
       let outcome = try await onOwnThread(
-        waitingFor: "fprintd", within: nil, by: clock
-      ) { [user, address, clock] () throws(DeviceAuthenticationError) -> Result<[String], BusError> in
-        do throws(BusError) {
+        waitingFor: "fprintd"
+      ) { [user, address, clock] () throws(DeviceAuthenticationError) in
+        Result { () throws(BusError) in
           let session = try FingerprintSession(address: address, wakeUp: wakeUp, clock: clock)
-          return .success(try session.enrolledFingers(user: user, until: clock.now + Self.listLimit))
-        } catch {
-          return .failure(error)
+          return try session.enrolledFingers(user: user, until: clock.now + Self.listLimit)
         }
       }
       switch outcome {
@@ -69,27 +67,21 @@
       defer { isPromptOpen.withLock { $0 = false } }
       let wakeUp = try Self.newWakeUp()
       let outcome = await withTaskCancellationHandler {
-        await oneScan(until: wakeUp)
+        await Result { () async throws(DeviceAuthenticationError) in try await oneScan(until: wakeUp) }
       } onCancel: {
         wakeUp.raise()
       }
       return try outcome.get()
     }
 
-    private func oneScan(until wakeUp: WakeSignal) async -> FingerprintVerification.Outcome {
-      do throws(DeviceAuthenticationError) {
-        return try await onOwnThread(
-          waitingFor: "fprintd", within: nil, by: clock
-        ) { [user, address, clock] () throws(DeviceAuthenticationError) -> FingerprintVerification.Outcome in
-          do throws(BusError) {
-            var session = try FingerprintSession(address: address, wakeUp: wakeUp, clock: clock)
-            return session.verify(user: user)
-          } catch {
-            throw error.deviceError
-          }
-        }
-      } catch {
-        return .failure(error)
+    private func oneScan(until wakeUp: WakeSignal) async throws(DeviceAuthenticationError) -> BiometricResult {
+      try await onOwnThread(
+        waitingFor: "fprintd"
+      ) { [user, address, clock] () throws(DeviceAuthenticationError) in
+        try Result { () throws(BusError) in
+          var session = try FingerprintSession(address: address, wakeUp: wakeUp, clock: clock)
+          return session.verify(user: user)
+        }.mapError(\.deviceError).get().get()
       }
     }
 

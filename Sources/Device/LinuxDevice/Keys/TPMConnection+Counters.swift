@@ -8,14 +8,14 @@
     /// The first value is above that of every counter that this TPM has ever had, so a counter that is deleted and
     /// defined again does not return to an old value.
     func defineCounter(_ index: UInt32, mark: [UInt8]) throws(TPMError) {
-      var definition = try TPMMarshalling.index(TPMTemplates.counter(index, mark: mark))
+      var definition = try unsafe TPMMarshalling.read(
+        TPMTemplates.counter(index, mark: mark), into: TPM2B_NV_PUBLIC(), Tss2_MU_TPM2B_NV_PUBLIC_Unmarshal)
       var authorisation = TPM2B_AUTH()
-      var handle = ESYS_TR(ESYS_TR_NONE)
-      let none = ESYS_TR(ESYS_TR_NONE)
+      var handle = absent
       try check(
         "TPM2_NV_DefineSpace",
         unsafe Esys_NV_DefineSpace(
-          stack, ESYS_TR(ESYS_TR_RH_OWNER), ESYS_TR(ESYS_TR_PASSWORD), none, none, &authorisation, &definition, &handle)
+          stack, ESYS_TR(ESYS_TR_RH_OWNER), emptyPassword, absent, absent, &authorisation, &definition, &handle)
       )
       defer { close(handle) }
       try increment(handle)
@@ -23,12 +23,12 @@
 
     /// Deletes an index.
     func deleteCounter(_ index: UInt32) throws(TPMError) {
-      let (handle, none) = (try open(index), ESYS_TR(ESYS_TR_NONE))
+      let handle = try open(index)
       do throws(TPMError) {
         try check(
           "TPM2_NV_UndefineSpace",
           unsafe Esys_NV_UndefineSpace(
-            stack, ESYS_TR(ESYS_TR_RH_OWNER), handle, ESYS_TR(ESYS_TR_PASSWORD), none, none))
+            stack, ESYS_TR(ESYS_TR_RH_OWNER), handle, emptyPassword, absent, absent))
       } catch {
         // The stack closes the handle of an index that was deleted.
         close(handle)
@@ -41,15 +41,17 @@
       try withIndex(index) { (handle) throws(TPMError) in
         var definition: UnsafeMutablePointer<TPM2B_NV_PUBLIC>?
         var name: UnsafeMutablePointer<TPM2B_NAME>?
-        let none = ESYS_TR(ESYS_TR_NONE)
         try check(
-          "TPM2_NV_ReadPublic", unsafe Esys_NV_ReadPublic(stack, handle, none, none, none, &definition, &name))
+          "TPM2_NV_ReadPublic", unsafe Esys_NV_ReadPublic(stack, handle, absent, absent, absent, &definition, &name))
         defer {
           unsafe Esys_Free(definition)
           unsafe Esys_Free(name)
         }
         guard let definition = unsafe definition, let name = unsafe name else { throw .malformed("TPM2_NV_ReadPublic") }
-        return (try unsafe TPMMarshalling.octets(of: definition), try unsafe TPMMarshalling.octets(of: name))
+        return (
+          try unsafe TPMMarshalling.octets(of: definition, Tss2_MU_TPM2B_NV_PUBLIC_Marshal),
+          try unsafe TPMMarshalling.octets(of: name, Tss2_MU_TPM2B_NAME_Marshal)
+        )
       }
     }
 
@@ -57,10 +59,9 @@
     func counter(_ index: UInt32) throws(TPMError) -> UInt64 {
       try withIndex(index) { (handle) throws(TPMError) in
         var result: UnsafeMutablePointer<TPM2B_MAX_NV_BUFFER>?
-        let none = ESYS_TR(ESYS_TR_NONE)
         try check(
           "TPM2_NV_Read",
-          unsafe Esys_NV_Read(stack, handle, handle, ESYS_TR(ESYS_TR_PASSWORD), none, none, 8, 0, &result))
+          unsafe Esys_NV_Read(stack, handle, handle, emptyPassword, absent, absent, 8, 0, &result))
         defer { unsafe Esys_Free(result) }
         guard let data = unsafe result, unsafe data.pointee.size == 8 else { throw .malformed("TPM2_NV_Read") }
         let octets = unsafe withUnsafeBytes(of: &data.pointee.buffer) { unsafe Array($0.prefix(8)) }
@@ -75,10 +76,9 @@
     }
 
     private func increment(_ handle: ESYS_TR) throws(TPMError) {
-      let none = ESYS_TR(ESYS_TR_NONE)
       try check(
         "TPM2_NV_Increment",
-        unsafe Esys_NV_Increment(stack, handle, handle, ESYS_TR(ESYS_TR_PASSWORD), none, none))
+        unsafe Esys_NV_Increment(stack, handle, handle, emptyPassword, absent, absent))
     }
 
     /// Lends an index.
@@ -91,9 +91,8 @@
     }
 
     private func open(_ index: UInt32) throws(TPMError) -> ESYS_TR {
-      var handle = ESYS_TR(ESYS_TR_NONE)
-      let none = ESYS_TR(ESYS_TR_NONE)
-      try check("TPM2_NV_ReadPublic", unsafe Esys_TR_FromTPMPublic(stack, index, none, none, none, &handle))
+      var handle = absent
+      try check("TPM2_NV_ReadPublic", unsafe Esys_TR_FromTPMPublic(stack, index, absent, absent, absent, &handle))
       return handle
     }
 

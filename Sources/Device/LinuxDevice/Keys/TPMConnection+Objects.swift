@@ -17,37 +17,31 @@
     func withPrimary<Result: ~Copyable>(
       _ body: (ESYS_TR) throws(TPMError) -> Result
     ) throws(TPMError) -> Result {
-      var template = try TPMMarshalling.publicArea(TPMTemplates.primary)
-      var (sensitive, data, selection) = (TPM2B_SENSITIVE_CREATE(), TPM2B_DATA(), TPML_PCR_SELECTION())
-      var primary = ESYS_TR(ESYS_TR_NONE)
-      let none = ESYS_TR(ESYS_TR_NONE)
-      try check(
-        "TPM2_CreatePrimary",
-        unsafe Esys_CreatePrimary(
-          stack, ESYS_TR(ESYS_TR_RH_OWNER), ESYS_TR(ESYS_TR_PASSWORD), none, none, &sensitive, &template, &data,
-          &selection, &primary, nil, nil, nil, nil))
+      let primary = try createPrimary(in: ESYS_TR(ESYS_TR_RH_OWNER)).handle
       defer { flush(primary) }
       return try body(primary)
     }
 
     /// Computes the primary key of the endorsement hierarchy, flushes it, and returns its public part (`TPM2B_PUBLIC`).
     func endorsementKey() throws(TPMError) -> [UInt8] {
+      let primary = try createPrimary(in: ESYS_TR(ESYS_TR_RH_ENDORSEMENT))
+      flush(primary.handle)
+      return primary.publicArea
+    }
+
+    private func createPrimary(in hierarchy: ESYS_TR) throws(TPMError) -> (handle: ESYS_TR, publicArea: [UInt8]) {
       var template = try TPMMarshalling.publicArea(TPMTemplates.primary)
       var (sensitive, data, selection) = (TPM2B_SENSITIVE_CREATE(), TPM2B_DATA(), TPML_PCR_SELECTION())
-      var primary = ESYS_TR(ESYS_TR_NONE)
+      var primary = absent
       var created: UnsafeMutablePointer<TPM2B_PUBLIC>?
-      let none = ESYS_TR(ESYS_TR_NONE)
       try check(
         "TPM2_CreatePrimary",
         unsafe Esys_CreatePrimary(
-          stack, ESYS_TR(ESYS_TR_RH_ENDORSEMENT), ESYS_TR(ESYS_TR_PASSWORD), none, none, &sensitive, &template, &data,
-          &selection, &primary, &created, nil, nil, nil))
-      defer {
-        unsafe Esys_Free(created)
-        flush(primary)
-      }
+          stack, hierarchy, emptyPassword, absent, absent, &sensitive, &template, &data, &selection, &primary,
+          &created, nil, nil, nil))
+      defer { unsafe Esys_Free(created) }
       guard let created = unsafe created else { throw .malformed("TPM2_CreatePrimary") }
-      return try unsafe TPMMarshalling.octets(of: created)
+      return (primary, try unsafe TPMMarshalling.octets(of: created, Tss2_MU_TPM2B_PUBLIC_Marshal))
     }
 
     /// Creates a key below the primary key.
@@ -91,7 +85,7 @@
       try check(
         "TPM2_Create",
         unsafe Esys_Create(
-          stack, primary, ESYS_TR(ESYS_TR_PASSWORD), session, ESYS_TR(ESYS_TR_NONE), sensitive, &template, &data,
+          stack, primary, emptyPassword, session, absent, sensitive, &template, &data,
           &selection, &createdPrivate, &createdPublic, nil, nil, nil))
       defer {
         unsafe Esys_Free(createdPrivate)
@@ -101,8 +95,8 @@
         throw .malformed("TPM2_Create")
       }
       return TPMBlob(
-        publicArea: try unsafe TPMMarshalling.octets(of: createdPublic),
-        privateArea: try unsafe TPMMarshalling.octets(of: createdPrivate))
+        publicArea: try unsafe TPMMarshalling.octets(of: createdPublic, Tss2_MU_TPM2B_PUBLIC_Marshal),
+        privateArea: try unsafe TPMMarshalling.octets(of: createdPrivate, Tss2_MU_TPM2B_PRIVATE_Marshal))
     }
 
     /// Loads a key below the primary key, lends it, and flushes it. The TPM checks that both parts belong together.
@@ -110,11 +104,10 @@
       _ blob: TPMBlob, below primary: ESYS_TR, _ body: (ESYS_TR) throws(TPMError) -> Result
     ) throws(TPMError) -> Result {
       var (publicArea, privateArea) = try areas(of: blob)
-      var key = ESYS_TR(ESYS_TR_NONE)
-      let none = ESYS_TR(ESYS_TR_NONE)
+      var key = absent
       try check(
         "TPM2_Load",
-        unsafe Esys_Load(stack, primary, ESYS_TR(ESYS_TR_PASSWORD), none, none, &privateArea, &publicArea, &key))
+        unsafe Esys_Load(stack, primary, emptyPassword, absent, absent, &privateArea, &publicArea, &key))
       defer { flush(key) }
       return try body(key)
     }
@@ -122,7 +115,9 @@
     /// Reads the parts of a key. The stack rejects those that the TPM would reject when it loads them.
     private func areas(of blob: TPMBlob) throws(TPMError) -> (TPM2B_PUBLIC, TPM2B_PRIVATE) {
       do throws(TPMError) {
-        return (try TPMMarshalling.publicArea(blob.publicArea), try TPMMarshalling.privateArea(blob.privateArea))
+        let privateArea = try unsafe TPMMarshalling.read(
+          blob.privateArea, into: TPM2B_PRIVATE(), Tss2_MU_TPM2B_PRIVATE_Unmarshal)
+        return (try TPMMarshalling.publicArea(blob.publicArea), privateArea)
       } catch {
         throw TPMError("TPM2_Load", .otherHierarchy)
       }
@@ -133,8 +128,7 @@
     /// - Parameter count: The number of bytes that the key holds. Another number throws.
     func unseal(_ key: ESYS_TR, in session: ESYS_TR, count: Int) throws(TPMError) -> Secret {
       var result: UnsafeMutablePointer<TPM2B_SENSITIVE_DATA>?
-      let none = ESYS_TR(ESYS_TR_NONE)
-      try check("TPM2_Unseal", unsafe Esys_Unseal(stack, key, session, none, none, &result))
+      try check("TPM2_Unseal", unsafe Esys_Unseal(stack, key, session, absent, absent, &result))
       guard let data = unsafe result else { throw .malformed("TPM2_Unseal") }
       defer {
         unsafe explicit_bzero(data, MemoryLayout<TPM2B_SENSITIVE_DATA>.size)
@@ -157,11 +151,11 @@
       ticket.tag = TPM2_ST(TPM2_ST_HASHCHECK)
       ticket.hierarchy = TPMI_RH_HIERARCHY(TPM2_RH_NULL)
       var result: UnsafeMutablePointer<TPMT_SIGNATURE>?
-      let none = ESYS_TR(ESYS_TR_NONE)
-      try check("TPM2_Sign", unsafe Esys_Sign(stack, key, session, none, none, &digest, &scheme, &ticket, &result))
+      try check("TPM2_Sign", unsafe Esys_Sign(stack, key, session, absent, absent, &digest, &scheme, &ticket, &result))
       defer { unsafe Esys_Free(result) }
       guard let made = unsafe result,
-        let numbers = TPMTemplates.signature(in: try unsafe TPMMarshalling.octets(of: made))
+        let numbers = TPMTemplates.signature(
+          in: try unsafe TPMMarshalling.octets(of: made, Tss2_MU_TPMT_SIGNATURE_Marshal))
       else { throw .malformed("TPM2_Sign") }
       return numbers
     }

@@ -56,6 +56,11 @@
     }
   }
 
+  /// Stands for a session that a command does not have, and for a handle that a command is to write.
+  let absent = ESYS_TR(ESYS_TR_NONE)
+  /// The session of an object or a hierarchy whose authorisation value is empty.
+  let emptyPassword = ESYS_TR(ESYS_TR_PASSWORD)
+
   extension TPMError {
     /// The code in words of the software stack.
     var words: String {

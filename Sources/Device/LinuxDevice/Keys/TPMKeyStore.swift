@@ -90,9 +90,7 @@
     /// Lists the keys by their files, without the TPM.
     public func list() async throws(DeviceAuthenticationError) -> [ListedKey] {
       let (directory, limit) = (directory, settings.creationLimit)
-      return try await onOwnThread(
-        waitingFor: "the key directory", within: nil, by: settings.clock
-      ) { () throws(DeviceAuthenticationError) in
+      return try await onOwnThread(waitingFor: "the key directory") { () throws(DeviceAuthenticationError) in
         try directory.exclusively(within: limit) { () throws(DeviceAuthenticationError) in try directory.list() }
       }
     }

@@ -12,21 +12,16 @@
     ) throws(DeviceAuthenticationError) {
       try checkLimits(counting: counting)
       try checkTPM()
-      let (counter, file): (TPMKeyFile.Counter?, TPMKeyFile)
-      do throws(TPMError) {
-        counter = counting ? try newCounter(random) : nil
-      } catch {
-        throw error.deviceError
-      }
+      let counter = try Result { () throws(TPMError) in counting ? try newCounter(random) : nil }
+        .mapError(\.deviceError).get()
       guard counter != nil || !counting else {
         throw Self.limit("the TPM of this machine has no space for a further counter")
       }
-      do throws(TPMError) {
-        file = try discarding(counter) { () throws(TPMError) in try newKey(kind, epoch, counter, random) }
-      } catch {
-        throw error.deviceError
+      try discarding(counter) { () throws(DeviceAuthenticationError) in
+        let file = try Result { () throws(TPMError) in try newKey(kind, epoch, counter, random) }
+          .mapError(\.deviceError).get()
+        try directory.write(file.octets, of: key)
       }
-      try discarding(counter) { () throws(DeviceAuthenticationError) in try directory.write(file.octets, of: key) }
     }
 
     private func checkLimits(counting: Bool) throws(DeviceAuthenticationError) {
@@ -52,11 +47,11 @@
     }
 
     /// Deletes a new counter when a later step of the creation fails.
-    private func discarding<Value, Failure: Error>(
-      _ counter: TPMKeyFile.Counter?, after step: () throws(Failure) -> Value
-    ) throws(Failure) -> Value {
-      do throws(Failure) {
-        return try step()
+    private func discarding(
+      _ counter: TPMKeyFile.Counter?, after step: () throws(DeviceAuthenticationError) -> Void
+    ) throws(DeviceAuthenticationError) {
+      do throws(DeviceAuthenticationError) {
+        try step()
       } catch {
         if let counter { try? tpm.deleteCounter(counter.index) }
         throw error

@@ -11,12 +11,7 @@
     ///
     /// - Throws: `.unavailable` for another TPM.
     func checkTPM() throws(DeviceAuthenticationError) {
-      let present: [UInt8]
-      do throws(TPMError) {
-        present = try tpm.endorsementKey()
-      } catch {
-        throw error.deviceError
-      }
+      let present = try Result { () throws(TPMError) in try tpm.endorsementKey() }.mapError(\.deviceError).get()
       guard let stored = try directory.read(Self.name) else { return try directory.write(present, named: Self.name) }
       guard stored == present else {
         throw .unavailable(

@@ -33,11 +33,7 @@
     ) async throws(DeviceAuthenticationError) -> Value {
       let watch = CallWatch(clock)
       return try await onOwnThread(waitingFor: "the TPM", watch) { () throws(DeviceAuthenticationError) in
-        do throws(TPMError) {
-          return try body(try TPMConnection(self, watch))
-        } catch {
-          throw error.deviceError
-        }
+        try Result { () throws(TPMError) in try body(try TPMConnection(self, watch)) }.mapError(\.deviceError).get()
       }
     }
   }

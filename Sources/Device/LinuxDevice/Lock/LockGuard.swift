@@ -9,7 +9,7 @@ internal import POSIX
 /// The guard compares the shadow entry with the state that it stored at the last check, with the journal of the password
 /// hook, and with the replacements of the file that it saw. It raises the epoch before it stores the new state: when this
 /// process ends in between, or the counter does not answer, the next check raises it again.
-public actor LockGuard {
+public actor LockGuard: DeviceLock {
   private let user: String
   private let file: ShadowFile
   private let directory: LockDirectory

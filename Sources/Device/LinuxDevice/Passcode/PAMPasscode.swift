@@ -19,7 +19,7 @@
     /// - Parameters:
     ///   - settings: The service and the user.
     ///   - lock: The lock of the user: without a passcode no prompt is shown.
-    public init(_ settings: PasscodeSettings, lock: LockGuard) {
+    init(_ settings: PasscodeSettings, lock: LockGuard) {
       self.settings = settings
       self.lock = lock
     }

@@ -1,20 +1,6 @@
 public import DeviceAuthentication
 public import Octets
 
-/// The lock of a user of this machine: the passcode of the account.
-public struct ShadowLock: DeviceLock {
-  private let lock: LockGuard
-
-  /// Creates the port over a guard.
-  public init(_ lock: LockGuard) { self.lock = lock }
-
-  /// Returns whether the account has a passcode.
-  public func isSet() async throws(DeviceAuthenticationError) -> Bool { try await lock.isSet() }
-
-  /// Returns the number of removals.
-  public func epoch() async throws(DeviceAuthenticationError) -> LockEpoch { try await lock.epoch() }
-}
-
 /// Keys whose every use comes after a check of the lock, so that a removal a moment ago already holds. When the check
 /// fails, the use fails.
 public struct GuardedKeyStore: ProtectedKeyStore {
