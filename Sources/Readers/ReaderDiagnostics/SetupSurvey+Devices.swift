@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PCSCReader
 
 extension SetupSurvey {
   // MARK: USB
@@ -42,7 +43,7 @@ extension SetupSurvey {
   func serialPorts(named paths: [String]) -> [SerialPort] {
     let found = names(in: "/dev").filter { name in ["ttyUSB", "ttyACM", "ttyS"].contains { name.hasPrefix($0) } }
     let locks = locks
-    return (paths + found.map { "/dev/\($0)" }).uniqued.map { path in
+    return (paths + found.map { "/dev/\($0)" }).distinct.map { path in
       let holders = identity(path).flatMap { locks[$0] } ?? []
       return SerialPort(path: path, file: file(path), isNamed: paths.contains(path), holders: holders)
     }
@@ -73,12 +74,5 @@ extension SetupSurvey {
     let major = (device >> 8 & 0xFFF) | (device >> 32 & ~0xFFF)
     let minor = (device & 0xFF) | (device >> 12 & ~0xFF)
     return String(format: "%02lx:%02lx:%lu", UInt(major), UInt(minor), UInt(inode))
-  }
-}
-
-extension [String] {
-  /// The same without repetitions, in the order of first appearance.
-  fileprivate var uniqued: [String] {
-    reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 }

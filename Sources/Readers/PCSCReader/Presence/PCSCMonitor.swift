@@ -91,7 +91,7 @@
       let instant = clock.now
       watch.withLock { watch in
         watch.flags = Dictionary(states.map { ($0.status.name, $0.flags) }) { $1 }
-        watch.events += watch.inventory.update(with: present.map(\.status.inventoryState), at: instant)
+        watch.events += watch.inventory.update(with: present.map(\.status), at: instant)
       }
     }
 
@@ -114,12 +114,6 @@
         context.cancel()
         pause(for: .milliseconds(2))
       }
-    }
-  }
-
-  extension PCSCReaderStatus {
-    fileprivate var inventoryState: ReaderInventory.ReaderState {
-      ReaderInventory.ReaderState(reader: name, card: card, generation: generation)
     }
   }
 #endif

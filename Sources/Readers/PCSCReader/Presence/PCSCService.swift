@@ -13,11 +13,7 @@ public enum PCSCService {
   /// - Throws: `LinkError.Code.serviceUnavailable` when pcscd does not run.
   public static func readers() throws(LinkError) -> [PCSCReaderStatus] {
     #if PCSC
-      do throws(PCSCError) {
-        return try PCSCContext().readers()
-      } catch {
-        throw error.linkError()
-      }
+      return try Result { () throws(PCSCError) in try PCSCContext().readers() }.mapError { $0.linkError() }.get()
     #else
       throw LinkError.builtWithoutPCSC
     #endif

@@ -44,7 +44,7 @@
     /// The transaction owns the card from now on; a failed attempt disconnects it. Wraps `SCardBeginTransaction`.
     public consuming func beginTransaction() throws(PCSCError) -> PCSCTransaction {
       try check(SCardBeginTransaction(connection.handle))
-      return PCSCTransaction(hold: PCSCTransactionHold(of: connection.handle), card: self)
+      return PCSCTransaction(hold: PCSCTransactionHold(handle: connection.handle), card: self)
     }
 
     /// Disconnects. Releasing the card does the same and ignores errors. Wraps `SCardDisconnect`.
@@ -88,15 +88,13 @@
     private static let maximumTransfer = 4 + 3 + 65536 + 3 + 2
   }
 
-  /// The handle of a connected card.
+  /// The handle of a connected card, or of a reader that is connected without a card.
   struct PCSCConnection: ~Copyable, Sendable {
     let handle: SCARDHANDLE
+    /// What happens to the card when this value is released.
+    let disposition: PCSCDisposition
 
-    init(owning handle: SCARDHANDLE) {
-      self.handle = handle
-    }
-
-    deinit { _ = SCardDisconnect(handle, PCSCDisposition.reset.value) }
+    deinit { _ = SCardDisconnect(handle, disposition.value) }
 
     consuming func disconnect(_ disposition: PCSCDisposition) throws(PCSCError) {
       let handle = handle
@@ -133,11 +131,7 @@
 
   /// The obligation to end a transaction.
   struct PCSCTransactionHold: ~Copyable, Sendable {
-    private let handle: SCARDHANDLE
-
-    init(of handle: SCARDHANDLE) {
-      self.handle = handle
-    }
+    let handle: SCARDHANDLE
 
     deinit { _ = SCardEndTransaction(handle, PCSCDisposition.leave.value) }
 

@@ -71,7 +71,8 @@
       let protocols = DWORD(SCARD_PROTOCOL_T0 | SCARD_PROTOCOL_T1)
       // The library reads the name, and writes one handle and one number.
       try check(unsafe SCardConnect(handle, reader, sharing.value, protocols, &card, &active))
-      return PCSCCard(connection: PCSCConnection(owning: card), activeProtocol: active, context: self)
+      return PCSCCard(
+        connection: PCSCConnection(handle: card, disposition: .reset), activeProtocol: active, context: self)
     }
   }
 

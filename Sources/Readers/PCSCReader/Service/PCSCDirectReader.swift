@@ -21,10 +21,10 @@
   public struct PCSCDirectReader: ~Copyable, Sendable {
     // The order of the fields matters: see `PCSCCard`.
     private var hold: PCSCTransactionHold?
-    private let connection: PCSCDirectConnection
+    private let connection: PCSCConnection
     private let context: PCSCContext
 
-    fileprivate init(connection: consuming PCSCDirectConnection, context: consuming PCSCContext) {
+    fileprivate init(connection: consuming PCSCConnection, context: consuming PCSCContext) {
       self.connection = connection
       self.context = context
     }
@@ -34,7 +34,7 @@
     public mutating func claim() throws(PCSCError) {
       guard hold == nil else { return }
       try check(SCardBeginTransaction(connection.handle))
-      hold = PCSCTransactionHold(of: connection.handle)
+      hold = PCSCTransactionHold(handle: connection.handle)
     }
 
     /// Calls a function of the reader's driver, and blocks until it answers: libpcsclite has no time limit, and the
@@ -58,17 +58,6 @@
     }
   }
 
-  /// The handle of a reader that is connected without a card.
-  struct PCSCDirectConnection: ~Copyable, Sendable {
-    let handle: SCARDHANDLE
-
-    init(owning handle: SCARDHANDLE) {
-      self.handle = handle
-    }
-
-    deinit { _ = SCardDisconnect(handle, PCSCDisposition.leave.value) }
-  }
-
   extension PCSCContext {
     /// Connects to a reader without a card. The reader owns the context from now on; a failed attempt releases it.
     /// Blocks without a limit while another program holds a transaction.
@@ -81,7 +70,8 @@
       var active: DWORD = 0
       // The library reads the name, and writes one handle and one number.
       try check(unsafe SCardConnect(handle, reader, DWORD(SCARD_SHARE_DIRECT), 0, &card, &active))
-      return PCSCDirectReader(connection: PCSCDirectConnection(owning: card), context: self)
+      return PCSCDirectReader(
+        connection: PCSCConnection(handle: card, disposition: .leave), context: self)
     }
   }
 #endif
