@@ -118,28 +118,26 @@ struct AnswerTests {
     let hex: String
     let frame: Int
     let waiting: Int
-    let guardTime: Int
-    let cid: Bool
     let historical: String
     var testDescription: String { hex }
   }
 
   static let selects = [
     // A phone, recorded on the air during a payment.
-    Select(hex: "0578807002", frame: 256, waiting: 7, guardTime: 0, cid: true, historical: ""),
+    Select(hex: "0578807002", frame: 256, waiting: 7, historical: ""),
     // TL alone, and TL with T0 alone.
-    Select(hex: "01", frame: 32, waiting: 4, guardTime: 0, cid: true, historical: ""),
-    Select(hex: "0200", frame: 16, waiting: 4, guardTime: 0, cid: true, historical: ""),
+    Select(hex: "01", frame: 32, waiting: 4, historical: ""),
+    Select(hex: "0200", frame: 16, waiting: 4, historical: ""),
     // DESFire and a card with historical bytes.
-    Select(hex: "067577810280", frame: 64, waiting: 8, guardTime: 1, cid: true, historical: "80"),
-    Select(hex: "0520000102", frame: 16, waiting: 0, guardTime: 0, cid: true, historical: "0102"),
-    Select(hex: "034001", frame: 16, waiting: 4, guardTime: 0, cid: false, historical: ""),
-    Select(hex: "034002", frame: 16, waiting: 4, guardTime: 0, cid: true, historical: ""),
+    Select(hex: "067577810280", frame: 64, waiting: 8, historical: "80"),
+    Select(hex: "0520000102", frame: 16, waiting: 0, historical: "0102"),
+    Select(hex: "034001", frame: 16, waiting: 4, historical: ""),
+    Select(hex: "034002", frame: 16, waiting: 4, historical: ""),
     // Reserved values: FSCI above 12, FWI 15, SFGI 15.
-    Select(hex: "020C", frame: 4096, waiting: 4, guardTime: 0, cid: true, historical: ""),
-    Select(hex: "020F", frame: 4096, waiting: 4, guardTime: 0, cid: true, historical: ""),
-    Select(hex: "0320FF", frame: 16, waiting: 4, guardTime: 0, cid: true, historical: ""),
-    Select(hex: "0320EE", frame: 16, waiting: 14, guardTime: 14, cid: true, historical: ""),
+    Select(hex: "020C", frame: 4096, waiting: 4, historical: ""),
+    Select(hex: "020F", frame: 4096, waiting: 4, historical: ""),
+    Select(hex: "0320FF", frame: 16, waiting: 4, historical: ""),
+    Select(hex: "0320EE", frame: 16, waiting: 14, historical: ""),
   ]
 
   @Test(arguments: selects)
@@ -148,8 +146,6 @@ struct AnswerTests {
     let answer = try AnswerToSelect(parsing: octets.span)
     #expect(answer.frameSize == select.frame)
     #expect(answer.frameWaitingInteger == select.waiting)
-    #expect(answer.startupGuardInteger == select.guardTime)
-    #expect(answer.supportsCID == select.cid)
     #expect(try answer.historicalBytes == [UInt8](hex: select.historical))
     #expect(answer.frameWaitingTime == .nanoseconds(302_065 << select.waiting))
   }

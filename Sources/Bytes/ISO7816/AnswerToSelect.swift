@@ -10,10 +10,6 @@ public struct AnswerToSelect: Equatable, Sendable {
   public let frameSize: Int
   /// FWI: the frame waiting time is 2^FWI x 302 us. 4 when the ATS does not have it; 15 is reserved and read as 4.
   public let frameWaitingInteger: Int
-  /// SFGI: the guard time after the ATS is 2^SFGI x 302 us; 0 means no guard time.
-  public let startupGuardInteger: Int
-  /// Whether the card supports a card identifier (CID).
-  public let supportsCID: Bool
   /// The historical bytes.
   public let historicalBytes: [UInt8]
 
@@ -33,8 +29,7 @@ public struct AnswerToSelect: Equatable, Sendable {
     if format & 0x10 != 0 { try cursor.skip(1) }
     let waiting = format & 0x20 != 0 ? try cursor.octet() : 0x40
     frameWaitingInteger = waiting >> 4 == 15 ? 4 : Int(waiting >> 4)
-    startupGuardInteger = waiting & 0x0F == 15 ? 0 : Int(waiting & 0x0F)
-    supportsCID = format & 0x40 != 0 ? try cursor.octet() & 0x02 != 0 : true
+    if format & 0x40 != 0 { try cursor.skip(1) }
     historicalBytes = try cursor.take(cursor.remaining).array
   }
 

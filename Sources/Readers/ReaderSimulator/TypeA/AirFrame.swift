@@ -1,3 +1,5 @@
+internal import ISO7816
+
 /// One frame in the field (ISO/IEC 14443-3, type A), with its checksum if the sender appended one.
 package struct AirFrame: Equatable, Sendable {
   /// The modulation of a frame. A card of type A receives only frames of type A.
@@ -23,34 +25,19 @@ package struct AirFrame: Equatable, Sendable {
 
   /// Creates a frame and appends its CRC_A.
   package init(checked octets: [UInt8]) {
-    self.init(octets + CRCA.octets(of: octets))
+    self.init(Array(FrameChecksum.added(to: octets)))
   }
 
   /// The bytes before the checksum, or nil when the checksum or a parity bit is wrong.
   package var checkedOctets: [UInt8]? {
     guard !isDamaged, lastBits == 0, octets.count > 2 else { return nil }
     let content = octets.dropLast(2)
-    return CRCA.octets(of: content)[...] == octets.suffix(2) ? Array(content) : nil
+    return FrameChecksum.added(to: content) == octets[...] ? Array(content) : nil
   }
 
   /// How many bits are sent, parity bits, start and end of frame included.
   package var bitCount: Int {
     let whole = lastBits == 0 ? octets.count : max(octets.count - 1, 0)
     return whole * 9 + lastBits + 2
-  }
-}
-
-/// The checksum of type A (ISO/IEC 14443-3:2018, annex B.1).
-enum CRCA {
-  /// The two checksum bytes of a frame's content, the low one first.
-  static func octets(of content: some Sequence<UInt8>) -> [UInt8] {
-    var register: UInt16 = 0x6363
-    for octet in content {
-      var mixed = octet ^ UInt8(truncatingIfNeeded: register)
-      mixed ^= mixed << 4
-      let wide = UInt16(mixed)
-      register = register >> 8 ^ wide << 8 ^ wide << 3 ^ wide >> 4
-    }
-    return [UInt8(truncatingIfNeeded: register), UInt8(register >> 8)]
   }
 }

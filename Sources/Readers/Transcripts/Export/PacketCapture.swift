@@ -1,4 +1,5 @@
 internal import EMVDecoding
+internal import ISO7816
 internal import Octets
 
 extension RecordingFormat {

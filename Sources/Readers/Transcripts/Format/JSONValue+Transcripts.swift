@@ -19,15 +19,6 @@ extension TranscriptError {
   init(_ error: JSONError) {
     self.init(.unexpected(found: error.found, expected: error.expected), line: error.line, column: error.column)
   }
-
-  /// Returns what a reader of JSON returns, and throws its error as an error in a transcript.
-  static func atLine<Value>(_ read: () throws(JSONError) -> Value) throws(TranscriptError) -> Value {
-    do throws(JSONError) {
-      return try read()
-    } catch {
-      throw TranscriptError(error)
-    }
-  }
 }
 
 extension JSONValue {

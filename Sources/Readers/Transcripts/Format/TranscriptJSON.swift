@@ -7,7 +7,8 @@ extension RecordingFormat {
     name: "json", title: "JSON transcript",
     recognisesLine: { $0.place != .leadingComment && $0.text.begins(with: "{") },
     read: { (octets) throws(TranscriptError) in
-      let value = try TranscriptError.atLine { () throws(JSONError) in try JSONValue(parsing: octets) }
+      let value = try Result { () throws(JSONError) in try JSONValue(parsing: octets) }
+        .mapError { TranscriptError($0) }.get()
       return RecordingContents(try Transcript(json: value))
     }, write: { Array($0.json.utf8) })
 }

@@ -1,3 +1,4 @@
+internal import ISO7816
 internal import Octets
 
 /// A frame of ISO/IEC 14443 on the air, with its checksum.

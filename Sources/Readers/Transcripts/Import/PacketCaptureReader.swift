@@ -1,3 +1,4 @@
+internal import ISO7816
 internal import Octets
 
 /// Reads the frames of a packet capture: blocks of pcapng (IETF draft-ietf-opsawg-pcapng, 4) in either byte order, with

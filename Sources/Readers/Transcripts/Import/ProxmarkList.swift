@@ -9,7 +9,8 @@ extension RecordingFormat {
       line.place != .leadingComment && line.text.begins(with: "{") && line.beginning.contains("\"capdu\"")
     },
     read: { (octets) throws(TranscriptError) in
-      let value = try TranscriptError.atLine { () throws(JSONError) in try JSONValue(parsing: octets) }
+      let value = try Result { () throws(JSONError) in try JSONValue(parsing: octets) }
+        .mapError { TranscriptError($0) }.get()
       return try ProxmarkList.read(value)
     })
 }

@@ -60,9 +60,7 @@ public struct TranscriptBuilder {
   ///
   /// - Throws: `TranscriptError` for a length that no command has, and beyond `Transcript.maximumExchangeCount`.
   public mutating func command(_ octets: [UInt8], line: Int) throws(TranscriptError) {
-    guard Transcript.Exchange.commandCounts.contains(octets.count) else {
-      throw TranscriptError(.commandLength(octets.count, limits: Transcript.Exchange.commandCounts), line: line)
-    }
+    try Transcript.Exchange.check(commandCount: octets.count, line: line)
     guard exchanges.count < Transcript.maximumExchangeCount else {
       throw TranscriptError(.tooManyExchanges(limit: Transcript.maximumExchangeCount), line: line)
     }
@@ -81,9 +79,7 @@ public struct TranscriptBuilder {
   ///
   /// - Throws: `TranscriptError` without a command before it, and for a length that no response has.
   public mutating func response(_ octets: [UInt8], line: Int) throws(TranscriptError) {
-    guard Transcript.Exchange.responseCounts.contains(octets.count) else {
-      throw TranscriptError(.responseLength(octets.count, limits: Transcript.Exchange.responseCounts), line: line)
-    }
+    try Transcript.Exchange.check(responseCount: octets.count, line: line)
     if isWaitingForAnyResponse {
       isWaitingForAnyResponse = false
       leaveOut("a response to any command, \(octets.count.bytes), status \(octets.suffix(2).hex)", line: line)

@@ -31,29 +31,3 @@ enum TransmissionBlock: Equatable {
   /// Returns the control byte of R(ACK).
   static func acknowledgement(number: UInt8) -> UInt8 { 0xA2 | number }
 }
-
-/// The checksums of ISO/IEC 14443-3:2018, 6.2.4 (type A) and 7.2 (type B). The low byte is sent first.
-enum FrameChecksum {
-  static func typeA(_ octets: some Sequence<UInt8>) -> UInt16 { reflected(octets, 0x6363) }
-  static func typeB(_ octets: some Sequence<UInt8>) -> UInt16 { ~reflected(octets, 0xFFFF) }
-
-  /// Returns whether a frame ends in a valid checksum of either type.
-  static func isRight(_ frame: ArraySlice<UInt8>) -> Bool {
-    guard frame.count > 2, let high = frame.last, let low = frame.dropLast().last else { return false }
-    let checksum = UInt16(high) << 8 | UInt16(low)
-    return typeA(frame.dropLast(2)) == checksum || typeB(frame.dropLast(2)) == checksum
-  }
-
-  /// Returns a frame with its checksum of type A.
-  static func added(to frame: some Collection<UInt8>) -> ArraySlice<UInt8> {
-    let checksum = typeA(frame)
-    return (Array(frame) + [UInt8(truncatingIfNeeded: checksum), UInt8(truncatingIfNeeded: checksum >> 8)])[...]
-  }
-
-  private static func reflected(_ octets: some Sequence<UInt8>, _ start: UInt16) -> UInt16 {
-    octets.reduce(into: start) { checksum, octet in
-      checksum ^= UInt16(octet)
-      for _ in 0..<8 { checksum = checksum & 1 == 1 ? checksum >> 1 ^ 0x8408 : checksum >> 1 }
-    }
-  }
-}

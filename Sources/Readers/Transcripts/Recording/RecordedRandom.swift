@@ -27,30 +27,18 @@ public final class RecordingRandomSource: RandomSource {
 
 /// A source that returns the random bytes of a recording.
 public final class ReplayRandomSource: RandomSource {
-  private struct State {
-    var rest: ArraySlice<UInt8>
-    var missing = 0
-  }
-
-  private let state: Mutex<State>
+  private let rest: Mutex<ArraySlice<UInt8>>
 
   /// Creates a source of recorded bytes, the first drawn first.
   public init(_ octets: [UInt8]) {
-    state = Mutex(State(rest: octets[...]))
+    rest = Mutex(octets[...])
   }
 
-  /// How many bytes were requested beyond the recorded ones. More than zero means that the replay differs.
-  public var missingCount: Int { state.withLock { $0.missing } }
-
-  /// How many recorded bytes have not been drawn yet.
-  public var remainingCount: Int { state.withLock { $0.rest.count } }
-
-  /// Returns the next bytes, and zeros after the last recorded one; `missingCount` counts these.
+  /// Returns the next bytes, and zeros after the last recorded one.
   public func octets(_ count: Int) -> [UInt8] {
-    state.withLock { state in
-      let given = Array(state.rest.prefix(count))
-      state.rest = state.rest.dropFirst(count)
-      state.missing += count - given.count
+    rest.withLock { rest in
+      let given = Array(rest.prefix(count))
+      rest = rest.dropFirst(count)
       return given + [UInt8](repeating: 0, count: count - given.count)
     }
   }

@@ -34,9 +34,6 @@ public final class ReplayChannel: CardChannel, Sendable {
   /// a difference.
   public var difference: TranscriptDifference? { state.withLock { $0.cursor.difference } }
 
-  /// How many exchanges have been replayed.
-  public var replayedCount: Int { state.withLock { $0.cursor.position } }
-
   /// Compares a command and returns the recorded response.
   ///
   /// - Throws: `LinkError`: `.recordingDiffers` for the first difference and every command after it; the recorded
