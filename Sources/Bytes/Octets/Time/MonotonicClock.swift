@@ -36,12 +36,12 @@ public struct SystemClock: MonotonicClock {
   /// Suspends until an instant.
   public func sleep(until instant: Instant) async throws {
     try Task.checkCancellation()
-    if instant > now { try await SystemTimer.process.sleep(until: instant) }
+    if instant > now { try await SystemTimer.process.queue.sleep(until: instant) }
   }
 
   /// Calls a function at an instant, on the thread that serves all timers of the process.
   public func call(at instant: Instant, _ function: @escaping @Sendable () -> Void) -> ScheduledCall {
-    SystemTimer.process.call(at: instant, function)
+    SystemTimer.process.queue.call(at: instant, function)
   }
 }
 

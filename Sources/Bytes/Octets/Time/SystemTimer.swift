@@ -9,7 +9,8 @@ final class SystemTimer: Sendable {
   /// The timer of the process; its thread starts with the first use.
   static let process = SystemTimer()
 
-  private let queue: SleepQueue
+  /// What waits for the timer. Its functions run on the thread of the timer.
+  let queue: SleepQueue
   private let descriptor: Int32
 
   private init() {
@@ -20,16 +21,6 @@ final class SystemTimer: Sendable {
     // The timer lives as long as the process.
     let hasStarted = startDetachedThread { while true { self.waitOnce() } }
     precondition(hasStarted, "the system has no thread left for the timer of this process")
-  }
-
-  /// Suspends until an instant.
-  ///
-  /// - Throws: `CancellationError` when the task is cancelled before.
-  func sleep(until instant: Instant) async throws { try await queue.sleep(until: instant) }
-
-  /// Calls a function at an instant, on the thread of the timer.
-  func call(at instant: Instant, _ function: @escaping @Sendable () -> Void) -> ScheduledCall {
-    queue.call(at: instant, function)
   }
 
   private static func set(_ descriptor: Int32, to instant: Instant) {

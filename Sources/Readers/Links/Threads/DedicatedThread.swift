@@ -27,17 +27,9 @@ public final class DedicatedThread<Success: Sendable, Failure: Error>: Sendable 
       // A thread that Foundation starts cannot set its own name before its start has returned, which would cost two more
       // changes of threads.
       Thread.current.name = name
-      self.finish(Self.result(of: work))
+      self.finish(Result(catching: work))
     }
     precondition(isStarted, "the system has no thread for \"\(name)\"")
-  }
-
-  private static func result(of work: () throws(Failure) -> Success) -> Result<Success, Failure> {
-    do throws(Failure) {
-      return .success(try work())
-    } catch {
-      return .failure(error)
-    }
   }
 
   private func finish(_ result: Result<Success, Failure>) {

@@ -35,23 +35,22 @@ package struct VPCDCardSession: ~Copyable {
     switch message {
     case .powerOff, .powerOn, .reset: break
     case .answerToReset:
-      let octets = answerToReset
-      compose { room in
-        room.copy(octets.span, to: 0)
-        return octets.count
-      }
+      compose(answerToReset)
     case .command where payload[0] == ReaderCommands.commandClass:
-      let octets = reader.response(to: payload.array).encoded
-      compose { room in
-        room.copy(octets.span, to: 0)
-        return octets.count
-      }
+      compose(reader.response(to: payload.array).encoded)
     case .command:
       compose { room in
         let count = responder.respond(to: payload, at: instant, into: &room)
         requireResponse(of: count, within: room.byteCount)
         return count
       }
+    }
+  }
+
+  private mutating func compose(_ octets: [UInt8]) {
+    compose { room in
+      room.copy(octets.span, to: 0)
+      return octets.count
     }
   }
 
