@@ -95,7 +95,8 @@ struct LoadBenchmark {
     configuration.connections.perAddress = 1_000
     let store =
       try one.sharedWrites.map { limit in
-        try SQLiteAccessStore(path: folder.appending(path: "access.sqlite").path, sharedWrites: limit,
+        try SQLiteAccessStore(
+          path: folder.appending(path: "access.sqlite").path, sharedWrites: limit,
           observation: observation)
       } ?? SQLiteAccessStore()
     let service = try await AccessService(

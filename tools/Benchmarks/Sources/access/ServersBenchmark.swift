@@ -47,8 +47,8 @@ struct ServersBenchmark {
     let processors: Double
 
     var text: String {
-      String(
-        format: "%.0f (%.1f round trips, %.2f repeated, %.1f processors)", perSecond, roundTrips, repetitions, processors)
+      String(format: "%.0f (%.1f round trips, %.2f repeated, ", perSecond, roundTrips, repetitions)
+        + String(format: "%.1f processors)", processors)
     }
   }
 
