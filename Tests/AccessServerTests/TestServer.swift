@@ -39,6 +39,12 @@ struct TestServer {
       try transaction.records("", [])
     }
     for setting in settings { LogSearch.all.use(setting.value) }
+    for key in try await generatedKeys() { LogSearch.all.use(key.value) }
+  }
+
+  /// The keys of which there are generations.
+  func generatedKeys() async throws -> [KeyGenerationRecord] {
+    try await store.read { transaction throws(AccessStoreError) in try transaction.records("", []) }
   }
 
   private static func service(

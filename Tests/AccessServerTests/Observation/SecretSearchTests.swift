@@ -1,5 +1,7 @@
 @testable import AccessServer
+import JOSE
 import JSON
+import Octets
 import Synchronization
 import Testing
 
@@ -66,6 +68,15 @@ struct SecretSearchTests {
         search.log.info("the \(line) is in it")
       }
       #expect(found.count == 1, "\(line)")
+    }
+  }
+
+  @Test func `a key of a server is found in its log, whatever it is for`() async throws {
+    let server = try await TestServer()
+    let keys = try await server.generatedKeys()
+    #expect(Set(keys.map(\.purpose)) == Set(KeyGenerationRecord.Purpose.allCases))
+    for text in keys.flatMap({ [$0.value.hex, $0.value.base64URL] }) {
+      withKnownIssue { server.observation.log.warning("the key \(text) is in it") }
     }
   }
 
