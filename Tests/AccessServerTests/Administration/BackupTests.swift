@@ -3,6 +3,8 @@ import FIDOUAF
 import Foundation
 import JSON
 import Octets
+import ScriptedClient
+import Synchronization
 import TestSupport
 import Testing
 
@@ -109,6 +111,53 @@ struct BackupTests {
       #expect(try refused.lines().last?["error"]?["code"]?.text == code, "\(refused.output)")
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["copy"])
+  }
+
+  /// The users that clients have added.
+  private final class Additions: Sendable {
+    let names = Mutex<[String]>([])
+    let isEnding = Atomic(false)
+  }
+
+  @Test func `a backup while sixteen clients write is a whole database with all that was acknowledged before`()
+    async throws
+  {
+    let server = try RunningServer(in: scratch.directory.path, settings: #", "openRegistration": false"#)
+    let (url, token, file) = (server.url, try server.operatorToken(), scratch.path("copy"))
+    let exchanges = try (0..<16).map { _ in try server.exchange() }
+    let additions = Additions()
+    let (before, after) = try await withThrowingTaskGroup(of: Void.self) { group in
+      for (number, exchange) in exchanges.enumerated() {
+        group.addTask {
+          defer { additions.isEnding.store(true, ordering: .relaxed) }
+          for attempt in 0... {
+            if additions.isEnding.load(ordering: .relaxed) { return }
+            let name = "user \(number) \(attempt)"
+            var client = try ScriptedClient(exchange, base: url, account: name, operatorToken: token)
+            try await client.perform(.addUser)
+            additions.names.withLock { $0.append(name) }
+          }
+        }
+      }
+      while additions.names.withLock({ $0.count }) < 200, !additions.isEnding.load(ordering: .relaxed) {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      let before = additions.names.withLock { $0 }
+      let run = try CommandRun(["backup", file, "--database", "sqlite:" + server.database])
+      let after = additions.names.withLock { $0.count }
+      #expect(run.code == 0, "\(run.errors)")
+      additions.isEnding.store(true, ordering: .relaxed)
+      try await group.waitForAll()
+      return (before, after)
+    }
+    #expect(before.count >= 200 && after > before.count, "\(before.count) \(after)")
+    let check = "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute('PRAGMA integrity_check').fetchall())"
+    let checked = try ProgramRun("python3", ["-c", check, file])
+    #expect(try checked.finish() == .exited(0) && checked.output == "[('ok',)]\n", "\(checked.output)\(checked.errors)")
+    let found = try await SQLiteAccessStore(path: file).read { store throws(AccessStoreError) in
+      try before.map { name throws(AccessStoreError) in try store.user(named: name) != nil }
+    }
+    #expect(!found.contains(false))
   }
 
   @Test func `the first start on a restored file says that it is a copy, and the next one does not`() throws {
