@@ -5,6 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import AccessServer
+
 @Suite("A server that is killed while sixty-four clients use it", .blocks, .timeLimit(.minutes(240)))
 struct KilledUnderLoadTests {
   /// 500 with CONTACTLESS_SOAK.
@@ -14,9 +16,17 @@ struct KilledUnderLoadTests {
     .addUser, .requestRegistration, .register, .requestAuthentication, .authenticate,
   ]
 
+  /// The events of the steps that redeem a challenge.
+  private static let events: [ScriptedClient.Step: String] = [
+    .register: "registration", .authenticate: "authentication",
+  ]
+
   /// A response that redeems a challenge.
   private struct Redemption: Sendable {
     var client: ScriptedClient
+    let account: String
+    /// The event of the audit trail.
+    let event: String
     let isAcknowledged: Bool
   }
 
@@ -30,17 +40,20 @@ struct KilledUnderLoadTests {
   ) async throws -> [Redemption] {
     var redemptions: [Redemption] = []
     for number in 0... {
-      var client = try ScriptedClient(exchange, base: url, account: "\(name) \(number)", operatorToken: token)
+      let account = "\(name) \(number)"
+      var client = try ScriptedClient(exchange, base: url, account: account, operatorToken: token)
       for step in steps {
-        let redeems = [.register, .authenticate].contains(step)
+        let event = events[step]
         do {
           try await client.perform(step)
         } catch is HTTPExchangeError {
-          if redeems { redemptions.append(Redemption(client: client, isAcknowledged: false)) }
+          if let event {
+            redemptions.append(Redemption(client: client, account: account, event: event, isAcknowledged: false))
+          }
           return redemptions
         }
-        guard redeems else { continue }
-        redemptions.append(Redemption(client: client, isAcknowledged: true))
+        guard let event else { continue }
+        redemptions.append(Redemption(client: client, account: account, event: event, isAcknowledged: true))
         acknowledged.count.add(1, ordering: .relaxed)
       }
     }
@@ -54,6 +67,25 @@ struct KilledUnderLoadTests {
     let first = try await client.repeatLastRequest()
     #expect(first == (200, 1_491) || !redemption.isAcknowledged && first == (200, 1_200), "\(first)")
     #expect(try await client.repeatLastRequest() == (200, 1_491))
+  }
+
+  /// Checks in the database that the account of a redemption has its key, and the redemption one entry in the audit trail. One
+  /// that was not acknowledged may have neither until its response is sent again.
+  private static func check(_ redemptions: [Redemption], _ database: String, isRepeated: Bool) async throws {
+    let stored = try await SQLiteAccessStore(path: database).read { store throws(AccessStoreError) in
+      try redemptions.map { redemption throws(AccessStoreError) in
+        let filter = AuditFilter(account: redemption.account, event: redemption.event, result: "1200")
+        return (
+          credentials: try store.credentials(of: redemption.account).count,
+          entries: try store.auditEntries(filter, before: nil, limit: 2).count
+        )
+      }
+    }
+    for (redemption, stored) in zip(redemptions, stored) {
+      let isCertain = redemption.isAcknowledged || isRepeated
+      #expect(stored.entries == 1 || stored.entries == 0 && !isCertain, "\(redemption.event) of \(redemption.account)")
+      #expect(stored.credentials == 1 || stored.entries == 0 && !isCertain, "\(redemption.account)")
+    }
   }
 
   @Test func `nothing that the server acknowledged is lost, and no response is accepted twice`() async throws {
@@ -77,11 +109,13 @@ struct KilledUnderLoadTests {
         return try await group.reduce(into: []) { $0 += $1 }
       }
       #expect(redemptions.contains { $0.isAcknowledged })
+      try await Self.check(redemptions, server.database, isRepeated: false)
       let (exchange, restarted) = (try server.exchange(), server.url)
       try await withThrowingTaskGroup(of: Void.self) { group in
         for redemption in redemptions { group.addTask { try await Self.check(redemption, exchange, restarted) } }
         try await group.waitForAll()
       }
+      try await Self.check(redemptions, server.database, isRepeated: true)
     }
   }
 }
