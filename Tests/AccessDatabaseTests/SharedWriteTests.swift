@@ -144,6 +144,39 @@ struct SharedWriteTests {
     #expect(kept == [0, 1, 2, 3, 5, 6, 7, 8])
   }
 
+  @Test func `after a COMMIT that fails each body runs again alone, once`() async throws {
+    let scratch = try Scratch()
+    let commits = Commits()
+    let store = try SQLiteAccessStore(path: scratch.path("access.sqlite"), observation: commits.observation)
+    let runs = (0..<9).map { _ in RunCount() }
+    let codes = Mutex<[Int: AccessStoreError.Code]>([:])
+    try await Self.queue(store, commits, 9) { number in
+      do {
+        try await store.save { (store) throws(AccessStoreError) in
+          _ = runs[number].next()
+          try store.save(Sample.challenge("\(number)"))
+          guard number == 4 else { return }
+          // SQLite looks for the wallet at the COMMIT of all.
+          _ = try store.connection.change("PRAGMA defer_foreign_keys = ON", [])
+          try store.save(
+            WalletDeviceRecord(
+              deviceID: "d", wallet: "missing", name: "Phone", signatureKey: "{}", encryptionKey: "{}", createdAt: 1))
+        }
+      } catch {
+        codes.withLock { $0[number] = (error as? AccessStoreError)?.code }
+      }
+    }
+    #expect(codes.withLock { $0 } == [4: .damaged])
+    #expect(runs.map(\.value) == [Int](repeating: 2, count: 9))
+    #expect(commits.writes == [Int](repeating: 1, count: 9))
+    let kept = try await store.read { (store) throws(AccessStoreError) in
+      var kept: [Int] = []
+      for number in 0..<9 where try store.challenge("\(number)") != nil { kept.append(number) }
+      return kept
+    }
+    #expect(kept == [0, 1, 2, 3, 5, 6, 7, 8])
+  }
+
   @Test func `expired records are removed in transactions of at most a thousand`() async throws {
     let scratch = try Scratch()
     let commits = Commits()
