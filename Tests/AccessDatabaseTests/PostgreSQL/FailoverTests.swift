@@ -1,4 +1,6 @@
+import AccessMessages
 import Foundation
+import JSON
 import Synchronization
 import TestSupport
 import Testing
@@ -121,6 +123,13 @@ struct FailoverTests {
     try Self.check(counts, server, name)
   }
 
+  /// Ends the wait of a commit for the standby. A time limit of the database ends it in the same way, and reports the commit as
+  /// complete.
+  private func cancelWait() throws {
+    let waiting = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+    while try primary.sql(waiting) == "0" {}
+  }
+
   @Test func `a commit that the standby has not confirmed is not acknowledged`() async throws {
     let store = try PostgreSQLAccessStore(url: url)
     try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("c")) }
@@ -128,10 +137,34 @@ struct FailoverTests {
     let saved = Task {
       try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("d")) }
     }
-    // A time limit of the database ends the wait in the same way, and reports the commit as complete.
-    let waiting = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
-    while try primary.sql(waiting) == "0" {}
+    try cancelWait()
     let error = await #expect(throws: AccessStoreError.self) { try await saved.value }
     #expect(error?.code == .unavailable && error?.reason.contains("may have succeeded") == true)
+  }
+
+  /// A server with open registration.
+  static func service(_ store: PostgreSQLAccessStore) async throws -> AccessService {
+    try await AccessService(
+      store: store, configuration: ServerConfiguration(facets: .any, openRegistration: true),
+      url: ServerURL("https://server.test"), operatorToken: nil)
+  }
+
+  /// A request that saves a challenge.
+  static let registration = {
+    let request: JSONValue = ["op": "Reg", "context": #"{"username":"alice"}"#]
+    return AccessRequest(
+      "POST", AccessPath.registrationRequest, headers: [(name: "content-type", value: MediaType.uaf)],
+      body: Array(request.compact.utf8), address: "192.0.2.1")
+  }()
+
+  @Test func `a request whose commit the standby has not confirmed is answered with 503`() async throws {
+    let service = try await Self.service(PostgreSQLAccessStore(url: url))
+    #expect(await service.respond(to: Self.registration).status == 200)
+    try standby.stop()
+    let response = Task { await service.respond(to: Self.registration) }
+    try cancelWait()
+    let answer = await response.value
+    let body = try JSONValue(parsing: answer.body)
+    #expect(answer.status == 503 && body["code"] == "unavailable", "\(body.compact)")
   }
 }

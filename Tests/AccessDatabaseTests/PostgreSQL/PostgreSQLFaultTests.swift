@@ -89,6 +89,25 @@ struct PostgreSQLFaultTests {
     }
   }
 
+  @Test func `a read-only database is answered with 503, and the server is not ready until it can be written again`()
+    async throws
+  {
+    let server = try PostgreSQLServer()
+    let service = try await FailoverTests.service(PostgreSQLAccessStore(url: server.newDatabase().url))
+    let observation = ServerObservation()
+    observation.readiness.set(.serving)
+    #expect(await service.respond(to: FailoverTests.registration).status == 200)
+    for isReadOnly in [true, false] {
+      try server.sql("ALTER SYSTEM SET default_transaction_read_only = \(isReadOnly)")
+      try server.sql("SELECT pg_reload_conf()")
+      // A connection reads the settings again some time later.
+      while await service.respond(to: FailoverTests.registration).status != (isReadOnly ? 503 : 200) {}
+      while await ServerHealth(service, observation).problems().isEmpty == isReadOnly {}
+      let reasons = await ServerHealth(service, observation).problems().map(\.reason)
+      #expect(reasons.count { $0.contains("cannot be written") } == (isReadOnly ? 1 : 0), "\(reasons)")
+    }
+  }
+
   @Test func `a full disk refuses a transaction, and with space again it is made`() async throws {
     let disk = try MountedDisk(kilobytes: 131_072)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: disk.path)
