@@ -404,7 +404,7 @@ let proofs: [Target] = [
   tests(
     "AccessDatabase",
     [
-      "Octets", "JSON", "AccessMessages", "HTTPSTransport", "AccessServer", "ScriptedClient",
+      "Octets", "JSON", "JOSE", "AccessMessages", "HTTPSTransport", "AccessServer", "ScriptedClient",
       "access-exercise", "tap-server", database,
     ]),
   // Test machinery: a client that goes through every operation of a server.

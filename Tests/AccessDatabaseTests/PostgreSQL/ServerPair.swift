@@ -2,6 +2,7 @@ import AccessMessages
 import Fixtures
 import Foundation
 import HTTPSTransport
+import JOSE
 import JSON
 import Octets
 import ScriptedClient
@@ -32,7 +33,7 @@ final class ServerPair: Sendable {
   private let arguments: [String]
   private let runs = Mutex<[Side: ProgramRun]>([:])
   private let addresses = Mutex<[Side: String]>([:])
-  private let transports = Mutex<[Side: HTTPSTransport]>([:])
+  private let transports = Mutex<[Side: SearchedExchange]>([:])
 
   /// Starts both servers at the same time.
   ///
@@ -43,8 +44,8 @@ final class ServerPair: Sendable {
     let card = String(decoding: try Fixtures.data("Cards/visa-cvn18.json"), as: UTF8.self)
     let configuration = configuration ?? "{\"cards\": [\(card)]}"
     scratch = try Scratch()
-    operatorToken = Data(SystemRandomSource().octets(32)).base64EncodedString()
-      .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    operatorToken = SystemRandomSource().octets(32).base64URL
+    LogSearch.all.use(operatorToken)
     let token = try scratch.write("operator.token", operatorToken + "\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: token)
     arguments = [
@@ -68,7 +69,7 @@ final class ServerPair: Sendable {
     try #require(run.wait(timeout: .seconds(120)) { $0.output.contains("\n") }, "\(run.errors)")
     let ready = try JSONValue(parsing: Array(run.output.utf8))
     let (url, authority) = (try #require(ready["url"]?.text), try #require(ready["ca"]?.text))
-    let transport = try HTTPSTransport(trust: .authorities(file: authority))
+    let transport = SearchedExchange(base: try HTTPSTransport(trust: .authorities(file: authority)))
     addresses.withLock { $0[side] = url }
     transports.withLock { $0[side] = transport }
   }
@@ -78,7 +79,11 @@ final class ServerPair: Sendable {
     let run = try #require(runs.withLock { $0[side] })
     run.signal(SIGKILL)
     #expect(try run.finish() == .killed(signal: SIGKILL))
+    LogSearch.all.read(errorsOf: run.errors)
   }
+
+  // Their logs are searched for the secrets of all tests.
+  deinit { for run in runs.withLock({ $0.values }) { LogSearch.all.read(errorsOf: run.errors) } }
 
   /// Starts a server again, at the same address.
   func restart(_ side: Side) throws {
@@ -89,7 +94,7 @@ final class ServerPair: Sendable {
 
   func url(_ side: Side) -> String { addresses.withLock { $0[side] ?? "" } }
 
-  func transport(_ side: Side) throws -> HTTPSTransport { try #require(transports.withLock { $0[side] }) }
+  func transport(_ side: Side) throws -> SearchedExchange { try #require(transports.withLock { $0[side] }) }
 
   /// A client of an account.
   func client(_ account: String) throws -> ScriptedClient {

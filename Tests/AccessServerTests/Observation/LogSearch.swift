@@ -11,8 +11,9 @@ import Testing
 
 /// Compares each line of the logs of this test target with each secret that its tests use, whichever comes first.
 ///
-/// The logs are those of all services in `TestServer` and of all programs in `RunningServer`. A secret is each text in a body,
-/// a credential in a header, a component of a path, and each key of a server and a device.
+/// The logs are those of all services in `TestServer` and of all programs in `RunningServer`, in `ServerPair` and in
+/// `AccessPrograms`, whose test targets share this file. A secret is each text in a body, a credential in a header, a component of
+/// a path, each answer of a person, and each key of a server and a device.
 final class LogSearch: Sendable {
   /// The search that all tests share. A finding is an issue of the test that uses the secret or makes the line.
   static let all = LogSearch { Issue.record("\($0)") }

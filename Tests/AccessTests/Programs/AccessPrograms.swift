@@ -28,7 +28,12 @@ final class AccessPrograms: Sendable {
     url = try #require(ready["url"]?.text)
     authority = try #require(ready["ca"]?.text)
     server = Mutex(started)
+    let token = try String(contentsOfFile: scratch.path("server/operator.token"), encoding: .utf8)
+    LogSearch.all.use(token.trimmingCharacters(in: .newlines))
   }
+
+  // Its log is searched for the secrets of all tests.
+  deinit { LogSearch.all.read(errorsOf: server.withLock(\.errors)) }
 
   /// Starts a server and waits until it listens.
   private static func startServer(in scratch: Scratch, port: String, _ options: [String]) throws -> ProgramRun {
@@ -49,6 +54,7 @@ final class AccessPrograms: Sendable {
     _ = try endServer()
     let port = String(try #require(url.split(separator: ":").last))
     let started = try Self.startServer(in: scratch, port: port, options)
+    LogSearch.all.read(errorsOf: server.withLock(\.errors))
     server.withLock { $0 = started }
   }
 
@@ -73,6 +79,7 @@ final class AccessPrograms: Sendable {
     _ command: [String], answers: [String: [String]] = [:], isFirst: Bool = false, format: String = "json",
     terminal: Int32? = nil
   ) throws -> ProgramRun {
+    for answer in answers.values.joined() { LogSearch.all.use(answer) }
     var arguments = command + ["--state", state, "--format", format]
     if isFirst { arguments += ["--server", url, "--ca", authority] }
     if !answers.isEmpty {

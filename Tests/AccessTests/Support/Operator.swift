@@ -7,11 +7,11 @@ import Testing
 /// The operator of a server.
 struct Operator {
   let server: RunningServer
-  let http: HTTPSTransport
+  let http: SearchedExchange
 
   init(_ server: RunningServer) throws {
     self.server = server
-    http = try HTTPSTransport(trust: .authorities(file: server.files.authority))
+    http = SearchedExchange(base: try HTTPSTransport(trust: .authorities(file: server.files.authority)))
   }
 
   private var authorization: HTTPField { HTTPField("Authorization", "Bearer \(RunningServer.operatorToken)") }

@@ -22,6 +22,7 @@ struct RunningServer: Sendable {
     openRegistration: Bool = true, cards: [CardTemplate] = [], channelBinding: ChannelBinding? = nil,
     _ body: @escaping @Sendable (RunningServer) async throws -> Value
   ) async throws -> Value {
+    LogSearch.all.use(operatorToken)
     let files = try files ?? ServerFiles()
     let clock = ManualWallClock(at: SystemWallClock().now)
     let url = ServerURL()
@@ -34,7 +35,8 @@ struct RunningServer: Sendable {
       operatorToken: operatorToken, clock: clock)
     let (listening, listens) = AsyncStream<Int>.makeStream()
     let server = try AccessHTTPServer(
-      service, tls: try files.tls(), host: "127.0.0.1", port: port, handlesSignals: false
+      service, tls: try files.tls(), host: "127.0.0.1", port: port,
+      observation: ServerObservation(log: LogSearch.all.log), handlesSignals: false
     ) { number in listens.yield(number) }
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await server.run() }

@@ -22,7 +22,7 @@ final class TestClient: Sendable {
     device.enrolBiometric()
     scratch = try Scratch()
     exchange = RecordingExchange(
-      try HTTPSTransport(trust: .authorities(file: server.files.authority)), keeping: scratch)
+      SearchedExchange(base: try HTTPSTransport(trust: .authorities(file: server.files.authority))), keeping: scratch)
     var configuration = ClientConfiguration(name: "access-tests", servers: [server.url])
     // The least cost: these tests are not about guessing.
     configuration.secrets.cost = 4

@@ -1,0 +1,1 @@
+../../AccessServerTests/Observation/LogSearch.swift
