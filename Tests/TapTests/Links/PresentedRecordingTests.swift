@@ -47,7 +47,7 @@ struct PresentedRecordingTests {
       "send", "--reader", "pcsc:\(pcscd.readerNames[0])", "00A404000E325041592E5359532E444446303100", "80CA9F7F00",
       environment: pcscd.environment)
     #expect(run.code == 2, "\(run.output)\(run.errors)\(card.errors)")
-    #expect(run.output.contains("1. SELECT PPSE  9000"), "\(run.output)")
+    #expect(run.output.contains("1. SELECT  9000"), "\(run.output)")
     #expect(run.output.contains("2. GET DATA  6D00"), "\(run.output)")
     card.signal(SIGINT)
     _ = try card.finish(timeout: .seconds(60))
