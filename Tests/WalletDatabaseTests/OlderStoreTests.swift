@@ -112,7 +112,8 @@ struct OlderStoreTests {
     let second = try wallet()
     try await second.configure(.biometricOnly)
     #expect(try await second.reserve("card").counters == [UInt16(former.made + 1)])
-    let version = try await DatabaseQueue(path: folder.database).read { try WalletSchema.version(of: $0) }
+    let database = try DatabaseQueue(path: folder.database)
+    let version = try await database.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
     #expect(version == SQLiteWalletStore.schemaVersion)
   }
 
@@ -154,7 +155,8 @@ struct OlderStoreTests {
     #expect(throws: WalletStoreError.notAuthentic) { try store.unlock(with: TestBinding.dataKey()) }
     try await DatabaseQueue(path: folder.database).write { try $0.execute(sql: "UPDATE account SET floor = 1") }
     await #expect(throws: WalletError.store(.notAuthentic)) { try await wallet().configure(.biometricOnly) }
-    let version = try await DatabaseQueue(path: folder.database).read { try WalletSchema.version(of: $0) }
+    let database = try DatabaseQueue(path: folder.database)
+    let version = try await database.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
     #expect(version == former.version)
   }
 

@@ -9,22 +9,22 @@ enum BindingRow {
   ///
   /// - Throws: `WalletStoreError.cardsWithoutBinding` for the tables of an older version; `.corrupt` for a policy or a
   ///   key that no version of this engine writes.
-  static func read(_ database: Database) throws -> WalletBinding? {
+  static func read(_ database: WalletConnection) throws(WalletStoreError) -> WalletBinding? {
     guard try WalletSchema.version(of: database) >= WalletSchema.oldestUpgraded else {
-      throw WalletStoreError.cardsWithoutBinding
+      throw .cardsWithoutBinding
     }
-    guard let row = try Row.fetchOne(database, sql: "SELECT * FROM binding") else { return nil }
+    guard let row = try database.rows(sql: "SELECT * FROM binding").first else { return nil }
     let (identifier, digest): (Data, Data) = (row["keyIdentifier"], row["enrolmentDigest"])
     guard let policy = CardholderVerificationPolicy(rawValue: row["policy"]),
       let key = KeyIdentifier([UInt8](identifier)), let counting = WalletBinding.Counting(row)
-    else { throw WalletStoreError.corrupt("its binding has an unknown policy, key or count") }
+    else { throw .corrupt("its binding has an unknown policy, key or count") }
     let count: Int64 = row["count"]
     return WalletBinding(
       policy: policy, key: ProtectedKeyRecord(identifier: key, enrolmentDigest: [UInt8](digest)),
       count: UInt64(bitPattern: count), counting: counting)
   }
 
-  static func insert(_ binding: WalletBinding, _ database: Database) throws {
+  static func insert(_ binding: WalletBinding, _ database: WalletConnection) throws(WalletStoreError) {
     try database.execute(
       sql: """
         INSERT INTO binding (place, policy, keyIdentifier, enrolmentDigest, count, counting, deviceCount)
@@ -36,13 +36,13 @@ enum BindingRow {
       ])
   }
 
-  static func set(_ counting: WalletBinding.Counting, _ database: Database) throws {
+  static func set(_ counting: WalletBinding.Counting, _ database: WalletConnection) throws(WalletStoreError) {
     try database.execute(
       sql: "UPDATE binding SET counting = ?, deviceCount = ?", arguments: [counting.name, counting.deviceCount])
   }
 
   /// Raises the count by 1.
-  static func advance(_ database: Database) throws {
+  static func advance(_ database: WalletConnection) throws(WalletStoreError) {
     try database.execute(sql: "UPDATE binding SET count = count + 1")
   }
 }

@@ -17,11 +17,8 @@ struct CardRow {
   private let walletData: Data?
   private let cardState: Data?
 
-  static func all(_ database: Database) throws -> [CardRow] {
-    try Row.fetchAll(
-      database,
-      sql: "SELECT * FROM card ORDER BY place"
-    ).map { row in
+  static func all(_ database: WalletConnection) throws(WalletStoreError) -> [CardRow] {
+    try database.rows(sql: "SELECT * FROM card ORDER BY place").map { row throws(WalletStoreError) in
       let issuer: String? = row["issuer"]
       return CardRow(
         place: row["place"], id: row["id"], state: try state(row["state"]), isDefault: row["isDefault"],
@@ -30,20 +27,24 @@ struct CardRow {
     }
   }
 
-  private static func state(_ name: String) throws -> DigitalCard.State {
+  private static func state(_ name: String) throws(WalletStoreError) -> DigitalCard.State {
     guard let state = DigitalCard.State(rawValue: name) else {
-      throw WalletStoreError.corrupt("a card has an unknown state")
+      throw .corrupt("a card has an unknown state")
     }
     return state
   }
 
   /// Returns the state of a card; nil when no card has the place.
-  static func state(ofCardAt place: Int64, _ database: Database) throws -> DigitalCard.State? {
-    try String.fetchOne(database, sql: "SELECT state FROM card WHERE place = ?", arguments: [place]).map(state)
+  static func state(ofCardAt place: Int64, _ database: WalletConnection) throws(WalletStoreError) -> DigitalCard.State?
+  {
+    let name: String? = try database.value(sql: "SELECT state FROM card WHERE place = ?", arguments: [place])
+    return try name.map(state)
   }
 
   /// Stores what a payment leaves in a card. A card that its issuer has blocked is retired. An unknown place is ignored.
-  static func set(_ state: CardState, ofCardAt place: Int64, _ database: Database, _ vault: Vault) throws {
+  static func set(_ state: CardState, ofCardAt place: Int64, _ database: WalletConnection, _ vault: Vault)
+    throws(WalletStoreError)
+  {
     guard let row = try all(database).first(where: { $0.place == place }) else { return }
     try row.set(.cardState, state.json, database, vault)
     if state.isBlocked { try row.set(.retired, database) }
@@ -52,21 +53,21 @@ struct CardRow {
   /// Returns the row of a card. Names are compared as Swift strings, which SQL does not do.
   ///
   /// - Throws: `WalletStoreError.unknownCard`.
-  static func named(_ id: String, _ database: Database) throws -> CardRow {
-    guard let row = try all(database).first(where: { $0.id == id }) else { throw WalletStoreError.unknownCard(id) }
+  static func named(_ id: String, _ database: WalletConnection) throws(WalletStoreError) -> CardRow {
+    guard let row = try all(database).first(where: { $0.id == id }) else { throw .unknownCard(id) }
     return row
   }
 
   /// The number of cards, which is not sealed.
-  static func count(_ database: Database) throws -> Int {
-    try Int.fetchOne(database, sql: "SELECT count(*) FROM card") ?? 0
+  static func count(_ database: WalletConnection) throws(WalletStoreError) -> Int {
+    try database.value(sql: "SELECT count(*) FROM card") ?? 0
   }
 
   /// Inserts an active card and returns its place.
   static func insert(
-    _ id: String, _ profile: [UInt8], isDefault: Bool, threshold: Int, issuer: String?, _ database: Database,
+    _ id: String, _ profile: [UInt8], isDefault: Bool, threshold: Int, issuer: String?, _ database: WalletConnection,
     _ vault: Vault
-  ) throws -> Int64 {
+  ) throws(WalletStoreError) -> Int64 {
     try database.execute(
       sql: "INSERT INTO card (id, profile, state, isDefault, threshold, issuer) VALUES (?, x'', ?, ?, ?, ?)",
       arguments: [id, DigitalCard.State.active.rawValue, isDefault, threshold, issuer])
@@ -79,56 +80,62 @@ struct CardRow {
   }
 
   /// Sets the state. A card that is retired is no longer the default.
-  func set(_ state: DigitalCard.State, _ database: Database) throws {
+  func set(_ state: DigitalCard.State, _ database: WalletConnection) throws(WalletStoreError) {
     try database.execute(sql: "UPDATE card SET state = ? WHERE place = ?", arguments: [state.rawValue, place])
     guard state == .retired else { return }
     try database.execute(sql: "UPDATE card SET isDefault = 0 WHERE place = ?", arguments: [place])
   }
 
   /// Sets a sealed column other than the profile; nil removes its content.
-  func set(_ column: SealedColumn.CardColumn, _ octets: [UInt8]?, _ database: Database, _ vault: Vault) throws {
+  func set(_ column: SealedColumn.CardColumn, _ octets: [UInt8]?, _ database: WalletConnection, _ vault: Vault)
+    throws(WalletStoreError)
+  {
     let sealed = octets.map { vault.seal($0.span, as: .card(place, column)) }
     try database.execute(
       sql: "UPDATE card SET \(column.rawValue) = ? WHERE place = ?", arguments: [sealed, place])
   }
 
-  func profile(_ database: Database, _ vault: Vault) throws -> [UInt8] {
-    let stored = try Data.fetchOne(database, sql: "SELECT profile FROM card WHERE place = ?", arguments: [place])
+  func profile(_ database: WalletConnection, _ vault: Vault) throws(WalletStoreError) -> [UInt8] {
+    let stored: Data? = try database.value(sql: "SELECT profile FROM card WHERE place = ?", arguments: [place])
     return try vault.open(stored ?? Data(), as: .card(place, .profile))
   }
 
   /// Stores the signing key of a card.
-  static func set(_ key: CardSigningKey, ofCardAt place: Int64, _ database: Database, _ vault: Vault) throws {
+  static func set(_ key: CardSigningKey, ofCardAt place: Int64, _ database: WalletConnection, _ vault: Vault)
+    throws(WalletStoreError)
+  {
     let sealed = key.exposedOctets().withExposedOctets { vault.seal($0, as: .card(place, .signingKey)) }
     try database.execute(sql: "UPDATE card SET signingKey = ? WHERE place = ?", arguments: [sealed, place])
   }
 
   /// Returns the signing key of a card, for a payment; nil when it has none.
-  func signingKey(_ database: Database, _ vault: Vault) throws -> CardSigningKey? {
-    let stored = try Data.fetchOne(
-      database, sql: "SELECT signingKey FROM card WHERE place = ? AND signingKey IS NOT NULL", arguments: [place])
+  func signingKey(_ database: WalletConnection, _ vault: Vault) throws(WalletStoreError) -> CardSigningKey? {
+    let stored: Data? = try database.value(
+      sql: "SELECT signingKey FROM card WHERE place = ? AND signingKey IS NOT NULL", arguments: [place])
     guard let stored else { return nil }
     var octets = try vault.open(stored, as: .card(place, .signingKey))
     guard let key = CardSigningKey(octets: Secret(wiping: &octets)) else {
-      throw WalletStoreError.corrupt("the signing key of a card is not a key")
+      throw .corrupt("the signing key of a card is not a key")
     }
     return key
   }
 
-  func customDirectory(_ vault: Vault) throws -> [UInt8]? {
-    try customDirectory.map { try vault.open($0, as: .card(place, .customDirectory)) }
+  func customDirectory(_ vault: Vault) throws(WalletStoreError) -> [UInt8]? {
+    try customDirectory.map { sealed throws(WalletStoreError) in
+      try vault.open(sealed, as: .card(place, .customDirectory))
+    }
   }
 
   /// What its issuer and earlier payments have changed in the card; nil for nothing.
-  func cardState(of image: CardImage, _ vault: Vault) throws -> CardState? {
+  func cardState(of image: CardImage, _ vault: Vault) throws(WalletStoreError) -> CardState? {
     guard let cardState else { return nil }
     guard let state = CardState(json: try vault.open(cardState, as: .card(place, .cardState)), of: image) else {
-      throw WalletStoreError.corrupt("the state of a card does not match its profile")
+      throw .corrupt("the state of a card does not match its profile")
     }
     return state
   }
 
-  func walletData(_ vault: Vault) throws -> [UInt8]? {
-    try walletData.map { try vault.open($0, as: .card(place, .walletData)) }
+  func walletData(_ vault: Vault) throws(WalletStoreError) -> [UInt8]? {
+    try walletData.map { sealed throws(WalletStoreError) in try vault.open(sealed, as: .card(place, .walletData)) }
   }
 }

@@ -14,17 +14,16 @@ struct AccountRow {
 
   var batches: [KeyBatch] { keys.map(\.batch) }
 
-  static func all(of card: Int64, _ database: Database) throws -> [AccountRow] {
+  static func all(of card: Int64, _ database: WalletConnection) throws(WalletStoreError) -> [AccountRow] {
     let keys = try KeyRow.all(of: card, database)
-    return try Row.fetchAll(
-      database,
+    return try database.rows(
       sql: """
         SELECT application, keyKind, max(floor, 1 + coalesce((
             SELECT max(counter) FROM reservedUse JOIN reservation ON reservation = name
             WHERE reservation.card = account.card AND reservedUse.application = account.application), 0)) AS next
         FROM account WHERE card = ? ORDER BY application
         """, arguments: [card]
-    ).map { row in
+    ).map { row throws(WalletStoreError) in
       let application: Int = row["application"]
       return AccountRow(
         application: application, nextCounter: row["next"], keyKind: try KeyRow.kind(row["keyKind"]),
@@ -33,13 +32,13 @@ struct AccountRow {
   }
 
   /// Inserts an account that has used no counter.
-  static func insert(_ application: Int, of card: Int64, _ database: Database) throws {
+  static func insert(_ application: Int, of card: Int64, _ database: WalletConnection) throws(WalletStoreError) {
     try database.execute(
       sql: "INSERT INTO account (card, application, floor) VALUES (?, ?, 1)", arguments: [card, application])
   }
 
   /// Takes all uses of the keys whose first counter is below another one, and stores that their counters were used.
-  func removeKeys(below counter: Int, ofCard card: Int64, _ database: Database) throws {
+  func removeKeys(below counter: Int, ofCard card: Int64, _ database: WalletConnection) throws(WalletStoreError) {
     let free = batches.filter { $0.firstCounter < counter }.freeCounter(from: nextCounter)
     try Self.use(free - 1, application, of: card, database)
     try database.execute(
@@ -48,7 +47,9 @@ struct AccountRow {
   }
 
   /// Stores that a counter was used.
-  static func use(_ counter: Int, _ application: Int, of card: Int64, _ database: Database) throws {
+  static func use(_ counter: Int, _ application: Int, of card: Int64, _ database: WalletConnection)
+    throws(WalletStoreError)
+  {
     try database.execute(
       sql: "UPDATE account SET floor = max(floor, ?) WHERE card = ? AND application = ?",
       arguments: [counter + 1, card, application])
@@ -61,13 +62,12 @@ struct KeyRow {
   let application: Int
   let batch: KeyBatch
 
-  static func all(of card: Int64, _ database: Database) throws -> [KeyRow] {
-    try Row.fetchAll(
-      database,
+  static func all(of card: Int64, _ database: WalletConnection) throws(WalletStoreError) -> [KeyRow] {
+    try database.rows(
       sql: """
         SELECT place, application, kind, firstCounter, usesLeft, expiry FROM paymentKey WHERE card = ? ORDER BY place
         """, arguments: [card]
-    ).map { row in
+    ).map { row throws(WalletStoreError) in
       let expiry: Int64? = row["expiry"]
       let batch = KeyBatch(
         kind: try kind(row["kind"]), firstCounter: row["firstCounter"], usesLeft: row["usesLeft"],
@@ -76,14 +76,16 @@ struct KeyRow {
     }
   }
 
-  fileprivate static func kind(_ name: String) throws -> PaymentKeyKind {
+  fileprivate static func kind(_ name: String) throws(WalletStoreError) -> PaymentKeyKind {
     guard let kind = PaymentKeyKind(rawValue: name) else {
-      throw WalletStoreError.corrupt("a key has an unknown kind")
+      throw .corrupt("a key has an unknown kind")
     }
     return kind
   }
 
-  static func insert(_ keys: [PaymentKeys], _ card: Int64, _ database: Database, _ vault: Vault) throws {
+  static func insert(_ keys: [PaymentKeys], _ card: Int64, _ database: WalletConnection, _ vault: Vault)
+    throws(WalletStoreError)
+  {
     for (application, batch) in keys.enumerated() {
       try database.execute(
         sql: "UPDATE account SET keyKind = ? WHERE card = ? AND application = ?",
@@ -107,14 +109,15 @@ struct KeyRow {
   }
 
   /// Returns the key with its bytes, for a payment.
-  func material(of card: Int64, _ database: Database, _ vault: Vault) throws -> KeyMaterial {
+  func material(of card: Int64, _ database: WalletConnection, _ vault: Vault) throws(WalletStoreError) -> KeyMaterial {
     guard
-      let row = try Row.fetchOne(
-        database, sql: "SELECT key, cvc3Key, scriptKey FROM paymentKey WHERE place = ?", arguments: [place])
-    else { throw WalletStoreError.corrupt("the key of a use is missing") }
+      let row = try database.rows(
+        sql: "SELECT key, cvc3Key, scriptKey FROM paymentKey WHERE place = ?", arguments: [place]
+      ).first
+    else { throw .corrupt("the key of a use is missing") }
     let (key, cvc3Key, scriptKey): (Data?, Data?, Data?) = (row["key"], row["cvc3Key"], row["scriptKey"])
     guard let opened = try secret(key, card, .key, vault) else {
-      throw WalletStoreError.corrupt("the key of a use is missing")
+      throw .corrupt("the key of a use is missing")
     }
     return KeyMaterial(
       kind: batch.kind, key: opened, cvc3Key: try secret(cvc3Key, card, .cvc3Key, vault),
@@ -123,16 +126,16 @@ struct KeyRow {
 
   private func secret(
     _ sealed: Data?, _ card: Int64, _ column: SealedColumn.KeyColumn, _ vault: Vault
-  ) throws -> Secret? {
+  ) throws(WalletStoreError) -> Secret? {
     guard let sealed else { return nil }
     let place = SealedColumn.paymentKey(card: card, application: application, batch, column)
     var octets = try vault.open(sealed, as: place)
-    guard octets.count == 16 else { throw WalletStoreError.corrupt("the length of a key is not 16 bytes") }
+    guard octets.count == 16 else { throw .corrupt("the length of a key is not 16 bytes") }
     return Secret(wiping: &octets)
   }
 
   /// Removes the used-up keys of a card and, when a moment is given, the expired ones. Reserved keys stay.
-  static func prune(_ card: Int64, at now: WallTime?, _ database: Database) throws {
+  static func prune(_ card: Int64, at now: WallTime?, _ database: WalletConnection) throws(WalletStoreError) {
     try database.execute(
       sql: """
         DELETE FROM paymentKey WHERE card = ? AND (usesLeft = 0 OR expiry <= ?)

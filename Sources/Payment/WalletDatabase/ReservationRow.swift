@@ -11,7 +11,9 @@ enum ReservationRow {
   }
 
   /// Reserves uses. The caller has checked that they are available.
-  static func take(_ uses: [Use], of card: Int64, _ owner: Int64, _ database: Database) throws -> ReservationID {
+  static func take(_ uses: [Use], of card: Int64, _ owner: Int64, _ database: WalletConnection) throws(WalletStoreError)
+    -> ReservationID
+  {
     try database.execute(sql: "INSERT INTO reservation (owner, card) VALUES (?, ?)", arguments: [owner, card])
     let name = database.lastInsertedRowID
     for use in uses {
@@ -27,28 +29,26 @@ enum ReservationRow {
   /// Ends a reservation of an owner: the named uses are spent, the others are released. Returns the place of its card; nil for a
   /// reservation that is not there.
   static func settle(
-    _ reservation: ReservationID, _ owner: Int64, spent: Set<Int>, _ database: Database
-  ) throws -> Int64? {
+    _ reservation: ReservationID, _ owner: Int64, spent: Set<Int>, _ database: WalletConnection
+  ) throws(WalletStoreError) -> Int64? {
     try end(Int64(bitPattern: reservation.rawValue), owner, spent: { spent.contains($0) }, database)
   }
 
   /// Returns the owners of all reservations.
-  static func owners(_ database: Database) throws -> Set<Int64> {
-    try Int64.fetchSet(database, sql: "SELECT DISTINCT owner FROM reservation")
+  static func owners(_ database: WalletConnection) throws(WalletStoreError) -> Set<Int64> {
+    Set(try database.values(sql: "SELECT DISTINCT owner FROM reservation"))
   }
 
   /// Ends all reservations of an owner whose process has ended. Its cryptograms are unknown, so all uses are spent.
-  static func spendAll(of owner: Int64, _ database: Database) throws {
-    let names = try Int64.fetchAll(
-      database, sql: "SELECT name FROM reservation WHERE owner = ?", arguments: [owner])
+  static func spendAll(of owner: Int64, _ database: WalletConnection) throws(WalletStoreError) {
+    let names: [Int64] = try database.values(sql: "SELECT name FROM reservation WHERE owner = ?", arguments: [owner])
     for name in names { _ = try end(name, owner, spent: { _ in true }, database) }
   }
 
   private static func end(
-    _ name: Int64, _ owner: Int64, spent: (Int) -> Bool, _ database: Database
-  ) throws -> Int64? {
-    let uses = try Row.fetchAll(
-      database,
+    _ name: Int64, _ owner: Int64, spent: (Int) -> Bool, _ database: WalletConnection
+  ) throws(WalletStoreError) -> Int64? {
+    let uses = try database.rows(
       sql: """
         SELECT card, application, counter, key FROM reservation JOIN reservedUse ON reservation = name
         WHERE name = ? AND owner = ?

@@ -1,5 +1,4 @@
 public import ContactlessPayment
-internal import GRDB
 public import Octets
 internal import Synchronization
 
@@ -44,11 +43,10 @@ extension SQLiteWalletStore {
 
   /// Upgrades a store of version 4 to 6. Its cards stay.
   private func upgrade(with vault: Vault) throws(WalletStoreError) {
-    let isFormer: (Database) throws -> Bool = { try WalletSchema.version(of: $0) < WalletSchema.version }
-    guard try file.read(isFormer) else { return }
+    guard try file.read({ try WalletSchema.isFormer($0) }) else { return }
     try file.change { database in
       // Another process may have upgraded it in the meantime.
-      guard try isFormer(database) else { return }
+      guard try WalletSchema.isFormer(database) else { return }
       try StoreSeal.check(database, vault)
       try WalletSchema.upgrade(database)
       try StoreSeal.write(database, vault)
@@ -74,7 +72,7 @@ extension SQLiteWalletStore {
   public func isKeyLost() throws(WalletStoreError) -> Bool {
     try file.read { database in
       guard try WalletSchema.version(of: database) == WalletSchema.version else { return false }
-      return try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT * FROM lostKey)") ?? false
+      return try database.value(sql: "SELECT EXISTS (SELECT * FROM lostKey)") ?? false
     }
   }
 }

@@ -1,6 +1,5 @@
 public import ContactlessPayment
 public import EMVCard
-internal import GRDB
 internal import Octets
 internal import Synchronization
 
@@ -84,7 +83,7 @@ extension SQLiteWalletStore {
 // Access to the sealed content.
 extension SQLiteWalletStore {
   /// Runs changes in one transaction of a store that is unlocked.
-  func change<Result>(_ body: (Database, Vault) throws -> Result) throws(WalletStoreError) -> Result {
+  func change<Result>(_ body: (WalletConnection, Vault) throws -> Result) throws(WalletStoreError) -> Result {
     try file.change { database in
       let vault = try unlocked(database)
       return try sealing(database, vault) { try body(database, vault) }
@@ -92,7 +91,9 @@ extension SQLiteWalletStore {
   }
 
   /// Checks the seal, runs changes and seals their result.
-  private func sealing<Result>(_ database: Database, _ vault: Vault, _ body: () throws -> Result) throws -> Result {
+  private func sealing<Result>(_ database: WalletConnection, _ vault: Vault, _ body: () throws -> Result) throws
+    -> Result
+  {
     try StoreSeal.check(database, vault)
     let result = try body()
     try StoreSeal.write(database, vault)
@@ -102,22 +103,23 @@ extension SQLiteWalletStore {
   /// Returns the vault of the present binding.
   ///
   /// - Throws: `WalletStoreError.notBound`, `.locked` or `.cardsWithoutBinding`.
-  func unlocked(_ database: Database) throws -> Vault {
-    guard let binding = try BindingRow.read(database) else { throw WalletStoreError.notBound }
+  func unlocked(_ database: WalletConnection) throws(WalletStoreError) -> Vault {
+    guard let binding = try BindingRow.read(database) else { throw .notBound }
     guard let vault = vault.withLock({ $0 }), vault.belongs(to: binding) else {
-      throw WalletStoreError.locked
+      throw .locked
     }
     return vault
   }
 
   /// Returns the compiled profile of a card.
-  func image(of row: CardRow, _ database: Database, _ vault: Vault) throws -> CardImage {
+  func image(of row: CardRow, _ database: WalletConnection, _ vault: Vault) throws(WalletStoreError) -> CardImage {
     if let known = images.withLock({ $0[row.place] }) { return known }
+    let profile = try row.profile(database, vault)
     let compiled: CardImage
-    do {
-      compiled = try CardImage(json: try row.profile(database, vault))
-    } catch is CardProfileError {
-      throw WalletStoreError.corrupt("the profile of a card does not compile")
+    do throws(CardProfileError) {
+      compiled = try CardImage(json: profile)
+    } catch {
+      throw .corrupt("the profile of a card does not compile")
     }
     images.withLock { $0[row.place] = compiled }
     return compiled

@@ -83,7 +83,8 @@ public final class SQLiteWalletStore: WalletStore {
     }
   }
 
-  private func digitalCard(_ row: CardRow, at now: WallTime, _ database: Database, _ vault: Vault) throws -> DigitalCard
+  private func digitalCard(_ row: CardRow, at now: WallTime, _ database: WalletConnection, _ vault: Vault)
+    throws(WalletStoreError) -> DigitalCard
   {
     let accounts = try AccountRow.all(of: row.place, database)
     let image = try image(of: row, database, vault)
@@ -125,7 +126,7 @@ public final class SQLiteWalletStore: WalletStore {
   ///
   /// - Parameter issuer: The origin of the issuer's server.
   public func adoptCards(by issuer: String) throws(WalletStoreError) {
-    guard try file.read({ try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT * FROM card WHERE issuer = '')") }) == true
+    guard try file.read({ try $0.value(sql: "SELECT EXISTS (SELECT * FROM card WHERE issuer = '')") }) == true
     else { return }
     try change { database, _ in
       try database.execute(sql: "UPDATE card SET issuer = ? WHERE issuer = ''", arguments: [issuer])

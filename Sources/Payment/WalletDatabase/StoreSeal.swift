@@ -19,25 +19,26 @@ enum StoreSeal {
   ///
   /// - Throws: `WalletStoreError.corrupt` when the schema is not that of the store's version; `.locked` when the store has
   ///   no binding or another one than the vault; `.notAuthentic` when the rows are not those that were sealed.
-  static func check(_ database: Database, _ vault: Vault) throws {
+  static func check(_ database: WalletConnection, _ vault: Vault) throws(WalletStoreError) {
     let content = try content(database)
-    guard vault.belongs(to: try BindingRow.read(database)) else { throw WalletStoreError.locked }
-    let stored = try Data.fetchOne(database, sql: "SELECT octets FROM seal")
+    guard vault.belongs(to: try BindingRow.read(database)) else { throw .locked }
+    let stored: Data? = try database.value(sql: "SELECT octets FROM seal")
     _ = try vault.open(stored ?? Data(), as: .store(content))
   }
 
   /// Seals the schema and the present rows.
-  static func write(_ database: Database, _ vault: Vault) throws {
+  static func write(_ database: WalletConnection, _ vault: Vault) throws(WalletStoreError) {
     let empty: [UInt8] = []
     let octets = vault.seal(empty.span, as: .store(try content(database)))
     try database.execute(sql: "INSERT OR REPLACE INTO seal (place, octets) VALUES (1, ?)", arguments: [octets])
   }
 
   /// The schema and all rows. Version 4 sealed its rows only.
-  private static func content(_ database: Database) throws -> [UInt8] {
+  private static func content(_ database: WalletConnection) throws(WalletStoreError) -> [UInt8] {
     let schema = try WalletSchema.schema(of: database)
-    let rows = try tables.flatMap { table, order in
-      try database.octets(ofRows: "SELECT * FROM \(table) ORDER BY \(order)", named: table)
+    var rows: [UInt8] = []
+    for (table, order) in tables {
+      rows += try database.octets(ofRows: "SELECT * FROM \(table) ORDER BY \(order)", named: table)
     }
     guard try WalletSchema.version(of: database) > 4 else { return rows }
     // The numbers that were given last, so that none is given again.

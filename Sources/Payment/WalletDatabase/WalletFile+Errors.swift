@@ -1,7 +1,7 @@
 internal import ContactlessPayment
 internal import GRDB
 
-/// Runs database code and translates its errors into `WalletStoreError`. No other code does.
+/// Runs code of GRDB and translates its errors into `WalletStoreError`. No other code does.
 func translated<Result>(_ path: String, _ body: () throws -> Result) throws(WalletStoreError) -> Result {
   do {
     return try body()

@@ -31,18 +31,22 @@ struct WalletFile: Sendable {
     path = directory + "/" + name
     try Self.prepare(directory, path)
     let path = path
-    queue = try translated(path) {
+    let (queue, verdict) = try translated(path) {
       var configuration = Configuration()
       configuration.busyMode = .timeout(Double(Self.busyTimeout))
       configuration.label = "wallet"
       configuration.guardConnections()
       let queue = try DatabaseQueue(path: path, configuration: configuration)
-      let verdict = try queue.read { try WalletSchema.examine($0) }
-      try queue.writeWithoutTransaction { try Self.makeDurable($0, maximumPages) }
-      if verdict != .current { try Self.bringUpToDate(queue) }
-      return queue
+      let verdict = try queue.read { try WalletSchema.examine(WalletConnection(database: $0, path: path)) }
+      try queue.writeWithoutTransaction {
+        try Self.makeDurable(WalletConnection(database: $0, path: path), maximumPages)
+      }
+      return (queue, verdict)
     }
+    self.queue = queue
     identity = try Self.identity(of: path)
+    // Another process may have upgraded the tables since they were examined.
+    if verdict != .current { try change { try WalletSchema.bringUpToDate($0) } }
   }
 
   /// Checks that the open file still has its place in the folder.
@@ -77,38 +81,28 @@ struct WalletFile: Sendable {
     }
   }
 
-  private static func makeDurable(_ database: Database, _ maximumPages: Int?) throws {
+  private static func makeDurable(_ database: WalletConnection, _ maximumPages: Int?) throws(WalletStoreError) {
     try database.execute(
       sql: "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
     if let maximumPages { try database.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
     let durability = try Durability(database)
     guard durability == .wanted else {
-      throw WalletStoreError.storage("SQLite rejected the settings for durable transactions")
-    }
-  }
-
-  private static func bringUpToDate(_ queue: DatabaseQueue) throws {
-    try queue.writeWithoutTransaction { database in
-      try database.inTransaction(.immediate) {
-        // Another process may have upgraded the tables since they were examined.
-        try WalletSchema.bringUpToDate(database)
-        return .commit
-      }
+      throw .storage("SQLite rejected the settings for durable transactions")
     }
   }
 
   /// Reads in one snapshot.
-  func read<Result>(_ body: (Database) throws -> Result) throws(WalletStoreError) -> Result {
-    try translated(path) { try queue.read(body) }
+  func read<Result>(_ body: (WalletConnection) throws -> Result) throws(WalletStoreError) -> Result {
+    try translated(path) { try queue.read { try body(WalletConnection(database: $0, path: path)) } }
   }
 
   /// Runs changes in one immediate transaction: all of them are flushed to the disk, or none is made.
-  func change<Result>(_ body: (Database) throws -> Result) throws(WalletStoreError) -> Result {
+  func change<Result>(_ body: (WalletConnection) throws -> Result) throws(WalletStoreError) -> Result {
     try translated(path) {
       try queue.writeWithoutTransaction { database in
         var result: Result?
         try database.inTransaction(.immediate) {
-          result = try body(database)
+          result = try body(WalletConnection(database: database, path: path))
           return .commit
         }
         guard let result else { preconditionFailure("a committed transaction has a result") }
@@ -119,7 +113,9 @@ struct WalletFile: Sendable {
 
   /// Reads the settings of this connection.
   func durability() throws(WalletStoreError) -> Durability {
-    try translated(path) { try queue.writeWithoutTransaction { try Durability($0) } }
+    try translated(path) {
+      try queue.writeWithoutTransaction { try Durability(WalletConnection(database: $0, path: path)) }
+    }
   }
 }
 
@@ -135,9 +131,9 @@ struct Durability: Equatable {
 }
 
 extension Durability {
-  init(_ database: Database) throws {
-    journalMode = try String.fetchOne(database, sql: "PRAGMA journal_mode") ?? ""
-    synchronous = try Int.fetchOne(database, sql: "PRAGMA synchronous") ?? -1
-    secureDelete = try Int.fetchOne(database, sql: "PRAGMA secure_delete") ?? -1
+  init(_ database: WalletConnection) throws(WalletStoreError) {
+    journalMode = try database.value(sql: "PRAGMA journal_mode") ?? ""
+    synchronous = try database.value(sql: "PRAGMA synchronous") ?? -1
+    secureDelete = try database.value(sql: "PRAGMA secure_delete") ?? -1
   }
 }

@@ -1,5 +1,4 @@
 internal import ContactlessPayment
-internal import GRDB
 internal import GuardedSQLite
 
 /// The tables of a wallet's database, and the checks of a database before it is used.
@@ -129,7 +128,7 @@ enum WalletSchema {
   /// Versions 1 to 3 stored keys in clear, and did not store the policy and the device's key to which the cards belong, so
   /// their cards cannot pay again. Later versions are upgraded when their seal has been checked. The caller runs it in
   /// one transaction.
-  static func bringUpToDate(_ database: Database) throws {
+  static func bringUpToDate(_ database: WalletConnection) throws(WalletStoreError) {
     switch try examine(database) {
     case .fresh: try database.execute(sql: tables)
     case .current: break
@@ -140,7 +139,7 @@ enum WalletSchema {
 
   /// Upgrades the tables of a version from `oldestUpgraded` on. The caller has checked their seal, and writes the new one
   /// in the same transaction.
-  static func upgrade(_ database: Database) throws {
+  static func upgrade(_ database: WalletConnection) throws(WalletStoreError) {
     let binding = try BindingRow.read(database)
     let former = try version(of: database)
     if former == 4 {
@@ -157,7 +156,7 @@ enum WalletSchema {
   }
 
   /// Removes the tables of any version with their content and creates empty ones. `secure_delete` overwrites the content.
-  static func replaceTables(_ database: Database) throws {
+  static func replaceTables(_ database: WalletConnection) throws(WalletStoreError) {
     for table in ["reservedUse", "reservation", "paymentKey", "account", "card", "binding", "seal", "lostKey"] {
       try database.execute(sql: "DROP TABLE IF EXISTS \(table)")
     }
@@ -165,17 +164,25 @@ enum WalletSchema {
   }
 
   /// The version of the tables. Tables of an older version stay as they are while they hold cards.
-  static func version(of database: Database) throws -> Int {
-    try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+  static func version(of database: WalletConnection) throws(WalletStoreError) -> Int {
+    try database.value(sql: "PRAGMA user_version") ?? 0
+  }
+
+  /// Returns whether an older version has written the tables.
+  static func isFormer(_ database: WalletConnection) throws(WalletStoreError) -> Bool {
+    try version(of: database) < version
   }
 
   /// Returns the schema of a database of a version from `oldestUpgraded` on.
   ///
   /// - Throws: `WalletStoreError.corrupt` when it is not the schema that the version creates.
-  static func schema(of database: Database) throws -> DatabaseSchema {
-    let present = try DatabaseSchema(of: database)
-    guard let known = schemas[try version(of: database)], try present == known.get() else { throw foreignSchema }
-    return present
+  static func schema(of database: WalletConnection) throws(WalletStoreError) -> DatabaseSchema {
+    let version = try version(of: database)
+    return try translated(database.path) {
+      let present = try DatabaseSchema(of: database.database)
+      guard let known = schemas[version], try present == known.get() else { throw foreignSchema }
+      return present
+    }
   }
 
   private static let schemas = Dictionary(
@@ -190,9 +197,9 @@ enum WalletSchema {
     """)
 
   /// Versions 1 to 3 created neither triggers nor views. Of their tables only the number of cards is read.
-  private static func checkOlderSchema(_ database: Database) throws {
-    let foreign = try Int.fetchOne(
-      database, sql: "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')")
+  private static func checkOlderSchema(_ database: WalletConnection) throws(WalletStoreError) {
+    let foreign: Int? = try database.value(
+      sql: "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')")
     guard foreign == 0 else { throw foreignSchema }
   }
 
@@ -206,22 +213,22 @@ enum WalletSchema {
   /// Examines a database without changing it.
   ///
   /// - Throws: `WalletStoreError.newerStore`, `.corrupt`, or what the database throws.
-  static func examine(_ database: Database) throws -> Verdict {
+  static func examine(_ database: WalletConnection) throws(WalletStoreError) -> Verdict {
     let version = try version(of: database)
-    let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-    let objects = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+    let application = try database.value(sql: "PRAGMA application_id") ?? 0
+    let objects = try database.value(sql: "SELECT count(*) FROM sqlite_schema") ?? 0
     if application == 0, version == 0, objects == 0 { return .fresh }
     guard application == Self.application, version > 0 else {
-      throw WalletStoreError.corrupt("the database does not belong to a wallet")
+      throw .corrupt("the database does not belong to a wallet")
     }
     guard version <= Self.version else {
-      throw WalletStoreError.newerStore(version: version, supported: Self.version)
+      throw .newerStore(version: version, supported: Self.version)
     }
     // Before the check of the pages, which evaluates expressions of the schema.
     if version < oldestUpgraded { try checkOlderSchema(database) } else { _ = try schema(of: database) }
     // With the indexes: the store finds rows through them, and the seal reads the tables.
-    let findings = try String.fetchAll(database, sql: "PRAGMA integrity_check(1)")
-    guard findings == ["ok"] else { throw WalletStoreError.corrupt("its pages are inconsistent") }
+    let findings: [String] = try database.values(sql: "PRAGMA integrity_check(1)")
+    guard findings == ["ok"] else { throw .corrupt("its pages are inconsistent") }
     return version == Self.version ? .current : .older(version)
   }
 }
