@@ -12,7 +12,7 @@ struct DatabaseFaultTests {
   func fill(_ store: SQLiteAccessStore) async -> (count: Int, error: AccessStoreError?) {
     for count in 0..<10_000 {
       do throws(AccessStoreError) {
-        try await store.write { (store) throws(AccessStoreError) in
+        try await store.maintain { (store) throws(AccessError) in
           try store.save(Sample.challenge("first \(count)"))
           try store.save(Sample.challenge("second \(count)"))
         }
@@ -24,7 +24,7 @@ struct DatabaseFaultTests {
   }
 
   func challenges(_ store: SQLiteAccessStore, upTo count: Int) async throws -> [Bool] {
-    try await store.read { (store) throws(AccessStoreError) in
+    try await store.read { (store) throws(AccessError) in
       var found: [Bool] = []
       for index in 0...count {
         found.append(try store.challenge("first \(index)") != nil)
@@ -77,10 +77,10 @@ struct DatabaseFaultTests {
     #expect(error?.code == .full)
     #expect(error?.reason.contains(path) == true)
     try FileManager.default.removeItem(atPath: filler)
-    try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("later")) }
+    try await store.save { (store) throws(AccessError) in try store.save(Sample.challenge("later")) }
     let again = try SQLiteAccessStore(path: path)
     #expect(try await challenges(again, upTo: count).suffix(2) == [false, false])
-    #expect(try await again.read { (store) throws(AccessStoreError) in try store.challenge("later") } != nil)
+    #expect(try await again.read { (store) throws(AccessError) in try store.challenge("later") } != nil)
   }
 
   @Test func `a read-only disk is refused, with or without a database on it`() async throws {
@@ -106,16 +106,16 @@ struct DatabaseFaultTests {
     let other = try DatabaseQueue(path: path, configuration: configuration)
     try await other.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
     await #expect {
-      try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("c")) }
+      try await store.save { (store) throws(AccessError) in try store.save(Sample.challenge("c")) }
     } throws: {
       guard let error = $0 as? AccessStoreError else { return false }
       return error.code == .unavailable && error.reason.contains("locked it for more than 5 s")
     }
     // A reader does not wait.
-    #expect(try await store.read { (store) throws(AccessStoreError) in try store.challenge("c") } == nil)
-    async let saved: Void = store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("c")) }
+    #expect(try await store.read { (store) throws(AccessError) in try store.challenge("c") } == nil)
+    async let saved: Void = store.save { (store) throws(AccessError) in try store.save(Sample.challenge("c")) }
     try await other.writeWithoutTransaction { try $0.rollback() }
     try await saved
-    #expect(try await store.read { (store) throws(AccessStoreError) in try store.challenge("c") } != nil)
+    #expect(try await store.read { (store) throws(AccessError) in try store.challenge("c") } != nil)
   }
 }

@@ -35,7 +35,7 @@ struct DatabaseFileTests {
 
   @Test func `the files of the database have mode 0600`() async throws {
     let store = try SQLiteAccessStore(path: path)
-    try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("c")) }
+    try await store.save { (store) throws(AccessError) in try store.save(Sample.challenge("c")) }
     let names = try FileManager.default.contentsOfDirectory(atPath: scratch.directory.path).sorted()
     #expect(names == ["access.sqlite", "access.sqlite-shm", "access.sqlite-wal"])
     for name in names {
@@ -47,15 +47,15 @@ struct DatabaseFileTests {
   @Test(arguments: [false, true])
   func `a store whose file was removed or replaced says so at each access`(isReplaced: Bool) async throws {
     let store = try SQLiteAccessStore(path: path)
-    try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("c")) }
+    try await store.save { (store) throws(AccessError) in try store.save(Sample.challenge("c")) }
     try FileManager.default.removeItem(atPath: path)
     if isReplaced { _ = try SQLiteAccessStore(path: path) }
     for _ in 1...2 {
       await #expect(throws: AccessStoreError.self) {
-        try await store.read { (store) throws(AccessStoreError) in try store.challenge("c") }
+        try await store.maintain(.read) { (store) throws(AccessError) in try store.challenge("c") }
       }
       let error = await #expect(throws: AccessStoreError.self) {
-        try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("d")) }
+        try await store.save { (store) throws(AccessError) in try store.save(Sample.challenge("d")) }
       }
       #expect(error?.code == .unavailable)
       #expect(error?.reason.contains("\(path) was removed or replaced") == true, "\(String(describing: error))")
@@ -94,20 +94,20 @@ struct DatabaseFileTests {
 
   @Test func `records are there when the file is opened again, by another store at the same time too`() async throws {
     let first = try SQLiteAccessStore(path: path)
-    try await first.save { (store) throws(AccessStoreError) in try store.save(Sample.operation("s")) }
+    try await first.save { (store) throws(AccessError) in try store.save(Sample.operation("s")) }
     let second = try SQLiteAccessStore(path: path)
     #expect(
-      try await second.read { (store) throws(AccessStoreError) in try store.operation("s") } == Sample.operation("s"))
+      try await second.read { (store) throws(AccessError) in try store.operation("s") } == Sample.operation("s"))
   }
 
   @Test func `of two stores on one file, one uses a challenge`() async throws {
     let stores = try [SQLiteAccessStore(path: path), SQLiteAccessStore(path: path)]
     for round in 0..<20 {
-      try await stores[0].save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("c\(round)")) }
+      try await stores[0].save { (store) throws(AccessError) in try store.save(Sample.challenge("c\(round)")) }
       let winners = try await withThrowingTaskGroup(of: Bool.self) { group in
         for store in stores {
           group.addTask {
-            try await store.write { (store) throws(AccessStoreError) in
+            try await store.write { (store) throws(AccessError) in
               guard try store.challenge("c\(round)") != nil else { return false }
               try store.remove(ChallengeRecord.self, "c\(round)")
               return true
@@ -122,12 +122,12 @@ struct DatabaseFileTests {
 
   @Test func `a file of an older version is upgraded and keeps its records`() async throws {
     let first = try SQLiteAccessStore(path: path)
-    try await first.save { (store) throws(AccessStoreError) in try store.save(Sample.operation("s")) }
+    try await first.save { (store) throws(AccessError) in try store.save(Sample.operation("s")) }
     let newer = AccessSchema(steps: AccessSchema.current.steps + ["ALTER TABLE operation ADD COLUMN further TEXT"])
     for _ in 1...2 {
       let store = try SQLiteAccessStore(path: path, schema: newer)
       #expect(
-        try await store.read { (store) throws(AccessStoreError) in try store.operation("s")?.state } == "succeeded")
+        try await store.read { (store) throws(AccessError) in try store.operation("s")?.state } == "succeeded")
     }
     let refused = refusal(path)
     #expect(refused?.code == .newerVersion)
@@ -182,11 +182,11 @@ struct DatabaseFileTests {
 
   @Test func `a trigger that is created while the file is open does not run`() async throws {
     let store = try SQLiteAccessStore(path: path)
-    try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.operation("s")) }
+    try await store.save { (store) throws(AccessError) in try store.save(Sample.operation("s")) }
     try execute("CREATE TRIGGER t AFTER INSERT ON challenge BEGIN DELETE FROM operation; END")
-    try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("c")) }
+    try await store.save { (store) throws(AccessError) in try store.save(Sample.challenge("c")) }
     #expect(
-      try await store.read { (store) throws(AccessStoreError) in try store.operation("s") } == Sample.operation("s"))
+      try await store.read { (store) throws(AccessError) in try store.operation("s") } == Sample.operation("s"))
   }
 
   @Test func `a file that is no database is refused and not changed`() throws {
@@ -206,24 +206,24 @@ struct DatabaseFileTests {
     let store = try SQLiteAccessStore(path: path)
     try execute("ALTER TABLE challenge RENAME TO other")
     await #expect {
-      try await store.read { (store) throws(AccessStoreError) in try store.challenge("c") }
+      try await store.maintain(.read) { (store) throws(AccessError) in try store.challenge("c") }
     } throws: { ($0 as? AccessStoreError)?.code == .damaged }
   }
 
   @Test(arguments: ["x'00'", "zeroblob(33)"])
   func `a value of another form is damage`(_ digest: String) async throws {
     let store = try SQLiteAccessStore(path: path)
-    try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("c")) }
+    try await store.save { (store) throws(AccessError) in try store.save(Sample.challenge("c")) }
     try execute("UPDATE challenge SET registrationToken = \(digest)")
     await #expect {
-      try await store.read { (store) throws(AccessStoreError) in try store.challenge("c") }
+      try await store.maintain(.read) { (store) throws(AccessError) in try store.challenge("c") }
     } throws: { ($0 as? AccessStoreError)?.code == .damaged }
   }
 
   @Test func `pages that were overwritten are damage and never trap`() async throws {
     let store = try SQLiteAccessStore(path: path)
     for index in 0..<50 {
-      try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.device("d\(index)")) }
+      try await store.save { (store) throws(AccessError) in try store.save(Sample.device("d\(index)")) }
     }
     try execute("PRAGMA wal_checkpoint(TRUNCATE)")
     var octets = [UInt8](try Data(contentsOf: URL(filePath: path)))
@@ -232,7 +232,7 @@ struct DatabaseFileTests {
     try Data(octets).write(to: URL(filePath: copy))
     await #expect {
       let damaged = try SQLiteAccessStore(path: copy)
-      _ = try await damaged.read { (store) throws(AccessStoreError) in try store.devices(after: nil, limit: 100) }
+      _ = try await damaged.maintain(.read) { (store) throws(AccessError) in try store.devices(after: nil, limit: 100) }
     } throws: { ($0 as? AccessStoreError)?.code == .damaged }
   }
 }

@@ -34,7 +34,7 @@ struct MigrationTests {
     """
 
   static func expectUpgraded(_ store: some AccessStore) async throws {
-    try await store.read { (store) throws(AccessStoreError) in
+    try await store.read { (store) throws(AccessError) in
       #expect(
         try store.deactivations(of: .account("alice")) == [
           DeactivationRecord(owner: .account("alice"), deviceID: "d", target: "t1", name: "Phone", createdAt: 1)

@@ -48,7 +48,7 @@ struct SharedWriteTests {
     commits.hold()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("held")) }
+        try await store.save { (store) throws(AccessError) in try store.save(Sample.challenge("held")) }
       }
       await commits.awaitHeld()
       for number in 0..<count {
@@ -85,7 +85,7 @@ struct SharedWriteTests {
     let store = try SQLiteAccessStore(
       path: scratch.path("access.sqlite"), sharedWrites: 1, observation: commits.observation)
     try await Self.queue(store, commits, 5) { number in
-      try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("\(number)")) }
+      try await store.save { (store) throws(AccessError) in try store.save(Sample.challenge("\(number)")) }
     }
     #expect(commits.writes == [1, 1, 1, 1, 1, 1])
   }
@@ -94,20 +94,20 @@ struct SharedWriteTests {
     let scratch = try Scratch()
     let commits = Commits()
     let store = try SQLiteAccessStore(path: scratch.path("access.sqlite"), observation: commits.observation)
-    let refusal = AccessStoreError(.ruleFailed, "refused by the test")
+    let failure = AccessStoreError(.ruleFailed, "thrown by the test")
     try await Self.queue(store, commits, 9) { number in
       do {
-        try await store.save { (store) throws(AccessStoreError) in
+        try await store.save { (store) throws(AccessError) in
           try store.save(Sample.challenge("\(number)"))
-          if number == 4 { throw refusal }
+          if number == 4 { throw .store(failure) }
         }
         #expect(number != 4)
       } catch {
-        #expect(number == 4 && error as? AccessStoreError == refusal)
+        #expect(number == 4 && error as? AccessStoreError == failure)
       }
     }
     #expect(commits.writes == [1, 9])
-    let kept = try await store.read { (store) throws(AccessStoreError) in
+    let kept = try await store.read { (store) throws(AccessError) in
       var kept: [Int] = []
       for number in 0..<9 where try store.challenge("\(number)") != nil { kept.append(number) }
       return kept
@@ -124,7 +124,7 @@ struct SharedWriteTests {
     let codes = Mutex<[Int: AccessStoreError.Code]>([:])
     try await Self.queue(store, commits, 9) { number in
       do {
-        try await store.save { (store) throws(AccessStoreError) in
+        try await store.save { (store) throws(AccessError) in
           _ = runs[number].next()
           // The fifth body does not fit into the file, so SQLite rolls the transaction of all back.
           for index in 0..<(number == 4 ? 5_000 : 1) { try store.save(Sample.challenge("\(number) \(index)")) }
@@ -136,7 +136,7 @@ struct SharedWriteTests {
     #expect(codes.withLock { $0 } == [4: .full])
     #expect(runs.map { $0.next() - 1 } == [2, 2, 2, 2, 2, 1, 1, 1, 1])
     #expect(commits.writes == [Int](repeating: 1, count: 9))
-    let kept = try await store.read { (store) throws(AccessStoreError) in
+    let kept = try await store.read { (store) throws(AccessError) in
       var kept: [Int] = []
       for number in 0..<9 where try store.challenge("\(number) 0") != nil { kept.append(number) }
       return kept
@@ -152,12 +152,12 @@ struct SharedWriteTests {
     let codes = Mutex<[Int: AccessStoreError.Code]>([:])
     try await Self.queue(store, commits, 9) { number in
       do {
-        try await store.save { (store) throws(AccessStoreError) in
+        try await store.save { (store) throws(AccessError) in
           _ = runs[number].next()
           try store.save(Sample.challenge("\(number)"))
           guard number == 4 else { return }
           // SQLite looks for the wallet at the COMMIT of all.
-          _ = try store.connection.change("PRAGMA defer_foreign_keys = ON", [])
+          _ = try AccessError.typed { try store.connection.change("PRAGMA defer_foreign_keys = ON", []) }
           try store.save(
             WalletDeviceRecord(
               deviceID: "d", wallet: "missing", name: "Phone", signatureKey: "{}", encryptionKey: "{}", createdAt: 1))
@@ -169,7 +169,7 @@ struct SharedWriteTests {
     #expect(codes.withLock { $0 } == [4: .damaged])
     #expect(runs.map(\.value) == [Int](repeating: 2, count: 9))
     #expect(commits.writes == [Int](repeating: 1, count: 9))
-    let kept = try await store.read { (store) throws(AccessStoreError) in
+    let kept = try await store.read { (store) throws(AccessError) in
       var kept: [Int] = []
       for number in 0..<9 where try store.challenge("\(number)") != nil { kept.append(number) }
       return kept
@@ -184,7 +184,7 @@ struct SharedWriteTests {
     let service = try await AccessService(
       store: store, configuration: ServerConfiguration(facets: .any, openRegistration: true),
       url: ServerURL("https://server.test"), operatorToken: nil)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       for number in 0..<1_500 { try store.save(Sample.challenge("\(number)", expiresAt: 1)) }
       for number in 0..<700 { try store.save(Sample.operation("\(number)", expiresAt: 1)) }
     }

@@ -64,14 +64,16 @@ private struct ReportingStore: AccessStore {
   let report: @Sendable () throws -> Void
 
   func read<Value: Sendable>(
-    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
-  ) async throws(AccessStoreError) -> Value { try await base.read(body) }
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessError) -> Value
+  ) async throws(AccessError) -> Value { try await base.read(body) }
 
   func write<Value: Sendable>(
-    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
-  ) async throws(AccessStoreError) -> Value {
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessError) -> Value
+  ) async throws(AccessError) -> Value {
     let value = try await base.write(body)
-    do { try report() } catch { throw AccessStoreError(.unavailable, "the state cannot be reported: \(error)") }
+    do { try report() } catch {
+      throw .store(AccessStoreError(.unavailable, "the state cannot be reported: \(error)"))
+    }
     return value
   }
 }

@@ -12,7 +12,7 @@ struct AccountNameTests {
   /// A server whose store has two accounts, as an older version may have added them.
   private static func server(_ names: String...) async throws -> TestServer {
     let server = try await TestServer()
-    try await server.store.write { store throws(AccessStoreError) in
+    try await server.store.write { store throws(AccessError) in
       for name in names { try store.save(UserRecord(name: name, createdAt: 1)) }
     }
     return server

@@ -11,21 +11,21 @@ final class FailingStore: AccessStore {
 
   func stop() { isStopped.store(true, ordering: .relaxed) }
 
-  private func check() throws(AccessStoreError) {
+  private func check() throws(AccessError) {
     guard isStopped.load(ordering: .relaxed) else { return }
-    throw AccessStoreError(.unavailable, "the test has stopped the store")
+    throw .store(AccessStoreError(.unavailable, "the test has stopped the store"))
   }
 
   func read<Value: Sendable>(
-    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
-  ) async throws(AccessStoreError) -> Value {
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessError) -> Value
+  ) async throws(AccessError) -> Value {
     try check()
     return try await base.read(body)
   }
 
   func write<Value: Sendable>(
-    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
-  ) async throws(AccessStoreError) -> Value {
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessError) -> Value
+  ) async throws(AccessError) -> Value {
     try check()
     return try await base.write(body)
   }

@@ -53,7 +53,7 @@ struct LimitTests {
     try await server.register(authenticator, "alice")
     for _ in 0..<4 { _ = try await server.authenticate(authenticator, "alice") }
     #expect(try await server.service.removeExpired() == 3)
-    let left = try await server.store.read { store throws(AccessStoreError) in try store.auditEntries(limit: 9) }
+    let left = try await server.store.read { store throws(AccessError) in try store.auditEntries(limit: 9) }
     #expect(left.map(\.event) == ["authentication", "authentication"])
   }
 
@@ -66,7 +66,7 @@ struct LimitTests {
     for number in 0...120 {
       #expect(try await server.respond(response).status == (number == 0 ? .ok : .requestInvalid))
     }
-    let entries = try await server.store.read { store throws(AccessStoreError) in try store.auditEntries(limit: 999) }
+    let entries = try await server.store.read { store throws(AccessError) in try store.auditEntries(limit: 999) }
     #expect(
       entries.filter { $0.event == "authentication" }.map(\.result)
         == ["1491, 100 times", "1491, 10 times", "1491", "1200"])
@@ -127,7 +127,7 @@ struct LimitTests {
   /// Saves credentials of a user directly.
   private func saveCredentials(_ count: Int, of account: String, in server: TestServer) async throws {
     let first = try #require(try await server.credentials(of: account).first)
-    try await server.store.write { store throws(AccessStoreError) in
+    try await server.store.write { store throws(AccessError) in
       for number in 0..<count {
         var credential = first
         credential.keyID = TokenDigest(of: "key \(number)").octets
@@ -178,7 +178,7 @@ struct LimitTests {
       #expect(try await server.authenticate(authenticator, "alice").status == .ok)
     }
     #expect(try await !isValid(first))
-    let count = try await server.store.read { store throws(AccessStoreError) in
+    let count = try await server.store.read { store throws(AccessError) in
       try store.authorizations(of: "alice").count
     }
     #expect(count == 24)

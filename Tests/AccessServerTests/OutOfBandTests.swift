@@ -213,7 +213,7 @@ struct OutOfBandTests {
       let status = try await Self.redeem(server, token, .authentication).status
       #expect(status == (number == 0 ? .ok : .requestInvalid))
     }
-    let entries = try await server.store.read { store throws(AccessStoreError) in try store.auditEntries(limit: 999) }
+    let entries = try await server.store.read { store throws(AccessError) in try store.auditEntries(limit: 999) }
     #expect(
       entries.filter { $0.event == "redemption" }.map(\.result)
         == ["1491, 100 times", "1491, 10 times", "1491", "redeemed"])
@@ -228,7 +228,7 @@ struct OutOfBandTests {
     }
     let token = TestServer.bearer(TestServer.operatorToken)
     #expect(try await server.send("GET", OperatorPath.devices, headers: token).response.status == 200)
-    let entries = try await server.store.read { store throws(AccessStoreError) in try store.auditEntries(limit: 999) }
+    let entries = try await server.store.read { store throws(AccessError) in try store.auditEntries(limit: 999) }
     #expect(
       entries.filter { $0.event == "wrongToken" }.map(\.result) == [
         "refused, 100 times", "refused, 10 times", "refused",

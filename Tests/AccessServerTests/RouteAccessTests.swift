@@ -17,13 +17,15 @@ struct RouteAccessTests {
     func refuseWrites() { refusesWrites.store(true, ordering: .sequentiallyConsistent) }
 
     func read<Value: Sendable>(
-      _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
-    ) async throws(AccessStoreError) -> Value { try await base.read(body) }
+      _ body: @escaping @Sendable (AccessTransaction) throws(AccessError) -> Value
+    ) async throws(AccessError) -> Value { try await base.read(body) }
 
     func write<Value: Sendable>(
-      _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
-    ) async throws(AccessStoreError) -> Value {
-      if refusesWrites.load(ordering: .sequentiallyConsistent) { throw AccessStoreError(.unavailable, "no writer") }
+      _ body: @escaping @Sendable (AccessTransaction) throws(AccessError) -> Value
+    ) async throws(AccessError) -> Value {
+      if refusesWrites.load(ordering: .sequentiallyConsistent) {
+        throw .store(AccessStoreError(.unavailable, "no writer"))
+      }
       return try await base.write(body)
     }
   }
@@ -90,7 +92,7 @@ struct RouteAccessTests {
     let server = try await TestServer()
     let refused = try await server.send("GET", OperatorPath.devices, headers: TestServer.bearer("wrong")).response
     #expect(refused.status == 401)
-    let entries = try await server.store.read { store throws(AccessStoreError) in try store.auditEntries(limit: 9) }
+    let entries = try await server.store.read { store throws(AccessError) in try store.auditEntries(limit: 9) }
     #expect(entries.map(\.event) == ["wrongToken"])
   }
 }

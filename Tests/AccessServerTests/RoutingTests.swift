@@ -7,10 +7,10 @@ import Testing
 @Suite("Paths, methods and media types")
 struct RoutingTests {
   @Test func `an error of a rule is an error of the server, and not of its store`() {
-    #expect(AccessFailure(of: AccessStoreError(.ruleFailed, "a rule failed")).code == .internalError)
-    #expect(AccessFailure(of: CancellationError()).code == .internalError)
+    #expect(AccessError(of: AccessStoreError(.ruleFailed, "a rule failed")).failure.code == .internalError)
+    #expect(AccessError(of: CancellationError()).failure.code == .internalError)
     for code in [AccessStoreError.Code.unavailable, .full, .damaged, .newerVersion] {
-      #expect(AccessFailure(of: AccessStoreError(code, "a store failed")).code == .unavailable)
+      #expect(AccessError(of: AccessStoreError(code, "a store failed")).failure.code == .unavailable)
     }
   }
 

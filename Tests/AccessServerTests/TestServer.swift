@@ -35,7 +35,7 @@ struct TestServer {
 
   /// Adds the keys of the server to the secrets that no log may have.
   private func searchKeys() async throws {
-    let settings = try await store.read { transaction throws(AccessStoreError) -> [SettingRecord] in
+    let settings = try await store.read { transaction throws(AccessError) -> [SettingRecord] in
       try transaction.records("", [])
     }
     for setting in settings { LogSearch.all.use(setting.value) }
@@ -44,7 +44,7 @@ struct TestServer {
 
   /// The keys of which there are generations.
   func generatedKeys() async throws -> [KeyGenerationRecord] {
-    try await store.read { transaction throws(AccessStoreError) in try transaction.records("", []) }
+    try await store.read { transaction throws(AccessError) in try transaction.records("", []) }
   }
 
   private static func service(
@@ -177,15 +177,15 @@ struct TestServer {
   }
 
   func credentials(of account: String) async throws -> [CredentialRecord] {
-    try await store.read { transaction throws(AccessStoreError) in try transaction.credentials(of: account) }
+    try await store.read { transaction throws(AccessError) in try transaction.credentials(of: account) }
   }
 
   func device(_ id: String) async throws -> DeviceRecord? {
-    try await store.read { transaction throws(AccessStoreError) in try transaction.device(id) }
+    try await store.read { transaction throws(AccessError) in try transaction.device(id) }
   }
 
   func user(named name: String) async throws -> UserRecord? {
-    try await store.read { transaction throws(AccessStoreError) in try transaction.user(named: name) }
+    try await store.read { transaction throws(AccessError) in try transaction.user(named: name) }
   }
 
   struct UnexpectedMessage: Error {}

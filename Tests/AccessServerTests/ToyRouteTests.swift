@@ -21,9 +21,9 @@ struct ToyRouteTests {
       #expect(response.status == 201)
       #expect(try Note(JSONValue(parsing: response.body)) == Note(text: text))
     }
-    let records = try await store.read { (store) throws(AccessStoreError) in try store.notes(by: "192.0.2.1") }
+    let records = try await store.read { (store) throws(AccessError) in try store.notes(by: "192.0.2.1") }
     #expect(records.map(\.text) == ["first", "second"])
-    await #expect(throws: AccessFailure.self) { try await Self.add(Note(text: ""), to: server) }
+    await #expect(throws: AccessError.self) { try await Self.add(Note(text: ""), to: server) }
   }
 
   private static func add(_ note: Note, to server: TestServer) async throws -> AccessResponse {
@@ -62,11 +62,11 @@ struct NoteRecord: StoredRecord {
 }
 
 extension AccessTransaction {
-  fileprivate func notes(by address: String) throws(AccessStoreError) -> [NoteRecord] { try list("address", address) }
+  fileprivate func notes(by address: String) throws(AccessError) -> [NoteRecord] { try list("address", address) }
 }
 
 extension Rules {
-  fileprivate func addNote(_ note: Note) throws -> Note {
+  fileprivate func addNote(_ note: Note) throws(AccessError) -> Note {
     try transaction.save(NoteRecord(id: newIdentifier(), address: address, text: note.text, createdAt: now))
     return note
   }

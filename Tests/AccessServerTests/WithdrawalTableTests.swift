@@ -40,7 +40,7 @@ struct WithdrawalTableTests {
     _ cause: Withdrawal.Cause
   ) async throws {
     let server = try await TestServer()
-    try await server.store.write { store throws(AccessStoreError) in
+    try await server.store.write { store throws(AccessError) in
       for account in ["alice", "bob"] {
         for device in Self.devices { try Self.give(account, device, store) }
         for (name, moment) in [("begun", 1), ("new", nil)] as [(String, Int64?)] {
@@ -55,7 +55,7 @@ struct WithdrawalTableTests {
     try await cards.decide { rules in
       try rules.perform(Withdrawal(cause: cause, deviceID: "lost", caller: nil), ofAccount: "alice")
     }
-    try await server.store.read { store throws(AccessStoreError) in
+    try await server.store.read { store throws(AccessError) in
       for (account, left) in [("alice", ["own"]), ("bob", ["lost", "own", nil])] as [(String, [String?])] {
         #expect(try store.challenges(of: account).map(\.origin.deviceID) == left)
         #expect(try store.outOfBandTokens(ofAccount: account).map(\.origin.deviceID) == left)
@@ -68,7 +68,7 @@ struct WithdrawalTableTests {
 
   private static func give(
     _ account: String, _ device: String?, _ store: AccessTransaction
-  ) throws(AccessStoreError) {
+  ) throws(AccessError) {
     let id = "\(account) \(device ?? "-")"
     let origin = DeviceOrigin(deviceID: device)
     try store.save(
@@ -104,7 +104,7 @@ struct WithdrawalTableTests {
       guard let wallet = try rules.transaction.wallet(named: wallets[0]) else { return }
       try rules.perform(withdrawal, of: wallet)
     }
-    try await cards.server.store.read { store throws(AccessStoreError) in
+    try await cards.server.store.read { store throws(AccessError) in
       for (name, left) in [(wallets[0], left), (wallets[1], ["lost", "own"])] {
         guard let wallet = try store.wallet(named: name) else { continue }
         #expect(try store.walletSessions(of: wallet.id).map(\.deviceID) == left)
@@ -117,7 +117,7 @@ struct WithdrawalTableTests {
 
   private static func give(
     _ wallet: WalletRecord, _ device: String, _ store: AccessTransaction
-  ) throws(AccessStoreError) {
+  ) throws(AccessError) {
     let digest = TokenDigest(of: "\(wallet.id) \(device)")
     try store.save(
       WalletSessionRecord(

@@ -71,7 +71,7 @@ public struct AccessService: AccessResponding {
     (self.store, self.clock, self.pushSender, self.hashing) = (store, clock, pushSender, hashing)
     let moment = clock.now.epochMilliseconds
     let newWalletKey = random.octets(32)
-    let found = try await store.write { transaction throws(AccessStoreError) in
+    let found = try await store.maintain { transaction throws(AccessError) in
       try ServerKeys(transaction: transaction).prepare(random, at: moment)
       let copy = RestoredCopy(transaction: transaction)
       return (
@@ -89,7 +89,7 @@ public struct AccessService: AccessResponding {
   /// The value of a setting, which is set to a new value when the server starts for the first time.
   private static func setting(
     _ name: String, _ new: [UInt8], _ transaction: AccessTransaction
-  ) throws(AccessStoreError) -> [UInt8] {
+  ) throws(AccessError) -> [UInt8] {
     if let known = try transaction.setting(name) { return known }
     try transaction.set(name, to: new)
     return new
@@ -106,12 +106,6 @@ public struct AccessService: AccessResponding {
   /// The moment, in milliseconds since 1970.
   var now: Int64 { clock.now.epochMilliseconds }
 
-  /// A random token that cannot be guessed: 256 bits in base64url.
-  func newToken() -> String { environment.random.octets(32).base64URL }
-
-  /// The URL at which clients reach the server.
-  var url: String { environment.url }
-
   /// Removes what has expired, and the oldest entries of an audit trail that is longer than `auditEntries`. The program
   /// calls it from time to time. Each transaction removes at most `AccessTransaction.cleaningSlice` records, so that requests
   /// do not wait for all of them.
@@ -119,12 +113,12 @@ public struct AccessService: AccessResponding {
   /// - Returns: How many records were removed.
   public func removeExpired() async throws(AccessStoreError) -> Int {
     let (moment, kept) = (now, configuration.auditEntries)
-    let expired = try await store.read { transaction throws(AccessStoreError) in
+    let expired = try await store.maintain(.read) { transaction throws(AccessError) in
       try transaction.expired(before: moment, keepingAuditEntries: kept)
     }
     var count = 0
     while true {
-      let removed = try await store.write { transaction throws(AccessStoreError) in
+      let removed = try await store.maintain { transaction throws(AccessError) in
         try transaction.removeSlice(of: expired)
       }
       count += removed
@@ -137,27 +131,26 @@ public struct AccessService: AccessResponding {
   ///
   /// - Parameters:
   ///   - address: The address of the client.
-  ///   - access: Whether the rules change the store. When they do in a transaction that only reads, an `AccessStoreError` with
+  ///   - access: Whether the rules change the store. When they do in a transaction that only reads, `AccessError.store` with
   ///     code `changeInRead` is thrown.
   func decide<Value: Sendable>(
     from address: String, in access: Route.StoreAccess = .write, _ rule: @escaping @Sendable (Rules) throws -> Value
-  ) async throws -> Value {
+  ) async throws(AccessError) -> Value {
     let (environment, moment) = (environment, now)
-    let body = { @Sendable (transaction: AccessTransaction) throws(AccessStoreError) -> Result<Value, AccessFailure> in
-      try Rules(transaction: transaction, now: moment, environment: environment, address: address).outcome(of: rule)
+    let body = { @Sendable (transaction: AccessTransaction) throws(AccessError) -> Value in
+      let rules = Rules(transaction: transaction, now: moment, environment: environment, address: address)
+      return try AccessError.typed { try rule(rules) }
     }
-    let decision =
-      switch access {
-      case .read: try await store.read(body)
-      case .write: try await store.write(body)
-      }
-    return try decision.get()
+    return switch access {
+    case .read: try await store.read(body)
+    case .write: try await store.write(body)
+    }
   }
 
   /// Runs the rules of a signed request in one transaction.
   func decide<Value: Sendable>(
     _ request: SignedRequest, _ rule: @escaping @Sendable (Rules) throws -> Value
-  ) async throws -> Value { try await decide(from: request.address, rule) }
+  ) async throws(AccessError) -> Value { try await decide(from: request.address, rule) }
 
   /// Lets the dispatcher of a recorded dispatch act.
   func deliver(_ decision: DispatchDecision, _ body: DispatchRequest) async -> DispatchResponse {
@@ -169,7 +162,7 @@ public struct AccessService: AccessResponding {
       let response: String?
       switch dispatched.channel {
       case .link:
-        let base = configuration.link ?? url + "/open"
+        let base = configuration.link ?? environment.url + "/open"
         response = "\(base)?\(OutOfBandPayload.linkParameter)=\(dispatched.payload.base64URL)"
       case .qrCode: response = try QRCode.png(of: dispatched.payload.base64URL).base64
       case .push:
@@ -181,23 +174,6 @@ public struct AccessService: AccessResponding {
         response: response)
     } catch {
       return DispatchResponse(.dispatchError, dispatcher: body.dispatcher)
-    }
-  }
-}
-
-extension Rules {
-  /// Runs a rule. A refusal is a value, since what the rule wrote before is kept.
-  fileprivate func outcome<Value>(
-    of rule: (Rules) throws -> Value
-  ) throws(AccessStoreError) -> Result<Value, AccessFailure> {
-    do {
-      return .success(try rule(self))
-    } catch let failure as AccessFailure {
-      return .failure(failure)
-    } catch let error as AccessStoreError {
-      throw error
-    } catch {
-      throw AccessStoreError(.ruleFailed, "a rule failed: \(type(of: error))")
     }
   }
 }

@@ -34,13 +34,13 @@ struct CardContractTests {
   @Test(arguments: StoreKind.allCases)
   func `every record of a card is read as it was saved`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       try store.save(Self.card("a"))
       try store.save(Self.application("999999000000000003", 1, of: "a"))
       try store.save(Self.delivery("d", of: "a", place: 0))
       try store.save(Self.payment(of: "a", counter: 1))
     }
-    try await store.read { (store) throws(AccessStoreError) in
+    try await store.read { (store) throws(AccessError) in
       #expect(try store.card("a") == Self.card("a"))
       #expect(try store.card(ofDevice: "device", delivery: "delivery a") == Self.card("a"))
       let application = Self.application("999999000000000003", 1, of: "a")
@@ -52,7 +52,7 @@ struct CardContractTests {
 
   @Test(arguments: StoreKind.allCases)
   func `what does not exist is nil or empty`(_ kind: StoreKind) async throws {
-    try await kind.store(in: scratch).read { (store) throws(AccessStoreError) in
+    try await kind.store(in: scratch).read { (store) throws(AccessError) in
       #expect(try store.card("a") == nil)
       #expect(try store.card(ofDevice: "device", delivery: "d") == nil)
       #expect(try store.cards(of: "alice", onDevice: "device") == [])
@@ -67,7 +67,7 @@ struct CardContractTests {
   @Test(arguments: StoreKind.allCases)
   func `lists have their order, pages their limit, and other cards are not in them`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       for (id, moment) in [("c", 1), ("a", 2), ("b", 3)] as [(String, Int64)] {
         try store.save(Self.card(id, at: moment))
         for place in [1, 0] { try store.save(Self.delivery("d", of: id, place: place)) }
@@ -76,7 +76,7 @@ struct CardContractTests {
       try store.save(Self.card("other", device: "other"))
       for sequence in [2, 1] { try store.save(Self.application("99999900000003", sequence, of: "a")) }
     }
-    try await store.read { (store) throws(AccessStoreError) in
+    try await store.read { (store) throws(AccessError) in
       #expect(try store.cards(of: "alice", onDevice: "device").map(\.id) == ["c", "a", "b"])
       #expect(try store.cards(of: "bob", onDevice: "device") == [])
       #expect(try store.cards(after: nil, limit: 2).map(\.id) == ["a", "b"])
@@ -90,7 +90,7 @@ struct CardContractTests {
   @Test(arguments: StoreKind.allCases)
   func `a record that is saved again replaces the one with its identity`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       var card = Self.card("a")
       try store.save(card)
       var application = Self.application("99999900000003", 1, of: "a")
@@ -101,7 +101,7 @@ struct CardContractTests {
       (application.lastCounter, application.freeCounter) = (nil, 1)
       try store.save(application)
     }
-    try await store.read { (store) throws(AccessStoreError) in
+    try await store.read { (store) throws(AccessError) in
       #expect(try store.card("a")?.state == .deleted)
       #expect(try store.cardApplication("99999900000003", 1)?.lastCounter == nil)
       #expect(try store.cardApplication("99999900000003", 1)?.freeCounter == 1)
@@ -123,23 +123,23 @@ struct CardContractTests {
     let store = try kind.store(in: scratch)
     let new = CardScriptRecord(
       card: "a", subject: "application", id: "3", command: .blockApplication, value: [], createdAt: 43)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       for card in ["a", "b"] { try store.save(Self.card(card)) }
       try store.save(Self.script("1", "application"))
       try store.save(Self.script("2", "9F58"))
       try store.save(Self.script("4", "9F58", of: "b"))
       try store.save(new)
     }
-    try await store.read { (store) throws(AccessStoreError) in
+    try await store.read { (store) throws(AccessError) in
       #expect(try store.cardScripts(of: "a") == [Self.script("2", "9F58"), new])
       #expect(try store.cardScripts(of: "b").map(\.id) == ["4"])
       #expect(try store.cardScripts(of: "c") == [])
     }
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       try store.removeCardScript(Self.script("2", "9F58"))
       try store.removeCardScripts(of: "b")
     }
-    try await store.read { (store) throws(AccessStoreError) in
+    try await store.read { (store) throws(AccessError) in
       #expect(try store.cardScripts(of: "a") == [new])
       #expect(try store.cardScripts(of: "b") == [])
     }
@@ -151,9 +151,9 @@ struct CardContractTests {
     var second = Self.card("b")
     second.delivery = Self.card("a").delivery
     let other = second
-    try await store.save { (store) throws(AccessStoreError) in try store.save(Self.card("a")) }
+    try await store.save { (store) throws(AccessError) in try store.save(Self.card("a")) }
     await #expect(throws: AccessStoreError.self) {
-      try await store.save { (store) throws(AccessStoreError) in try store.save(other) }
+      try await store.save { (store) throws(AccessError) in try store.save(other) }
     }
   }
 }

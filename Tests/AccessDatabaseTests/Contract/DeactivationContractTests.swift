@@ -18,10 +18,10 @@ struct DeactivationContractTests {
     let account = DeactivationRecord(owner: .account("w"), deviceID: "d", target: "t", name: "Phone", createdAt: 1)
     let wallet = DeactivationRecord(owner: .wallet("w"), deviceID: "d", name: "Phone", createdAt: 2)
     let other = DeactivationRecord(owner: .wallet("v"), deviceID: "d", name: "Tablet", createdAt: 3)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       for record in [other, wallet, account] { try store.save(record) }
     }
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       #expect(try store.deactivations(of: .account("w")) == [account])
       #expect(try store.deactivations(of: .wallet("w")) == [wallet])
       #expect(try store.deactivations(of: .account("v")) == [])
@@ -42,12 +42,12 @@ struct DeactivationContractTests {
     let alice = DeactivationRecord(owner: .account("alice"), deviceID: "d", name: "Phone", createdAt: 1)
     let wallet = DeactivationRecord(owner: .wallet("alice"), deviceID: "d", name: "Phone", createdAt: 2)
     let bob = DeactivationRecord(owner: .account("bob"), deviceID: "d", name: "Phone", createdAt: 3)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       try store.save(Sample.credential(1))
       for record in [bob, wallet, alice] { try store.save(record) }
       for account in ["bob", "alice"] { try store.save(Sample.authorization("of \(account)", of: account)) }
     }
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       #expect(try store.deactivations(ofOwnerOf: key) == [alice])
       #expect(try store.authorizations(ofOwnerOf: key) == [Sample.authorization("of alice")])
       #expect(try store.deactivations(ofOwnerOf: unknown).isEmpty)
@@ -61,7 +61,7 @@ struct DeactivationContractTests {
   {
     let store = try kind.store(in: scratch)
     let key = Sample.credential(1).key
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       try store.save(Sample.device("a"))
       try store.save(Sample.token("t", for: "a"))
       try store.save(Sample.challenge("c"))
@@ -69,8 +69,8 @@ struct DeactivationContractTests {
       try store.save(Sample.credential(1))
       try store.save(Sample.authorization("x"))
     }
-    try await store.save { (store) throws(AccessStoreError) in
-      try store.prefetch { store throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
+      try store.prefetch { store throws(AccessError) in
         _ = try store.outOfBandTokens(of: "a")
         _ = try store.challenge("c")
         _ = try store.operation("o")
@@ -92,10 +92,10 @@ struct DeactivationContractTests {
     async throws
   {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.operation("K")) }
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in try store.save(Sample.operation("K")) }
+    try await store.save { (store) throws(AccessError) in
       // KELVIN SIGN, whose canonical form is the letter.
-      try store.prefetch { store throws(AccessStoreError) in _ = try store.operation("\u{212A}") }
+      try store.prefetch { store throws(AccessError) in _ = try store.operation("\u{212A}") }
       #expect(try store.operation("K") == Sample.operation("K"))
     }
   }

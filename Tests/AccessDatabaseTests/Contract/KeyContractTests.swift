@@ -23,8 +23,8 @@ struct KeyContractTests {
     let issuer = try await administration.generations().filter { $0.kind == .issuer }
     #expect(issuer.map(\.number) == [1, 2, 3, 4])
     #expect(issuer.map(\.acceptedUntil) == [1_005_000, 1_005_000, 1_600_000, nil])
-    let values = try await store.read { store throws(AccessStoreError) in
-      try KeyGenerationRecord.Purpose.allCases.map { purpose throws(AccessStoreError) in
+    let values = try await store.read { store throws(AccessError) in
+      try KeyGenerationRecord.Purpose.allCases.map { purpose throws(AccessError) in
         try store.keyGenerations(purpose).map(\.value)
       }
     }.flatMap(\.self)
@@ -34,7 +34,7 @@ struct KeyContractTests {
   @Test(arguments: StoreKind.allCases)
   func `a counter belongs to the generation of the delivery that granted it`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       try store.save(
         CardRecord(
           id: "c", device: "d", account: "a", delivery: "one", name: "Visa", profile: "{}", generation: 3, createdAt: 1)
@@ -46,13 +46,13 @@ struct KeyContractTests {
           ))
       }
     }
-    let found = try await store.read { (store) throws(AccessStoreError) in
-      try [0, 1, 10, 11, 29, 30, 65_535].map { counter throws(AccessStoreError) in
+    let found = try await store.read { (store) throws(AccessError) in
+      try [0, 1, 10, 11, 29, 30, 65_535].map { counter throws(AccessError) in
         try store.generation(ofCounter: counter, place: 0, ofCard: "c")
       }
     }
     #expect(found == [nil, 1, 1, 1, 1, 2, 2])
-    let card = try await store.read { (store) throws(AccessStoreError) in try store.card("c") }
+    let card = try await store.read { (store) throws(AccessError) in try store.card("c") }
     #expect(card?.generation == 3)
   }
 
@@ -61,7 +61,7 @@ struct KeyContractTests {
     async throws
   {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       try store.save(Sample.wallet)
       try store.save(Sample.walletDevice("d"))
       try store.save(Sample.walletSession("s", expiresAt: .max))
@@ -72,16 +72,16 @@ struct KeyContractTests {
       try store.save(Sample.token("o", for: nil, expiresAt: .max))
       try ServerKeys(transaction: store).prepare(SystemRandomSource(), at: 1)
     }
-    let end = { @Sendable (store: AccessTransaction) throws(AccessStoreError) in
+    let end = { @Sendable (store: AccessTransaction) throws(AccessError) in
       try RestoredCopy(transaction: store).end(SystemRandomSource(), at: 9_000)
     }
     #expect(try await store.write(end) == nil)
-    let open = try await store.read { (store) throws(AccessStoreError) in try store.challenge("c") }
+    let open = try await store.read { (store) throws(AccessError) in try store.challenge("c") }
     #expect(open != nil)
     try await KeyAdministration(store: store, clock: ManualWallClock(at: WallTime(seconds: 7))).markRestored()
     #expect(try await store.write(end) == WallTime(seconds: 7))
     #expect(try await store.write(end) == nil)
-    try await store.read { (store) throws(AccessStoreError) in
+    try await store.read { (store) throws(AccessError) in
       #expect(try store.challenge("c") == nil)
       #expect(try store.authorizations(of: "alice").isEmpty)
       #expect(try store.walletSessions(of: "w").isEmpty)
@@ -99,7 +99,7 @@ struct KeyContractTests {
     let path = scratch.path("access.sqlite")
     let store = try SQLiteAccessStore(path: path)
     for index in 0..<200 {
-      try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("\(index)")) }
+      try await store.save { (store) throws(AccessError) in try store.save(Sample.challenge("\(index)")) }
     }
     let disk = try MountedDisk(kilobytes: 100)
     let error = #expect(throws: AccessStoreError.self) {

@@ -17,7 +17,7 @@ struct LimitContractTests {
   /// Saves a record of a kind for an address or a device.
   private static func save(
     _ id: String, _ kind: CountedRecords, for subject: String?, _ expiresAt: Int64, _ store: AccessTransaction
-  ) throws(AccessStoreError) {
+  ) throws(AccessError) {
     switch kind {
     case .challenges:
       var challenge = Sample.challenge(id, expiresAt: expiresAt)
@@ -43,7 +43,7 @@ struct LimitContractTests {
     _ kind: StoreKind, _ records: CountedRecords
   ) async throws {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       for (id, expiresAt) in [("a", 30), ("b", 10), ("c", 20)] as [(String, Int64)] {
         try Self.save(id, records, for: "a", expiresAt, store)
       }
@@ -51,7 +51,7 @@ struct LimitContractTests {
       try Self.save("e", records, for: nil, 40, store)
     }
     func expiry(_ count: Int, at moment: Int64) async throws -> Int64? {
-      try await store.read { (store) throws(AccessStoreError) in
+      try await store.read { (store) throws(AccessError) in
         try store.expiry(ofCount: count, records, at: moment)
       }
     }
@@ -60,21 +60,21 @@ struct LimitContractTests {
     ] as [(Int, Int64, Int64?)] {
       #expect(try await expiry(count, at: moment) == expected, "\(count) at \(moment)")
     }
-    try await store.save { (store) throws(AccessStoreError) in _ = try store.removeExpired(before: 20) }
+    try await store.save { (store) throws(AccessError) in _ = try store.removeExpired(before: 20) }
     #expect(try await expiry(2, at: 0) == 20)
   }
 
   @Test(arguments: StoreKind.allCases)
   func `the audit trail keeps as many of its newest entries as it is told`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       #expect(try store.removeOldest(of: AuditEntry.table, besides: 3) == 0)
       for moment in 1...7 as ClosedRange<Int64> {
         try store.save(AuditEntry(at: moment, event: "e", result: "r"))
       }
     }
     for (count, removed, left) in [(8, 0, 7), (7, 0, 7), (3, 4, 3), (3, 0, 3), (1, 2, 1)] {
-      try await store.save { (store) throws(AccessStoreError) in
+      try await store.save { (store) throws(AccessError) in
         #expect(try store.removeOldest(of: AuditEntry.table, besides: count) == removed)
         let newest = (0..<Int64(left)).map { 7 - $0 }
         #expect(try store.auditEntries(limit: 9).map(\.at) == newest)
@@ -85,10 +85,10 @@ struct LimitContractTests {
   @Test(arguments: StoreKind.allCases)
   func `the newest entries of the audit trail come first`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       for moment in [5, 3, 4] as [Int64] { try store.save(AuditEntry(at: moment, event: "e", result: "r")) }
     }
     #expect(
-      try await store.read { (store) throws(AccessStoreError) in try store.auditEntries(limit: 2).map(\.at) } == [4, 3])
+      try await store.read { (store) throws(AccessError) in try store.auditEntries(limit: 2).map(\.at) } == [4, 3])
   }
 }

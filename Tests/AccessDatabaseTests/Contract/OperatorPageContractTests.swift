@@ -28,15 +28,15 @@ struct OperatorPageContractTests {
   ) async throws {
     let store = try kind.store(in: scratch)
     let sessions = [("b", 2, 30), ("a", 1, 20), ("c", 3, 40)].map { Self.session($0, at: $1, expiresAt: $2) }
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       for session in sessions { try store.save(session) }
     }
-    try await store.read { (store) throws(AccessStoreError) in
+    try await store.read { (store) throws(AccessError) in
       #expect(try store.operatorSession(TokenDigest(of: "a")) == sessions[1])
       #expect(try store.operatorSession(TokenDigest(of: "d")) == nil)
       #expect(try store.operatorSessions() == [sessions[1], sessions[0], sessions[2]])
     }
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       #expect(try store.removeExpired(before: 21) == 1)
       try store.remove(OperatorSessionRecord.self, TokenDigest(of: "b"))
       #expect(try store.operatorSessions() == [sessions[2]])
@@ -48,12 +48,12 @@ struct OperatorPageContractTests {
     _ kind: StoreKind
   ) async throws {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       for number in 1...5 as ClosedRange<Int64> {
         try store.save(Self.attempt("\(number)", card: number == 5 ? "card" : nil, expiresAt: 10 * number))
       }
     }
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       let first = try store.newest(CardAttemptRecord.self, before: nil, limit: 2)
       #expect(
         first.map(\.record) == [Self.attempt("5", card: "card", expiresAt: 50), Self.attempt("4", expiresAt: 40)])
@@ -81,7 +81,7 @@ struct OperatorPageContractTests {
     let present = [
       deactivation(.wallet("w"), "linked", nil, 4), deactivation(.account("alice"), "client-target", "target", 5),
     ]
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       try store.save(Sample.wallet("w"))
       try store.save(Sample.wallet("other"))
       try store.save(Sample.walletDevice("linked", of: "w"))
@@ -89,7 +89,7 @@ struct OperatorPageContractTests {
       try store.save(Sample.device("target"))
       for deactivation in former + present { try store.save(deactivation) }
     }
-    try await store.read { (store) throws(AccessStoreError) in
+    try await store.read { (store) throws(AccessError) in
       #expect(try store.formerDeactivations(skipping: 0, limit: 2) == Array(former.prefix(2)))
       #expect(try store.formerDeactivations(skipping: 2, limit: 2) == [former[2]])
       #expect(try store.walletDevices(after: "elsewhere", limit: 9).map(\.deviceID) == ["linked"])
@@ -103,14 +103,14 @@ struct OperatorPageContractTests {
     _ kind: StoreKind
   ) async throws {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       for id in ["a", "b", "c", "d"] {
         var card = CardContractTests.card(id)
         (card.account, card.state) = (id == "d" ? "bob" : "alice", id == "b" ? .deleted : .suspended)
         try store.save(card)
       }
     }
-    try await store.read { (store) throws(AccessStoreError) in
+    try await store.read { (store) throws(AccessError) in
       let device = CardContractTests.card("a").device
       #expect(try store.cards(of: "alice", after: nil, limit: 2).map(\.id) == ["a", "b"])
       #expect(try store.cards(of: "alice", after: "b", limit: 2).map(\.id) == ["c"])
@@ -127,7 +127,7 @@ struct OperatorPageContractTests {
       (10, "login", "succeeded", "alice"), (20, "login", "1491", "alice"), (20, "payment", "declined", "bob"),
       (30, "payment", "declined, 10 times", nil), (15, "login", "1498", "bob"),
     ]
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       for (moment, event, result, account) in entries {
         try store.save(AuditEntry(at: moment, event: event, result: result, account: account))
       }
@@ -140,7 +140,7 @@ struct OperatorPageContractTests {
       (AuditFilter(result: "%"), []), (AuditFilter(moments: 15..<30), [2, 1, 4]),
       (AuditFilter(account: "alice", moments: 11..<21), [1]), (AuditFilter(event: "payment", moments: 0..<30), [2]),
     ]
-    try await store.read { (store) throws(AccessStoreError) in
+    try await store.read { (store) throws(AccessError) in
       for (filter, expected) in filters {
         let found = try store.auditEntries(filter, before: nil, limit: 9).map(\.record)
         #expect(found.map(\.at) == expected.map { entries[$0].0 }, "\(filter)")

@@ -12,7 +12,7 @@ struct RecordContractTests {
   @Test(arguments: StoreKind.allCases)
   func `every record is read as it was saved`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       try store.save(UserRecord(name: "alice", createdAt: 1))
       try store.save(Sample.device("a"))
       try store.save(Sample.registrationToken())
@@ -25,7 +25,7 @@ struct RecordContractTests {
       try store.save(Sample.audit)
       try store.set("key", to: [0, 255])
     }
-    try await store.read { (store) throws(AccessStoreError) in
+    try await store.read { (store) throws(AccessError) in
       #expect(try store.user(named: "alice") == UserRecord(name: "alice", createdAt: 1))
       #expect(try store.device("a") == Sample.device("a"))
       #expect(try store.device(named: "Phone a", of: "alice") == Sample.device("a"))
@@ -57,7 +57,7 @@ struct RecordContractTests {
       sessionID: "s", operation: "Auth", state: "tokenCreated", account: nil, createdAt: 1, changedAt: 1, deadline: 2,
       expiresAt: 3)
     let (kept, key, asked, given) = (device, credential, challenge, token)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       try store.save(kept)
       try store.save(key)
       try store.save(asked)
@@ -65,7 +65,7 @@ struct RecordContractTests {
       try store.save(operation)
       try store.save(AuditEntry(at: 1, event: "start", result: "succeeded"))
     }
-    try await store.read { (store) throws(AccessStoreError) in
+    try await store.read { (store) throws(AccessError) in
       #expect(try store.device("a") == kept)
       #expect(try store.credential(aaid: key.aaid, keyID: key.keyID) == key)
       #expect(try store.challenge("challenge") == asked)
@@ -77,7 +77,7 @@ struct RecordContractTests {
 
   @Test(arguments: StoreKind.allCases)
   func `a record that does not exist is nil, and a list of none is empty`(_ kind: StoreKind) async throws {
-    try await kind.store(in: scratch).read { (store) throws(AccessStoreError) in
+    try await kind.store(in: scratch).read { (store) throws(AccessError) in
       #expect(try store.user(named: "alice") == nil)
       #expect(try store.registrationToken(Sample.digest) == nil)
       #expect(try store.device("a") == nil)
@@ -100,7 +100,7 @@ struct RecordContractTests {
   @Test(arguments: StoreKind.allCases)
   func `a record that is saved again replaces the one with its identity`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       try store.save(Sample.device("a"))
       try store.save(Sample.token("token", for: "a"))
       try store.save(Sample.operation("session"))
@@ -118,7 +118,7 @@ struct RecordContractTests {
       try store.set("key", to: [1])
       try store.set("key", to: [])
     }
-    try await store.read { (store) throws(AccessStoreError) in
+    try await store.read { (store) throws(AccessError) in
       #expect(try store.device("a")?.name == "Renamed")
       #expect(try store.device("a")?.state == .active)
       #expect(try store.outOfBandTokens(of: "a").count == 1)
@@ -136,10 +136,10 @@ struct RecordContractTests {
       "Alice", "alice", "alice ", "a'; DROP TABLE user; --", "Zoë", "東京🗼", "%", "_", "\u{FEFF}alice", "Zoe\u{308}",
       "Kate", "\u{212A}ate",
     ]
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       for (index, name) in names.enumerated() { try store.save(UserRecord(name: name, createdAt: Int64(index))) }
     }
-    try await store.read { (store) throws(AccessStoreError) in
+    try await store.read { (store) throws(AccessError) in
       for (index, name) in names.enumerated() { #expect(try store.user(named: name)?.createdAt == Int64(index)) }
       #expect(try store.user(named: "ALICE") == nil)
     }
@@ -148,14 +148,14 @@ struct RecordContractTests {
   @Test(arguments: StoreKind.allCases)
   func `a text with U+0000 is never found, and is refused when it is saved`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in try store.save(UserRecord(name: "alice", createdAt: 1)) }
+    try await store.save { (store) throws(AccessError) in try store.save(UserRecord(name: "alice", createdAt: 1)) }
     #expect(
-      try await store.read { (store) throws(AccessStoreError) in try store.user(named: "alice\u{0}x") } == nil)
+      try await store.read { (store) throws(AccessError) in try store.user(named: "alice\u{0}x") } == nil)
     await #expect(throws: AccessStoreError.self) {
-      try await store.save { (store) throws(AccessStoreError) in
+      try await store.save { (store) throws(AccessError) in
         try store.save(UserRecord(name: "alice\u{0}x", createdAt: 2))
       }
     }
-    #expect(try await store.read { (store) throws(AccessStoreError) in try store.user(named: "alice")?.createdAt } == 1)
+    #expect(try await store.read { (store) throws(AccessError) in try store.user(named: "alice")?.createdAt } == 1)
   }
 }

@@ -14,7 +14,7 @@ struct RuleContractTests {
     async throws
   {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       // Of two records of one moment, the one that was added first comes first.
       for (id, moment) in [("c", 2), ("b", 1), ("z", 1), ("a", 3)] as [(String, Int64)] {
         try store.save(Sample.device(id, at: moment))
@@ -26,7 +26,7 @@ struct RuleContractTests {
       try store.save(Sample.device("other", of: "bob"))
       try store.save(Sample.credential(9, of: "bob"))
     }
-    try await store.read { (store) throws(AccessStoreError) in
+    try await store.read { (store) throws(AccessError) in
       #expect(try store.devices(of: "alice").map(\.id) == ["b", "z", "c", "a"])
       #expect(try store.challenges(of: "alice").map(\.id) == ["c", "b"])
       #expect(try store.challenges(of: "bob") == [])
@@ -43,10 +43,10 @@ struct RuleContractTests {
   func `pages of devices hold each device once, ordered by identifier`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
     let names = (10..<17).map { "d\($0)" }
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       for name in names.reversed() { try store.save(Sample.device(name, of: "account \(name)")) }
     }
-    let found = try await store.read { (store) throws(AccessStoreError) in
+    let found = try await store.read { (store) throws(AccessError) in
       var found: [[String]] = []
       while found.last?.isEmpty != true {
         found.append(try store.devices(after: found.last?.last, limit: 3).map(\.id))
@@ -62,7 +62,7 @@ struct RuleContractTests {
   {
     let store = try kind.store(in: scratch)
     let used = UsedRequestRecord(device: "a", requestID: "r", expiresAt: 100)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       for id in ["a", "b"] {
         try store.save(Sample.device(id))
         try store.save(Sample.token(id, for: id))
@@ -72,7 +72,7 @@ struct RuleContractTests {
       try store.remove(DeviceRecord.self, "a")
       try store.remove(DeviceRecord.self, "unknown")
     }
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       #expect(try store.device("a") == nil)
       #expect(try store.outOfBandToken(TokenDigest(of: "a")) == nil)
       #expect(try store.outOfBandToken(TokenDigest(of: "b")) != nil)
@@ -86,11 +86,11 @@ struct RuleContractTests {
   func `a request identifier is used once by each device`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
     func use(_ device: String, _ request: String) async throws -> Bool {
-      try await store.write { (store) throws(AccessStoreError) in
+      try await store.write { (store) throws(AccessError) in
         try store.addOnce(UsedRequestRecord(device: device, requestID: request, expiresAt: 100))
       }
     }
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       for id in ["a", "b"] { try store.save(Sample.device(id)) }
     }
     #expect(try await use("a", "r"))
@@ -103,20 +103,20 @@ struct RuleContractTests {
   func `two devices of an account cannot have one name`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
     await #expect(throws: AccessStoreError.self) {
-      try await store.save { (store) throws(AccessStoreError) in
+      try await store.save { (store) throws(AccessError) in
         try store.save(Sample.device("a", named: "Phone"))
         try store.save(Sample.device("b", of: "bob", named: "Phone"))
         try store.save(Sample.device("c", named: "Phone"))
       }
     }
-    #expect(try await store.read { (store) throws(AccessStoreError) in try store.devices(after: nil, limit: 9) } == [])
+    #expect(try await store.read { (store) throws(AccessError) in try store.devices(after: nil, limit: 9) } == [])
   }
 
   @Test(arguments: StoreKind.allCases)
   func `a token for a device that does not exist is refused`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
     await #expect(throws: AccessStoreError.self) {
-      try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.token("t", for: "unknown")) }
+      try await store.save { (store) throws(AccessError) in try store.save(Sample.token("t", for: "unknown")) }
     }
   }
 
@@ -125,7 +125,7 @@ struct RuleContractTests {
     async throws
   {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       for id in ["1", "2"] {
         try store.save(Sample.challenge(id))
         try store.save(Sample.authorization(id))
@@ -142,7 +142,7 @@ struct RuleContractTests {
       try store.remove(FailureRecord.self, "1")
       try store.removeCredential(aaid: "F1D0#1001", keyID: Sample.credential(1).keyID)
     }
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       #expect(try store.registrationToken(Sample.digest) == nil)
       #expect(try store.outOfBandToken(Sample.digest) == nil)
       #expect(try store.challenge("1") == nil)
@@ -159,7 +159,7 @@ struct RuleContractTests {
   @Test(arguments: StoreKind.allCases)
   func `every kind of record that expires is removed after its moment, and none at it`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       try store.save(Sample.device("a"))
       try store.save(Sample.registrationToken(expiresAt: 100))
       try store.save(Sample.challenge("c", expiresAt: 100))
@@ -175,7 +175,7 @@ struct RuleContractTests {
       try store.save(Sample.challenge("later", expiresAt: 101))
       try store.save(Sample.audit)
     }
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       #expect(try store.removeExpired(before: 100) == 0)
       #expect(try store.removeExpired(before: 101) == 10)
       #expect(try store.challenge("c") == nil)

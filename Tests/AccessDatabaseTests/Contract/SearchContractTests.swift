@@ -14,7 +14,7 @@ struct SearchContractTests {
     ("w3", "al_x@example.org", "ÖZLEM", "van der Berg"), ("w4", "alan@example.org", "Alan", "MÜLLER"),
   ]
 
-  private static func fill(_ store: AccessTransaction) throws(AccessStoreError) {
+  private static func fill(_ store: AccessTransaction) throws(AccessError) {
     for (id, userName, first, last) in people {
       var wallet = Sample.wallet(id)
       (wallet.userName, wallet.firstName, wallet.lastName) = (userName, first, last)
@@ -42,8 +42,8 @@ struct SearchContractTests {
   /// The identities of the records that a field finds, read in pages.
   private static func found(
     _ field: SearchField, _ text: String, pageCount: Int, _ store: AccessTransaction
-  ) throws(AccessStoreError) -> [String] {
-    func pages<Record: StoredRecord>(_ type: Record.Type) throws(AccessStoreError) -> [String] {
+  ) throws(AccessError) -> [String] {
+    func pages<Record: StoredRecord>(_ type: Record.Type) throws(AccessError) -> [String] {
       var (identities, place): ([String], SearchPlace?) = ([], nil)
       while true {
         let page: [Found<Record>] = try store.search(field, text, after: place, limit: pageCount)
@@ -79,7 +79,7 @@ struct SearchContractTests {
   ) async throws {
     let store = try kind.store(in: scratch)
     try await store.save(Self.fill)
-    try await store.read { (store) throws(AccessStoreError) in
+    try await store.read { (store) throws(AccessError) in
       for (field, text, expected) in Self.searches {
         for count in [1, 2, 50] {
           let found = try Self.found(field, text, pageCount: count, store)
@@ -90,7 +90,7 @@ struct SearchContractTests {
   }
 
   @Test func `every search, list and filter of the operator's page reads an index and no whole table`() async throws {
-    try await StoreKind.memory.store(in: scratch).read { (store) throws(AccessStoreError) in
+    try await StoreKind.memory.store(in: scratch).read { (store) throws(AccessError) in
       let store = AccessTransaction(connection: ExplainingConnection(connection: store.connection))
       for field in SearchField.allCases { _ = try Self.found(field, "1234", pageCount: 50, store) }
       for filter in [AuditFilter(), AuditFilter(account: "a", event: "e", result: "r"), AuditFilter(event: "e")] {

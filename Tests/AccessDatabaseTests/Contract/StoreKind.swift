@@ -22,14 +22,14 @@ enum StoreKind: CaseIterable, Sendable {
 
 extension AccessTransaction {
   /// Removes the rows of a table that are not among its newest ones.
-  func removeOldest(of table: RecordTable, besides count: Int) throws(AccessStoreError) -> Int {
+  func removeOldest(of table: RecordTable, besides count: Int) throws(AccessError) -> Int {
     try removeOldest(of: table, upTo: newestNumber(of: table, besides: count), atMost: .max)
   }
 }
 
 extension AccessStore {
   /// A transaction that only saves.
-  func save(_ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Void) async throws {
-    try await write(body)
+  func save(_ body: @escaping @Sendable (AccessTransaction) throws(AccessError) -> Void) async throws {
+    try await maintain(.write, body)
   }
 }

@@ -56,13 +56,13 @@ struct WalletContractTests {
       (Sample.wallet, Sample.walletDevice("d"), Sample.walletToken("t")), (changed, device, token),
     ]
     for (wallet, device, token) in rounds {
-      try await store.save { (store) throws(AccessStoreError) in
+      try await store.save { (store) throws(AccessError) in
         try store.save(wallet)
         try store.save(device)
         try store.save(Sample.walletSession("s"))
         try store.save(token)
       }
-      try await store.read { (store) throws(AccessStoreError) in
+      try await store.read { (store) throws(AccessError) in
         #expect(try store.wallet("w") == wallet)
         #expect(try store.wallet(named: "w@example.org") == wallet)
         #expect(try store.walletDevice("d") == device)
@@ -75,7 +75,7 @@ struct WalletContractTests {
 
   @Test(arguments: StoreKind.allCases)
   func `a record that does not exist is nil`(_ kind: StoreKind) async throws {
-    try await kind.store(in: scratch).read { (store) throws(AccessStoreError) in
+    try await kind.store(in: scratch).read { (store) throws(AccessError) in
       #expect(try store.wallet("w") == nil)
       #expect(try store.wallet(named: "w") == nil)
       #expect(try store.walletDevice("d") == nil)
@@ -88,10 +88,10 @@ struct WalletContractTests {
   @Test(arguments: StoreKind.allCases)
   func `wallets are read in pages`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       for id in ["c", "a", "b"] { try store.save(Sample.wallet(id)) }
     }
-    try await store.read { (store) throws(AccessStoreError) in
+    try await store.read { (store) throws(AccessError) in
       #expect(try store.wallets(after: nil, limit: 2) == [Sample.wallet("a"), Sample.wallet("b")])
       #expect(try store.wallets(after: "b", limit: 2) == [Sample.wallet("c")])
     }
@@ -100,14 +100,14 @@ struct WalletContractTests {
   @Test(arguments: StoreKind.allCases)
   func `a device is removed, and the others stay`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       try store.save(Sample.wallet)
       for device in ["d", "e"] {
         try store.save(Sample.walletDevice(device))
       }
       try store.remove(WalletDeviceRecord.self, "d")
     }
-    try await store.read { (store) throws(AccessStoreError) in
+    try await store.read { (store) throws(AccessError) in
       for (device, isThere) in [("d", false), ("e", true)] {
         #expect((try store.walletDevice(device) != nil) == isThere)
       }
@@ -119,7 +119,7 @@ struct WalletContractTests {
     async throws
   {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       for wallet in ["v", "w"] { try store.save(Sample.wallet(wallet)) }
       for text in ["1", "2", "3"] { try store.save(Sample.walletSession(text, on: text)) }
       try store.save(Sample.walletSession("4", of: "v"))
@@ -140,7 +140,7 @@ struct WalletContractTests {
   func `an identifier of a signature is used once by each device`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
     // Only the last run of a body counts.
-    let results = try await store.write { (store) throws(AccessStoreError) in
+    let results = try await store.write { (store) throws(AccessError) in
       var results: [Bool] = []
       for device in ["d", "d", "e"] {
         results.append(
@@ -154,15 +154,15 @@ struct WalletContractTests {
   @Test(arguments: StoreKind.allCases)
   func `a second wallet with a user name, and a device without a wallet, are refused`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.wallet) }
+    try await store.save { (store) throws(AccessError) in try store.save(Sample.wallet) }
     var second = Sample.wallet("second")
     second.userName = Sample.wallet.userName
     let other = second
     await #expect(throws: AccessStoreError.self) {
-      try await store.write { (store) throws(AccessStoreError) in try store.save(other) }
+      try await store.maintain { (store) throws(AccessError) in try store.save(other) }
     }
     await #expect(throws: AccessStoreError.self) {
-      try await store.write { (store) throws(AccessStoreError) in
+      try await store.maintain { (store) throws(AccessError) in
         try store.save(Sample.walletDevice("d", of: "missing"))
       }
     }

@@ -44,7 +44,7 @@ struct FailoverTests {
 
   /// A request that has an effect once: it uses an identifier up and counts. Returns false when it had its effect before.
   private static func request(_ store: PostgreSQLAccessStore, _ client: Int, _ number: Int) async throws -> Bool {
-    try await store.write { (store) throws(AccessStoreError) in
+    try await store.maintain { (store) throws(AccessError) in
       let used = UsedWalletRequestRecord(device: "\(client)", requestID: "\(number)", address: nil, expiresAt: 100)
       guard try store.addOnce(used) else { return false }
       let count = try store.failures(of: "\(client)")?.count ?? 0
@@ -132,10 +132,10 @@ struct FailoverTests {
 
   @Test func `a commit that the standby has not confirmed is not acknowledged`() async throws {
     let store = try PostgreSQLAccessStore(url: url)
-    try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("c")) }
+    try await store.save { (store) throws(AccessError) in try store.save(Sample.challenge("c")) }
     try standby.stop()
     let saved = Task {
-      try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("d")) }
+      try await store.save { (store) throws(AccessError) in try store.save(Sample.challenge("d")) }
     }
     try cancelWait()
     let error = await #expect(throws: AccessStoreError.self) { try await saved.value }

@@ -63,7 +63,7 @@ struct PostgreSQLFaultTests {
     for isInside in [false, true] {
       let runs = RunCount()
       if !isInside { try server.sql(end) }
-      try await store.save { (store) throws(AccessStoreError) in
+      try await store.save { (store) throws(AccessError) in
         try store.save(Sample.audit)
         if isInside, runs.next() == 1 { _ = try? server.sql(end) }
         try store.save(Sample.audit)
@@ -75,15 +75,15 @@ struct PostgreSQLFaultTests {
   @Test func `a stopped server is refused, and after its start the same store works`() async throws {
     let server = try PostgreSQLServer()
     let store = try PostgreSQLAccessStore(url: server.newDatabase().url)
-    try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("c")) }
+    try await store.save { (store) throws(AccessError) in try store.save(Sample.challenge("c")) }
     try server.stop()
     for _ in 1...3 {
       await #expect {
-        try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("d")) }
+        try await store.save { (store) throws(AccessError) in try store.save(Sample.challenge("d")) }
       } throws: { ($0 as? AccessStoreError)?.code == .unavailable }
     }
     try server.start()
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       #expect(try store.challenge("c") == Sample.challenge("c"))
       #expect(try store.challenge("d") == nil)
     }
@@ -115,19 +115,19 @@ struct PostgreSQLFaultTests {
     try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: false)
     let server = try PostgreSQLServer(data: data)
     let store = try PostgreSQLAccessStore(url: server.newDatabase().url)
-    try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("c")) }
+    try await store.save { (store) throws(AccessError) in try store.save(Sample.challenge("c")) }
     let filler = try disk.fill()
     var refused: AccessStoreError?
     for round in 0..<200 where refused == nil {
       refused = await Self.error {
-        try await store.save { (store) throws(AccessStoreError) in
+        try await store.save { (store) throws(AccessError) in
           for index in 0..<50 { try store.save(Sample.challenge("\(round) \(index)")) }
         }
       }
     }
     #expect(refused?.code == .full)
     try FileManager.default.removeItem(atPath: filler)
-    try await store.save { (store) throws(AccessStoreError) in
+    try await store.save { (store) throws(AccessError) in
       #expect(try store.challenge("c") != nil)
       try store.save(Sample.challenge("later"))
     }

@@ -27,7 +27,7 @@ struct PostgreSQLStoreTests {
   /// Runs a transaction many times at once, on two stores of one database. Returns how often it returned true.
   func race(
     _ count: Int, _ stores: [PostgreSQLAccessStore],
-    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Bool
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessError) -> Bool
   ) async throws -> Int {
     try await withThrowingTaskGroup(of: Bool.self) { group in
       for index in 0..<count { group.addTask { try await stores[index % stores.count].write(body) } }
@@ -41,27 +41,27 @@ struct PostgreSQLStoreTests {
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(try server.sql("SELECT version FROM \(schema).accessVersion") == "\(AccessSchema.current.version)")
-    for store in stores { try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.audit) } }
+    for store in stores { try await store.save { (store) throws(AccessError) in try store.save(Sample.audit) } }
     #expect(try server.sql("SELECT count(*) FROM \(schema).audit") == "6")
   }
 
   @Test func `of two stores under load, one uses a challenge, a token and a request identifier`() async throws {
     let stores = try [PostgreSQLAccessStore(url: url), PostgreSQLAccessStore(url: url)]
-    try await stores[0].save { (store) throws(AccessStoreError) in try store.save(Sample.device("a")) }
+    try await stores[0].save { (store) throws(AccessError) in try store.save(Sample.device("a")) }
     for round in 0..<5 {
-      try await stores[0].save { (store) throws(AccessStoreError) in
+      try await stores[0].save { (store) throws(AccessError) in
         try store.save(Sample.challenge("c\(round)"))
         var token = Sample.token("t\(round)", for: "a")
         token.redeemedAt = nil
         try store.save(token)
       }
-      let winners = try await race(30, stores) { (store) throws(AccessStoreError) in
+      let winners = try await race(30, stores) { (store) throws(AccessError) in
         guard try store.challenge("c\(round)") != nil else { return false }
         try store.remove(ChallengeRecord.self, "c\(round)")
         return true
       }
       #expect(winners == 1)
-      let redeemers = try await race(30, stores) { (store) throws(AccessStoreError) in
+      let redeemers = try await race(30, stores) { (store) throws(AccessError) in
         guard var token = try store.outOfBandToken(TokenDigest(of: "t\(round)")), token.redeemedAt == nil else {
           return false
         }
@@ -70,7 +70,7 @@ struct PostgreSQLStoreTests {
         return true
       }
       #expect(redeemers == 1)
-      let users = try await race(30, stores) { (store) throws(AccessStoreError) in
+      let users = try await race(30, stores) { (store) throws(AccessError) in
         try store.addOnce(UsedRequestRecord(device: "a", requestID: "r\(round)", expiresAt: 100))
       }
       #expect(users == 1)
@@ -81,13 +81,13 @@ struct PostgreSQLStoreTests {
     let stores = try [PostgreSQLAccessStore(url: url), PostgreSQLAccessStore(url: url)]
     let card = CardRecord(
       id: "card", device: "d", account: "alice", delivery: "delivery", name: "Visa", profile: "{}", createdAt: 1)
-    try await stores[0].save { (store) throws(AccessStoreError) in
+    try await stores[0].save { (store) throws(AccessError) in
       try store.save(card)
       try store.save(
         CardApplicationRecord(
           accountNumber: "4761000000000001", sequenceNumber: 0, card: "card", place: 0, freeCounter: 1))
     }
-    _ = try await race(120, stores) { (store) throws(AccessStoreError) in
+    _ = try await race(120, stores) { (store) throws(AccessError) in
       let count = try store.failures(of: "account:alice")?.count ?? 0
       try store.save(FailureRecord(subject: "account:alice", count: count + 1, expiresAt: 100))
       guard var line = try store.cardApplication("4761000000000001", 0) else { return false }
@@ -113,7 +113,7 @@ struct PostgreSQLStoreTests {
       let winners = try await withThrowingTaskGroup(of: Bool.self) { group in
         for number in numbers {
           group.addTask {
-            try await stores[number % 2].write { (store) throws(AccessStoreError) in
+            try await stores[number % 2].write { (store) throws(AccessError) in
               guard try store.device(named: "Phone", of: "alice \(round)") == nil else { return false }
               try store.save(Sample.device("\(round) \(number)", of: "alice \(round)", named: "Phone"))
               return true
@@ -130,12 +130,12 @@ struct PostgreSQLStoreTests {
     async throws
   {
     let first = try PostgreSQLAccessStore(url: url)
-    try await first.save { (store) throws(AccessStoreError) in try store.save(Sample.operation("s")) }
+    try await first.save { (store) throws(AccessError) in try store.save(Sample.operation("s")) }
     let newer = AccessSchema(steps: AccessSchema.current.steps + ["ALTER TABLE operation ADD COLUMN further TEXT"])
     for _ in 1...2 {
       let store = try PostgreSQLAccessStore(url: url, schema: newer)
       #expect(
-        try await store.read { (store) throws(AccessStoreError) in try store.operation("s")?.state } == "succeeded")
+        try await store.read { (store) throws(AccessError) in try store.operation("s")?.state } == "succeeded")
     }
     let refused = Self.refusal(url)
     #expect(refused?.code == .newerVersion)
@@ -161,11 +161,11 @@ struct PostgreSQLStoreTests {
 
   @Test func `tables and values of another form are damage`() async throws {
     let store = try PostgreSQLAccessStore(url: url)
-    try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("c")) }
+    try await store.save { (store) throws(AccessError) in try store.save(Sample.challenge("c")) }
     for change in ["UPDATE \(schema).challenge SET registrationToken = '\\x00'", "DROP TABLE \(schema).challenge"] {
       try server.sql(change)
       await #expect {
-        try await store.read { (store) throws(AccessStoreError) in try store.challenge("c") }
+        try await store.maintain(.read) { (store) throws(AccessError) in try store.challenge("c") }
       } throws: { ($0 as? AccessStoreError)?.code == .damaged }
     }
   }

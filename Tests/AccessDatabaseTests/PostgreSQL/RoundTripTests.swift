@@ -65,7 +65,7 @@ struct RoundTripTests {
 
   @Test func `a transaction that only writes takes one round trip`() async throws {
     let write = {
-      try await store.write { (store) throws(AccessStoreError) in
+      try await store.write { (store) throws(AccessError) in
         for number in 0..<10 { try store.save(Sample.operation("\(number)")) }
       }
     }
@@ -76,7 +76,7 @@ struct RoundTripTests {
   @Test func `a row that another transaction has added meanwhile is found by the body that runs again`() async throws {
     let results = Mutex<[Bool]>([])
     for _ in 0..<2 {
-      let isNew = try await store.write { (store) throws(AccessStoreError) in
+      let isNew = try await store.write { (store) throws(AccessError) in
         try store.addOnce(UsedWalletRequestRecord(device: "d", requestID: "r", address: nil, expiresAt: 100))
       }
       results.withLock { $0.append(isNew) }

@@ -50,7 +50,7 @@ struct BackupTests {
     let cardsThere = try await TestCards(server: restored, device: cards.device)
     for payment in used + unused { #expect(try await cardsThere.authorize(payment).decision == .declined) }
     #expect(try await restored.respond(answer).status == .requestInvalid)
-    let authorizations = try await restored.store.read { store throws(AccessStoreError) in
+    let authorizations = try await restored.store.read { store throws(AccessError) in
       try store.authorizations(of: "alice")
     }
     #expect(authorizations.isEmpty)
@@ -80,7 +80,7 @@ struct BackupTests {
     let now = original.clock.now.epochMilliseconds
     await #expect {
       try await cards.decide { try $0.checkRestored(now + DeviceRequest.maximumClockSkew - 1) }
-    } throws: { ($0 as? AccessFailure)?.code == .replay }
+    } throws: { ($0 as? AccessError)?.failure.code == .replay }
     try await cards.decide { try $0.checkRestored(now + DeviceRequest.maximumClockSkew) }
   }
 
@@ -154,8 +154,8 @@ struct BackupTests {
     let check = "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute('PRAGMA integrity_check').fetchall())"
     let checked = try ProgramRun("python3", ["-c", check, file])
     #expect(try checked.finish() == .exited(0) && checked.output == "[('ok',)]\n", "\(checked.output)\(checked.errors)")
-    let found = try await SQLiteAccessStore(path: file).read { store throws(AccessStoreError) in
-      try before.map { name throws(AccessStoreError) in try store.user(named: name) != nil }
+    let found = try await SQLiteAccessStore(path: file).read { store throws(AccessError) in
+      try before.map { name throws(AccessError) in try store.user(named: name) != nil }
     }
     #expect(!found.contains(false))
   }

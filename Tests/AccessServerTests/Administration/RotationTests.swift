@@ -33,7 +33,7 @@ struct RotationTests {
     let late = try await cards.authorize(cards.request(first, counter: 3))
     #expect(late.decision == .declined && late.responseCode == "05" && late.reason == Self.oldKeys)
     #expect(try await cards.authorize(cards.request(second, counter: 11)).decision == .approved)
-    let records = try await cards.server.store.read { store throws(AccessStoreError) in
+    let records = try await cards.server.store.read { store throws(AccessError) in
       try store.keyDelivery("delivery-0000001", of: first.card.id)
         + store.keyDelivery("delivery-0000002", of: first.card.id)
     }
@@ -88,8 +88,8 @@ struct RotationTests {
       _ = try JSONWebSignature(verifying: token, with: JSONWebKey(#require(key.publicKey)))
       #expect(key.publicKey?["d"] == nil)
     }
-    let ends = try await server.store.read { store throws(AccessStoreError) in
-      try ["alice", "bob"].map { account throws(AccessStoreError) in try store.authorizations(of: account) }
+    let ends = try await server.store.read { store throws(AccessError) in
+      try ["alice", "bob"].map { account throws(AccessError) in try store.authorizations(of: account) }
     }
     let now = server.clock.now.epochMilliseconds
     #expect(ends.map { $0.map(\.expiresAt) } == [[now + 10_000], [now + 900_000]])

@@ -13,7 +13,7 @@ struct CardOwnerTests {
     let next = try await TestCards(server: cards.server, device: cards.device, account: "bob")
     let list = try await next.decide { [caller = next.caller] in try $0.cards(of: caller) }
     #expect(list.cards.isEmpty)
-    await #expect(throws: AccessFailure.self) {
+    await #expect(throws: AccessError.self) {
       _ = try await next.decide { [caller = next.caller] in try $0.payments(ofCard: former.card.id, for: caller) }
     }
     // The delivery has the identifier of a delivery of the former owner.
@@ -28,6 +28,6 @@ struct CardOwnerTests {
     let path = OperatorPath.card(card)
     #expect(
       try await cards.server.send("PATCH", path, body, headers: OperatorTests.asOperator).response.status == 204)
-    await #expect(throws: AccessFailure(.forbidden, "the card is suspended")) { _ = try await cards.add() }
+    await #expect(throws: AccessError.refused(.forbidden, "the card is suspended")) { _ = try await cards.add() }
   }
 }

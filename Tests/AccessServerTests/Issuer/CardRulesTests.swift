@@ -93,7 +93,7 @@ struct CardRulesTests {
     let card = try await cards.add().card.id
     let other = try await TestCards(server: cards.server, device: TestDevice("device-2"))
     await #expect { try await other.keys(card, "delivery-0000002") } throws: {
-      ($0 as? AccessFailure)?.code == .notFound
+      ($0 as? AccessError)?.failure.code == .notFound
     }
   }
 
@@ -112,7 +112,7 @@ struct CardRulesTests {
       do {
         _ = try await cards.keys(card, "delivery-0000002", free: [11])
         result = nil
-      } catch let failure as AccessFailure { result = failure.code }
+      } catch let error as AccessError { result = error.failure.code }
       #expect(result == code)
     }
     let list = try CardList(
@@ -123,11 +123,11 @@ struct CardRulesTests {
   @Test func `an unknown profile and a card beyond the limit are refused`() async throws {
     let cards = try await TestCards()
     await #expect { try await cards.add(profile: "No such card") } throws: {
-      ($0 as? AccessFailure)?.code == .notFound
+      ($0 as? AccessError)?.failure.code == .notFound
     }
     for number in 0..<RecordLimits.cards { _ = try await cards.add("delivery-\(1_000_000 + number)") }
     await #expect { try await cards.add("delivery-9999999") } throws: {
-      ($0 as? AccessFailure)?.code == .forbidden
+      ($0 as? AccessError)?.failure.code == .forbidden
     }
   }
 }

@@ -55,7 +55,7 @@ struct PaymentRulesTests {
       #expect((answer.decision, answer.responseCode) == (.declined, "05"))
     }
     #expect(try await cards.authorize(cards.request(delivery, counter: 1)).decision == .approved)
-    let payments = try await cards.server.store.read { store throws(AccessStoreError) in
+    let payments = try await cards.server.store.read { store throws(AccessError) in
       try store.payments(of: delivery.card.id, limit: 999)
     }
     // A card shows at most 100 declined payments a day.
@@ -71,7 +71,7 @@ struct PaymentRulesTests {
       second, counter: 11, accountNumber: await cards.accountNumber(of: delivery.card.id))
     func set(free: Int) async throws {
       let number = try await cards.accountNumber(of: delivery.card.id)
-      try await cards.server.store.write { store throws(AccessStoreError) in
+      try await cards.server.store.write { store throws(AccessError) in
         for var application in try store.cardApplications(number) {
           application.freeCounter = free
           try store.save(application)

@@ -72,7 +72,7 @@ struct ScriptRulesTests {
       #expect(try await cards.server.send("DELETE", path, headers: OperatorTests.asOperator).response.status == status)
     }
     #expect(try Self.commands(await cards.authorize(cards.request(delivery, counter: 3))) == ["8CDA9F58"])
-    let audit = try await cards.server.store.read { store throws(AccessStoreError) in
+    let audit = try await cards.server.store.read { store throws(AccessError) in
       try store.auditEntries(limit: 50).filter { $0.event.hasPrefix("script") }.map { "\($0.event) \($0.result)" }
     }
     #expect(

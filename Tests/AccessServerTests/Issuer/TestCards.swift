@@ -52,7 +52,7 @@ struct TestCards {
       deviceID: device.deviceID, wallet: wallet.id, name: "Phone",
       signatureKey: device.signatureKey.publicKey.json.compact,
       encryptionKey: device.encryptionKey.publicKey.json.compact, createdAt: 1)
-    try await server.store.write { store throws(AccessStoreError) in
+    try await server.store.write { store throws(AccessError) in
       try store.save(wallet)
       try store.save(record)
     }
@@ -61,7 +61,7 @@ struct TestCards {
   /// Unlinks the device, as its user does.
   func unlink() async throws {
     try await decide { [device] rules in
-      guard let linked = try rules.transaction.walletDevice(device.deviceID) else { throw AccessFailure.notRegistered }
+      guard let linked = try rules.transaction.walletDevice(device.deviceID) else { throw AccessError.notRegistered }
       try rules.unlink(linked, "by its user")
     }
   }
@@ -150,7 +150,7 @@ struct TestCards {
     _ delivery: CardDelivery, counter: UInt16, isRight: Bool = true
   ) async throws -> PaymentAuthorizationRequest {
     guard case .limitedUse(_, let key?, _, _, _)? = try content(delivery).keys.first else { throw NoKeys() }
-    let record = try await server.store.read { store throws(AccessStoreError) in try store.card(delivery.card.id) }
+    let record = try await server.store.read { store throws(AccessError) in try store.card(delivery.card.id) }
     let account = IssuerAccount(try #require(record).image().applications[0])
     let magStripe = try #require(account.magStripe)
     let keys = TripleDESKeys(Secret(copying: key))
@@ -175,7 +175,7 @@ struct TestCards {
 
   /// The account number of a card, which only the store and the envelope have.
   func accountNumber(of card: String) async throws -> String {
-    let record = try await server.store.read { store throws(AccessStoreError) in try store.card(card) }
+    let record = try await server.store.read { store throws(AccessError) in try store.card(card) }
     return try #require(record).image().applications[0].accountNumber.exposedDigits
   }
 

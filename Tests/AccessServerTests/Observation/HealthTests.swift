@@ -41,7 +41,7 @@ struct HealthTests {
     let (begun, ends) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
     let other = try SQLiteAccessStore(path: path)
     let holding = Task {
-      try await other.write { store throws(AccessStoreError) in
+      try await other.write { store throws(AccessError) in
         try store.set("held", to: [1])
         begun.continuation.yield()
         ends.wait()
@@ -49,7 +49,7 @@ struct HealthTests {
     }
     for await _ in begun.stream { break }
     #expect(await health.problems().map(\.reason) == ["no answer within 1.0 s"])
-    _ = try await server.store.read { store throws(AccessStoreError) in try store.setting("walletKey") }
+    _ = try await server.store.read { store throws(AccessError) in try store.setting("walletKey") }
     ends.signal()
     try await holding.value
     while await !health.problems().isEmpty {}

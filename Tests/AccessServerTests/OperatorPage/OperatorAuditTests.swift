@@ -10,7 +10,7 @@ struct OperatorAuditTests {
     let client = PageClient(server)
     _ = try await client.logIn()
     let start: Int64 = 1_800_000_000_000
-    try await server.store.write { store throws(AccessStoreError) in
+    try await server.store.write { store throws(AccessError) in
       for number in 1...75 as ClosedRange<Int64> {
         try store.save(
           AuditEntry(at: start + number * 60_000, event: "payment", result: "r\(number).", account: "alice"))

@@ -29,7 +29,7 @@ struct OperatorBrowserTests {
     let profile = try TestCards.template("visa-cvn18").card(numberedFrom: 1, "999999", of: Issuer(keys: .publicTest))
     let number = profile.image.applications[0].accountNumber.exposedDigits
     lastDigits = String(number.suffix(4))
-    try await SQLiteAccessStore(path: server.database).write { store throws(AccessStoreError) in
+    try await SQLiteAccessStore(path: server.database).write { store throws(AccessError) in
       for number in 100..<160 { try Self.add("user\(number)@example.org", "User", "Number \(number)", to: store) }
       try Self.add(Self.account, "Zoë", Self.hostile, to: store)
       let device = "device of \(Self.account)"
@@ -49,7 +49,7 @@ struct OperatorBrowserTests {
 
   private static func add(
     _ account: String, _ first: String, _ last: String, to store: AccessTransaction
-  ) throws(AccessStoreError) {
+  ) throws(AccessError) {
     try store.save(
       WalletRecord(
         id: "wallet of \(account)", userName: account, firstName: first, lastName: last, phone: "+41 44 123 45 67",
@@ -61,7 +61,7 @@ struct OperatorBrowserTests {
   }
 
   /// Adds an account with a device that has an operation to confirm.
-  private static func addPendingOperation(to store: AccessTransaction) throws(AccessStoreError) {
+  private static func addPendingOperation(to store: AccessTransaction) throws(AccessError) {
     try store.save(UserRecord(name: "carol", createdAt: 1_780_000_000_000))
     try store.save(
       DeviceRecord(

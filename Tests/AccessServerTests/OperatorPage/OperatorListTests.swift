@@ -11,7 +11,7 @@ struct OperatorListTests {
   @Test func `a long list comes in pages, and a form leads back to its page`() async throws {
     let cards = try await TestCards()
     let profile = String(decoding: try cards.profile, as: UTF8.self)
-    try await cards.server.store.write { store throws(AccessStoreError) in
+    try await cards.server.store.write { store throws(AccessError) in
       for number in 100..<175 {
         try store.save(
           CardRecord(

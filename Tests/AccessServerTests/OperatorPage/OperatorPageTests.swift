@@ -37,7 +37,7 @@ struct OperatorPageTests {
   func `a hostile name is shown as it is and never as a part of the page`(name: String) async throws {
     let cards = try await TestCards()
     let server = cards.server
-    try await server.store.write { store throws(AccessStoreError) in
+    try await server.store.write { store throws(AccessError) in
       try store.save(UserRecord(name: name, createdAt: 1))
       var device = try store.walletDevice(cards.device.deviceID)!
       device.name = name
@@ -133,7 +133,7 @@ extension TestCards {
   /// The state of the device.
   func state() async throws -> DeviceRecord.State? {
     let id = device.deviceID
-    return try await server.store.read { store throws(AccessStoreError) in try store.walletDevice(id) }?.state
+    return try await server.store.read { store throws(AccessError) in try store.walletDevice(id) }?.state
   }
 }
 

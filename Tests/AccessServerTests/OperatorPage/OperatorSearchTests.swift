@@ -66,7 +66,7 @@ struct OperatorSearchTests {
     async throws
   {
     let server = try await TestServer()
-    try await server.store.write { store throws(AccessStoreError) in
+    try await server.store.write { store throws(AccessError) in
       for number in 100..<175 { try store.save(UserRecord(name: "User \(number)", createdAt: 1)) }
     }
     let client = try await Self.client(server)

@@ -9,7 +9,7 @@ struct OperatorSessionTests {
   private static let cookie = "__Host-tap-operator"
 
   private static func sessions(_ server: TestServer) async throws -> [OperatorSessionRecord] {
-    try await server.store.read { store throws(AccessStoreError) in try store.operatorSessions() }
+    try await server.store.read { store throws(AccessError) in try store.operatorSessions() }
   }
 
   @Test func `every server on the same database knows a session and its end`() async throws {

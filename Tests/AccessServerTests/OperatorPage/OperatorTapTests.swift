@@ -14,7 +14,7 @@ struct OperatorTapTests {
   }
 
   private static func attempts(_ cards: TestCards) async throws -> [CardAttemptRecord] {
-    try await cards.server.store.read { store throws(AccessStoreError) in
+    try await cards.server.store.read { store throws(AccessError) in
       try store.newest(CardAttemptRecord.self, before: nil, limit: 9_999).map(\.record)
     }
   }

@@ -72,8 +72,8 @@ struct KilledUnderLoadTests {
   /// Checks in the database that the account of a redemption has its key, and the redemption one entry in the audit trail. One
   /// that was not acknowledged may have neither until its response is sent again.
   private static func check(_ redemptions: [Redemption], _ database: String, isRepeated: Bool) async throws {
-    let stored = try await SQLiteAccessStore(path: database).read { store throws(AccessStoreError) in
-      try redemptions.map { redemption throws(AccessStoreError) in
+    let stored = try await SQLiteAccessStore(path: database).read { store throws(AccessError) in
+      try redemptions.map { redemption throws(AccessError) in
         let filter = AuditFilter(account: redemption.account, event: redemption.event, result: "1200")
         return (
           credentials: try store.credentials(of: redemption.account).count,

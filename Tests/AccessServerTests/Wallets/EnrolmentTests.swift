@@ -70,7 +70,7 @@ struct EnrolmentTests {
     let answer = try await server.post(WalletPath.enrolments, profile.json, by: try TestWalletDevice())
     #expect(answer.status == 422 && answer.json.refusal == "requirementsNotMet")
     #expect(answer.json["message"]?.text?.contains(profile.password) == false)
-    let wallets = try await server.store.read { store throws(AccessStoreError) in
+    let wallets = try await server.store.read { store throws(AccessError) in
       try store.wallets(after: nil, limit: 10)
     }
     #expect(wallets.isEmpty)
@@ -126,7 +126,7 @@ struct EnrolmentTests {
   @Test func `additional information and salted hashes are stored, and no secret is`() async throws {
     let server = try await TestServer()
     let session = try await server.link(try TestWalletDevice())
-    let wallet = try await server.store.read { store throws(AccessStoreError) in
+    let wallet = try await server.store.read { store throws(AccessError) in
       try store.wallet(named: "ada@example.org")
     }
     let found = try #require(wallet)

@@ -24,14 +24,16 @@ final class InterveningStore: AccessStore {
   }
 
   func read<Value: Sendable>(
-    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
-  ) async throws(AccessStoreError) -> Value { try await base.read(body) }
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessError) -> Value
+  ) async throws(AccessError) -> Value { try await base.read(body) }
 
   func write<Value: Sendable>(
-    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
-  ) async throws(AccessStoreError) -> Value {
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessError) -> Value
+  ) async throws(AccessError) -> Value {
     if let act = due() {
-      do { try await act() } catch { throw AccessStoreError(.unavailable, "the planned act failed: \(error)") }
+      do { try await act() } catch {
+        throw .store(AccessStoreError(.unavailable, "the planned act failed: \(error)"))
+      }
     }
     return try await base.write(body)
   }

@@ -115,7 +115,7 @@ extension TestServer {
   }
 
   func auditText() async throws -> String {
-    let entries = try await store.read { store throws(AccessStoreError) in try store.auditEntries(limit: 1_000) }
+    let entries = try await store.read { store throws(AccessError) in try store.auditEntries(limit: 1_000) }
     return entries.map { "\($0)" }.joined(separator: "\n")
   }
 }

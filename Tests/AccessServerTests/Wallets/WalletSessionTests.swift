@@ -123,7 +123,7 @@ struct WalletSessionTests {
     let other = try TestWalletDevice("other")
     let first = try await server.logIn(by: other).json
     for _ in 0..<100 { #expect(try await server.logIn(by: other).status == 412) }
-    let count = try await server.store.read { store throws(AccessStoreError) in
+    let count = try await server.store.read { store throws(AccessError) in
       try store.walletTokens(of: "ada@example.org").count
     }
     #expect(count == 100)
@@ -161,7 +161,7 @@ struct WalletSessionTests {
 
   /// Saves 3,000 used identifiers.
   private func fill(_ record: @escaping @Sendable (Int) -> UsedWalletRequestRecord) async throws {
-    try await server.store.write { store throws(AccessStoreError) in
+    try await server.store.write { store throws(AccessError) in
       for number in 0..<3_000 { _ = try store.addOnce(record(number)) }
     }
   }

@@ -52,7 +52,7 @@ public struct KeyAdministration: Sendable {
   public func rotate(_ kind: Kind, acceptedFor seconds: Int) async throws(AccessStoreError) -> Int {
     let now = clock.now.epochMilliseconds
     let moment = now + Int64(seconds) * 1_000
-    return try await store.write { [random] transaction throws(AccessStoreError) in
+    return try await store.maintain { [random] transaction throws(AccessError) in
       let number = try ServerKeys(transaction: transaction).rotate(
         kind.purposes, acceptingUntil: moment, random, at: now)
       if kind == .authorization { try transaction.endAuthorizations(at: moment) }
@@ -63,7 +63,7 @@ public struct KeyAdministration: Sendable {
 
   /// The generations of all keys, the oldest first.
   public func generations() async throws(AccessStoreError) -> [Generation] {
-    try await store.read { transaction throws(AccessStoreError) in
+    try await store.maintain(.read) { transaction throws(AccessError) in
       var generations: [Generation] = []
       for kind in Kind.allCases {
         for key in try transaction.keyGenerations(kind.purposes[0]) {
@@ -81,7 +81,7 @@ public struct KeyAdministration: Sendable {
   /// card a new generation of keys.
   public func markRestored() async throws(AccessStoreError) {
     let now = clock.now.epochMilliseconds
-    try await store.write { transaction throws(AccessStoreError) in
+    try await store.maintain { transaction throws(AccessError) in
       try RestoredCopy(transaction: transaction).mark(at: now)
     }
   }

@@ -14,17 +14,17 @@ struct RestoredCopy {
   private static let serialStep: Int64 = 100_000
 
   /// Marks a copy.
-  func mark(at now: Int64) throws(AccessStoreError) { try transaction.set(Self.markSetting, to: Self.octets(now)) }
+  func mark(at now: Int64) throws(AccessError) { try transaction.set(Self.markSetting, to: Self.octets(now)) }
 
   /// When the database was restored last, in milliseconds since 1970; nil when it never was.
-  func restoredAt() throws(AccessStoreError) -> Int64? {
+  func restoredAt() throws(AccessError) -> Int64? {
     try transaction.setting(Self.restoredSetting).map { Self.moment($0) }
   }
 
   /// Ends what the copy must not bring back, if it is marked.
   ///
   /// - Returns: When the copy was made; nil when it is not marked.
-  func end(_ random: any RandomSource, at now: Int64) throws(AccessStoreError) -> WallTime? {
+  func end(_ random: any RandomSource, at now: Int64) throws(AccessError) -> WallTime? {
     guard let mark = try transaction.setting(Self.markSetting) else { return nil }
     try transaction.removeTokensAndSessions()
     try transaction.removeBiometricTokens()

@@ -10,17 +10,17 @@ extension Rules {
   /// repeat a request whose response was lost. A device that has lost its keys registers with a new identifier and names its
   /// former one: the targets of that one are removed, and its credentials become those of the new one.
   ///
-  /// - Throws: `AccessFailure`: `unauthorized`, `forbidden` for an unknown user or another user's authorization,
+  /// - Throws: A refusal: `unauthorized`, `forbidden` for an unknown user or another user's authorization,
   ///   `nameInUse`, `unknownDispatcher`.
   func addTarget(
     _ body: DispatchTargetRegistration, _ credentials: PresentedCredentials
-  ) throws -> DispatchTargetIdentifiers {
+  ) throws(AccessError) -> DispatchTargetIdentifiers {
     try authorizeTarget(of: body.userName, credentials)
     guard try transaction.user(named: body.userName) != nil else {
-      throw AccessFailure(.forbidden, "the user is unknown")
+      throw .refused(.forbidden, "the user is unknown")
     }
     for deviceID in [body.deviceID, body.replaces] {
-      guard try !isDeactivated(deviceID, for: .account(body.userName)) else { throw AccessFailure.deactivated }
+      guard try !isDeactivated(deviceID, for: .account(body.userName)) else { throw .deactivated }
     }
     try checkDispatcher(body.dispatcher)
     try Self.check(encryptionKey: body.encryptionKey)
@@ -31,11 +31,11 @@ extension Rules {
     }
     if let known = try transaction.device(named: body.name, of: body.userName) {
       guard known.deviceID == body.deviceID, known.signatureKey == signatureKey, known.encryptionKey == encryptionKey
-      else { throw AccessFailure.nameInUse }
+      else { throw .nameInUse }
       return DispatchTargetIdentifiers(id: known.id, externalID: known.externalID)
     }
     guard try transaction.devices(of: body.userName).count < RecordLimits.targets else {
-      throw AccessFailure(
+      throw .refused(
         .forbidden, "the user has \(RecordLimits.targets) dispatch targets, the limit: remove one")
     }
     let device = DeviceRecord(
@@ -49,7 +49,9 @@ extension Rules {
 
   /// Removes the targets of a device that has lost its keys. Its credentials stay: one with a lost or locked key stays listed,
   /// and one with a key that works belongs to the new identifier.
-  private func retire(_ former: String, for deviceID: String, of account: String, caller: TokenDigest?) throws {
+  private func retire(_ former: String, for deviceID: String, of account: String, caller: TokenDigest?)
+    throws(AccessError)
+  {
     guard !former.hasSameOctets(as: deviceID) else { return }
     for device in try transaction.devices(of: account) where device.deviceID.hasSameOctets(as: former) {
       try remove(device, caller: caller)
@@ -62,60 +64,60 @@ extension Rules {
     }
   }
 
-  private func authorizeTarget(of account: String, _ credentials: PresentedCredentials) throws {
+  private func authorizeTarget(of account: String, _ credentials: PresentedCredentials) throws(AccessError) {
     switch try caller(credentials) {
     case .operator?: return
     case .user(let authorization)? where authorization.isOf(account): return
     case .registrant(let token)? where token.account.hasSameOctets(as: account) && token.usedAt == nil: return
-    case nil: throw AccessFailure(.unauthorized, "a dispatch target needs the authorization of its user")
+    case nil: throw .refused(.unauthorized, "a dispatch target needs the authorization of its user")
     case .registrant(let token)? where token.usedAt != nil:
-      throw AccessFailure(.forbidden, "the registration token is used: authenticate, and send the authorization")
-    default: throw AccessFailure(.forbidden, "the authorization is not that of this user")
+      throw .refused(.forbidden, "the registration token is used: authenticate, and send the authorization")
+    default: throw .refused(.forbidden, "the authorization is not that of this user")
     }
   }
 
   /// Checks that messages can be encrypted for a key of a device.
   ///
-  /// - Throws: `AccessFailure` with code `unusableKey`.
-  static func check(encryptionKey key: JSONWebKey) throws(AccessFailure) {
+  /// - Throws: A refusal with code `unusableKey`.
+  static func check(encryptionKey key: JSONWebKey) throws(AccessError) {
     do throws(JOSEError) {
       try JSONWebEncryption.checkRecipient(key, .ecdhESA256KW)
     } catch {
-      throw AccessFailure(.unusableKey, "the encryption key of the device cannot be used: \(error)")
+      throw .refused(.unusableKey, "the encryption key of the device cannot be used: \(error)")
     }
   }
 
-  private func checkDispatcher(_ name: String?) throws(AccessFailure) {
+  private func checkDispatcher(_ name: String?) throws(AccessError) {
     guard let name, DispatchChannel(rawValue: name) == nil else { return }
-    throw AccessFailure(.unknownDispatcher, "the server does not have the dispatcher")
+    throw .refused(.unknownDispatcher, "the server does not have the dispatcher")
   }
 
   /// The devices of an account.
   ///
-  /// - Throws: `AccessFailure`: `unauthorized`, `forbidden`, `notFound` when the account has none.
-  func targets(of account: String, _ credentials: PresentedCredentials) throws -> DispatchTargetList {
+  /// - Throws: A refusal: `unauthorized`, `forbidden`, `notFound` when the account has none.
+  func targets(of account: String, _ credentials: PresentedCredentials) throws(AccessError) -> DispatchTargetList {
     switch try caller(credentials) {
     case .operator?: break
     case .user(let authorization)? where authorization.isOf(account): break
-    case nil: throw AccessFailure(.unauthorized, "the list needs the operator's or the user's authorization")
-    default: throw AccessFailure(.forbidden, "the authorization is not that of this user")
+    case nil: throw .refused(.unauthorized, "the list needs the operator's or the user's authorization")
+    default: throw .refused(.forbidden, "the authorization is not that of this user")
     }
     let devices = try transaction.devices(of: account)
-    guard !devices.isEmpty else { throw AccessFailure(.notFound, "the user has no dispatch target") }
+    guard !devices.isEmpty else { throw .refused(.notFound, "the user has no dispatch target") }
     return DispatchTargetList(
       devices.map { DispatchTargetList.Entry(name: $0.name, id: $0.id, dispatcher: $0.dispatcher) })
   }
 
   /// Changes a device, as its own signature says.
-  func changeTarget(_ id: String, _ signature: String) throws {
-    guard try transaction.device(id) != nil else { throw AccessFailure(.notFound, "there is no such target") }
+  func changeTarget(_ id: String, _ signature: String) throws(AccessError) {
+    guard try transaction.device(id) != nil else { throw .refused(.notFound, "there is no such target") }
     let (verified, request) = try verifiedRequest(signature, for: .change) { $0.id == id }
     guard let change = request.change else { return }
     var device = verified
     try checkDispatcher(change.dispatcher)
     if let name = change.name, name != device.name {
       guard try transaction.device(named: name, of: device.account) == nil else {
-        throw AccessFailure.nameInUse
+        throw .nameInUse
       }
       device.name = name
     }
@@ -131,9 +133,9 @@ extension Rules {
 
   /// Removes a device: by its own signature, or by the authorization of its user or of the operator. Its credentials stay, and
   /// what it was given ends.
-  func removeTarget(_ id: String, _ credentials: PresentedCredentials) throws {
+  func removeTarget(_ id: String, _ credentials: PresentedCredentials) throws(AccessError) {
     guard let device = try transaction.device(id) else {
-      throw AccessFailure(.notFound, "there is no such target")
+      throw .refused(.notFound, "there is no such target")
     }
     if let signature = credentials.deviceSignature {
       _ = try verifiedRequest(signature, for: .removal) { $0.id == id }
@@ -144,12 +146,12 @@ extension Rules {
     try audit(.targetRemoved, "succeeded", account: device.account, device: id)
   }
 
-  private func requireOwner(of device: DeviceRecord, _ credentials: PresentedCredentials) throws {
+  private func requireOwner(of device: DeviceRecord, _ credentials: PresentedCredentials) throws(AccessError) {
     switch try caller(credentials) {
     case .operator?: return
     case .user(let authorization)? where authorization.isOf(device.account): return
-    case nil: throw AccessFailure(.unauthorized, "the removal needs the signature of the device")
-    default: throw AccessFailure(.forbidden, "the authorization is not that of this user")
+    case nil: throw .refused(.unauthorized, "the removal needs the signature of the device")
+    default: throw .refused(.forbidden, "the authorization is not that of this user")
     }
   }
 }

@@ -138,22 +138,22 @@ struct Call: Sendable {
   /// Reads the body.
   ///
   /// - Parameter body: What is read in place of the JSON of the request: the fields of a form.
-  /// - Throws: `AccessFailure` with code `malformed`, or `unusableKey` for the encryption key of a device.
+  /// - Throws: A refusal with code `malformed`, or `unusableKey` for the encryption key of a device.
   func body<Body>(
     _ read: (JSONValue) throws(UAFMessageError) -> Body, in body: JSONValue? = nil
-  ) throws(AccessFailure) -> Body {
+  ) throws(AccessError) -> Body {
     do throws(UAFMessageError) {
       return try read(body ?? json)
     } catch {
-      throw AccessFailure(error.path.hasSuffix("encryptionKey") ? .unusableKey : .malformed, "\(error)")
+      throw .refused(error.path.hasSuffix("encryptionKey") ? .unusableKey : .malformed, "\(error)")
     }
   }
 
   /// A parameter of the query whose length in characters is in a range; nil without the parameter.
-  func parameter(_ name: String, _ range: ClosedRange<Int>) throws(AccessFailure) -> String? {
+  func parameter(_ name: String, _ range: ClosedRange<Int>) throws(AccessError) -> String? {
     guard let value = target.query[name] else { return nil }
     guard range.contains(value.utf16.count) else {
-      throw AccessFailure(
+      throw .refused(
         .malformed,
         "the parameter \(name) has \(value.utf16.count.counted("character")): \(range.lowerBound) to \(range.upperBound) are allowed"
       )
@@ -180,11 +180,12 @@ extension AccessService {
   /// Runs the rules of a request in one transaction, which only reads if the route does.
   func decide<Value: Sendable>(
     _ call: Call, _ rule: @escaping @Sendable (Rules) throws -> Value
-  ) async throws -> Value {
+  ) async throws(AccessError) -> Value {
     guard call.access == .read else { return try await decide(from: call.request.address, rule) }
-    do {
+    do throws(AccessError) {
       return try await decide(from: call.request.address, in: .read, rule)
-    } catch let error as AccessStoreError where error.code == .changeInRead {
+    } catch {
+      guard case .store(let failure) = error, failure.code == .changeInRead else { throw error }
       return try await decide(from: call.request.address, rule)
     }
   }

@@ -9,7 +9,7 @@ extension AccessService {
     },
     Route("GET", AccessPath.dispatchTargets, .read) { service, call in
       guard let account = try call.parameter("username", RequestContext.userNameRange) else {
-        throw AccessFailure(.malformed, "the parameter username is required")
+        throw AccessError.refused(.malformed, "the parameter username is required")
       }
       return AccessResponse(200, try await service.decide(call) { try $0.targets(of: account, call.credentials) }.json)
     },
@@ -46,7 +46,7 @@ extension AccessService {
     Route("GET", OperatorPath.audit, .read) { service, call in
       let text = try call.parameter("limit", 1...4) ?? "100"
       guard let limit = Int(text), (1...1_000).contains(limit) else {
-        throw AccessFailure(.malformed, "the parameter limit must be 1 to 1000")
+        throw AccessError.refused(.malformed, "the parameter limit must be 1 to 1000")
       }
       return AccessResponse(200, try await service.decide(call) { try $0.auditTrail(limit: limit, call.credentials) })
     },
@@ -64,7 +64,8 @@ extension AccessService {
 
 extension AccessResponse {
   /// JSON for a device: a JWE for a client that asks for `application/jose`.
-  fileprivate static func protected(_ json: JSONValue, for device: DeviceRecord, _ call: Call) throws -> AccessResponse
+  fileprivate static func protected(_ json: JSONValue, for device: DeviceRecord, _ call: Call) throws(AccessError)
+    -> AccessResponse
   {
     guard call.asks(for: MediaType.jose) else { return AccessResponse(200, json) }
     let type = MediaType.withCharacterSet(MediaType.jose)

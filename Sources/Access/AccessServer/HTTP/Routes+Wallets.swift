@@ -51,7 +51,7 @@ extension AccessService {
     .changing("DELETE", OperatorPath.walletDevice("*")) { try $0.removeWalletDevice($1.arguments[0], $1.credentials) },
   ]
 
-  private func recover(_ step: RecoveryRequest, _ request: SignedRequest) async throws -> AccessResponse {
+  private func recover(_ step: RecoveryRequest, _ request: SignedRequest) async throws(AccessError) -> AccessResponse {
     switch step {
     case .begin(let userName, let secret):
       return AccessResponse(200, try await decide(request) { try $0.beginRecovery(userName, secret, request) }.json)

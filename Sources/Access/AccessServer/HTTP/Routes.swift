@@ -31,7 +31,7 @@ extension AccessService {
     },
     Route("GET", AccessPath.facets, .read, produces: [MediaType.facets, MediaType.json]) { service, _ in
       guard case .listed(let facets) = service.configuration.facets else {
-        throw AccessFailure(.notFound, "the server trusts all facets")
+        throw AccessError.refused(.notFound, "the server trusts all facets")
       }
       let list = TrustedFacetList([.v1_0: facets, .v1_1: facets])
       // The type has no parameter: clients compare it as it is.
@@ -44,7 +44,7 @@ extension AccessService {
     Route("GET", AccessPath.linuxVersions, .read) { service, _ in
       let versions =
         service.configuration.clientVersions
-        ?? ClientVersions(minimum: "0.0.0", latest: "0.0.0", url: service.url)
+        ?? ClientVersions(minimum: "0.0.0", latest: "0.0.0", url: service.environment.url)
       return AccessResponse(200, versions.json)
     },
   ]
@@ -74,10 +74,10 @@ extension AccessService {
 
 extension Call {
   /// The context of a `GetUAFRequest` for an operation.
-  fileprivate func context(_ operation: UAFOperation) throws(AccessFailure) -> RequestContext {
+  fileprivate func context(_ operation: UAFOperation) throws(AccessError) -> RequestContext {
     let request = try body(GetUAFRequest.init)
     guard request.operation == operation else {
-      throw AccessFailure(.malformed, "op must be \(operation.rawValue) at this path")
+      throw .refused(.malformed, "op must be \(operation.rawValue) at this path")
     }
     return try Rules.context(request.context)
   }

@@ -15,17 +15,17 @@ extension AccessService {
   }
 
   private func response(to request: AccessRequest) async -> AccessResponse {
-    do {
+    do throws(RoutingRefusal) {
       let found = try Self.route(request)
       var response = await response(to: request, at: found)
       response.outcome.route = found.route.name
       return response
-    } catch let refusal as RoutingRefusal {
-      var response = AccessResponse(refusal.failure)
-      response.headers.append((name: "allow", value: refusal.allowed.joined(separator: ", ")))
-      return response
     } catch {
-      return AccessResponse(AccessFailure(of: error))
+      var response = AccessResponse(error.failure)
+      if let allowed = error.allowed {
+        response.headers.append((name: "allow", value: allowed.joined(separator: ", ")))
+      }
+      return response
     }
   }
 
@@ -33,23 +33,33 @@ extension AccessService {
     do {
       return try await found.route.respond(self, try Self.call(request, found))
     } catch {
-      if let error = error as? AccessStoreError { onStoreFailure(error) }
-      return AccessResponse(AccessFailure(of: error))
+      return AccessResponse(failure(of: error))
     }
+  }
+
+  /// The refusal that a client gets for an error. The failure of a store is reported too.
+  func failure(of error: any Error) -> AccessFailure {
+    let error = AccessError(of: error)
+    if case .store(let error) = error { onStoreFailure(error) }
+    return error.failure
   }
 
   /// A route with what its path has in a request.
   private typealias FoundRoute = (route: Route, target: RequestTarget, arguments: [String])
 
   /// Finds the route of a request.
-  private static func route(_ request: AccessRequest) throws -> FoundRoute {
+  private static func route(_ request: AccessRequest) throws(RoutingRefusal) -> FoundRoute {
     guard let target = RequestTarget(request.target) else {
-      throw AccessFailure(.malformed, "the path or the query is not valid")
+      throw RoutingRefusal(failure: AccessFailure(.malformed, "the path or the query is not valid"))
     }
     let candidates = routes.compactMap { route in route.arguments(target.components).map { (route, $0) } }
-    guard !candidates.isEmpty else { throw AccessFailure(.notFound, "there is no such path") }
+    guard !candidates.isEmpty else {
+      throw RoutingRefusal(failure: AccessFailure(.notFound, "there is no such path"))
+    }
     guard let (route, arguments) = candidates.first(where: { $0.0.method == request.method }) else {
-      throw RoutingRefusal(allowed: candidates.map(\.0.method))
+      throw RoutingRefusal(
+        failure: AccessFailure(.methodNotAllowed, "the path does not have this method"),
+        allowed: candidates.map(\.0.method))
     }
     return (route, target, arguments)
   }
@@ -58,19 +68,19 @@ extension AccessService {
   static func routeName(of request: AccessRequest) -> String? { try? route(request).route.name }
 
   /// Reads what all routes need of a request.
-  private static func call(_ request: AccessRequest, _ found: FoundRoute) throws(AccessFailure) -> Call {
+  private static func call(_ request: AccessRequest, _ found: FoundRoute) throws(AccessError) -> Call {
     let (route, target, arguments) = found
     if let accept = request.header("accept"), !route.produces.isEmpty,
       !route.produces.contains(where: { MediaType.header(accept, accepts: $0) })
     {
-      throw AccessFailure(.notAcceptable, "the response has the type \(route.produces.joined(separator: " or "))")
+      throw .refused(.notAcceptable, "the response has the type \(route.produces.joined(separator: " or "))")
     }
     return Call(
       request: request, target: target, arguments: arguments, json: try json(of: request, route.body),
       credentials: PresentedCredentials(request), access: route.access)
   }
 
-  private static func json(of request: AccessRequest, _ kind: Route.Body) throws(AccessFailure) -> JSONValue {
+  private static func json(of request: AccessRequest, _ kind: Route.Body) throws(AccessError) -> JSONValue {
     let type: String
     switch kind {
     case .none: return nil
@@ -79,38 +89,25 @@ extension AccessService {
     case .form: type = MediaType.form
     }
     guard MediaType.header(request.header("content-type") ?? "", states: type) else {
-      throw AccessFailure(.unsupportedMediaType, "the body must have the type \(type) in UTF-8")
+      throw .refused(.unsupportedMediaType, "the body must have the type \(type) in UTF-8")
     }
     guard let body = request.body else {
-      throw AccessFailure(.tooLarge, "the body has more than \(AccessRequest.maximumBodyCount) bytes")
+      throw .refused(.tooLarge, "the body has more than \(AccessRequest.maximumBodyCount) bytes")
     }
     if [MediaType.jose, MediaType.form].contains(type) { return nil }
     do throws(JSONError) {
       return try JSONValue(parsing: body)
     } catch {
-      throw AccessFailure(.malformed, "the body is not JSON: \(error)")
+      throw .refused(.malformed, "the body is not JSON: \(error)")
     }
   }
 }
 
-extension AccessFailure {
-  /// The refusal that a client gets for an error: an error of a rule is an error of the server, and not of its store.
-  init(of error: any Error) {
-    self =
-      switch error {
-      case let failure as AccessFailure: failure
-      case let error as AccessStoreError where error.code != .ruleFailed:
-        AccessFailure(.unavailable, "the store of the server is not available; try again")
-      default: AccessFailure(.internalError, "an error of the server")
-      }
-  }
-}
-
-/// A path that does not have the method of a request.
+/// A request that no route answers.
 private struct RoutingRefusal: Error {
-  let allowed: [String]
-
-  var failure: AccessFailure { AccessFailure(.methodNotAllowed, "the path does not have this method") }
+  let failure: AccessFailure
+  /// The methods that the path has; nil when the server does not have the path.
+  var allowed: [String]?
 }
 
 extension PresentedCredentials {

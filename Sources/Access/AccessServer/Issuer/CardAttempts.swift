@@ -16,7 +16,7 @@ extension Rules {
   func recordAttempt(
     _ body: PaymentAuthorizationRequest, _ number: PrimaryAccountNumber, of card: String?, _ responseCode: String,
     _ reason: String
-  ) throws(AccessStoreError) {
+  ) throws(AccessError) {
     let subject: FailureSubject = card.map { .cardAttempts(card: $0) } ?? .unknownCards(address: network)
     let limit = card == nil ? RecordLimits.attemptsPerAddress : RecordLimits.attemptsPerCard
     guard try countFailure(of: subject, period: Self.attemptCountPeriod) <= limit else { return }

@@ -7,7 +7,7 @@ extension Rules {
   var issuerConfiguration: IssuerConfiguration { configuration.issuer }
 
   /// The cards that a wallet has on a device.
-  func cards(of caller: WalletCaller) throws(AccessStoreError) -> CardList {
+  func cards(of caller: WalletCaller) throws(AccessError) -> CardList {
     var entries: [CardEntry] = []
     for card in try transaction.cards(of: caller.account, onDevice: caller.deviceID) { entries.append(try entry(card)) }
     return CardList(entries, profiles: issuerConfiguration.cards.map(\.name))
@@ -16,8 +16,8 @@ extension Rules {
   /// Makes a card with its own account number for a device, and delivers it with its first keys. A repeated request
   /// delivers the same card and the same keys.
   ///
-  /// - Throws: `AccessFailure`: `notFound` for an unknown profile, `forbidden` when the device has too many cards.
-  func addCard(_ body: CardAddition, for caller: WalletCaller) throws -> CardDelivery {
+  /// - Throws: A refusal: `notFound` for an unknown profile, `forbidden` when the device has too many cards.
+  func addCard(_ body: CardAddition, for caller: WalletCaller) throws(AccessError) -> CardDelivery {
     if let known = try transaction.card(ofDevice: caller.deviceID, delivery: body.delivery) {
       try requireActive(known)
       if try !isUsable(body.delivery, of: known) {
@@ -27,15 +27,16 @@ extension Rules {
     }
     let templates = issuerConfiguration.cards
     guard let template = templates.first(where: { body.profile == nil || $0.name == body.profile }) else {
-      throw AccessFailure(.notFound, "the issuer has no such card profile")
+      throw .refused(.notFound, "the issuer has no such card profile")
     }
     guard try transaction.cards(of: caller.account, onDevice: caller.deviceID).count < RecordLimits.cards else {
-      throw AccessFailure(.forbidden, "a device has at most \(RecordLimits.cards) cards")
+      throw .refused(.forbidden, "a device has at most \(RecordLimits.cards) cards")
     }
     let keys = try keys.issuer()
-    let made = try template.card(
-      numberedFrom: try takeSerials(template.accountNumbers.count), issuerConfiguration.accountPrefix,
-      of: keys.issuer)
+    let serial = try takeSerials(template.accountNumbers.count)
+    let made = try AccessError.typed {
+      try template.card(numberedFrom: serial, issuerConfiguration.accountPrefix, of: keys.issuer)
+    }
     let card = CardRecord(
       id: newIdentifier(), device: caller.deviceID, account: caller.account, delivery: body.delivery,
       name: template.name, profile: String(decoding: made.json, as: UTF8.self),
@@ -58,7 +59,7 @@ extension Rules {
   /// Takes the next serial numbers of cards.
   ///
   /// - Returns: The first one.
-  private func takeSerials(_ count: Int) throws(AccessStoreError) -> Int {
+  private func takeSerials(_ count: Int) throws(AccessError) -> Int {
     let stored = try transaction.setting(Self.cardSerialSetting) ?? []
     let next = stored.reduce(0) { $0 << 8 | Int($1) }
     let following = UInt64(next + count).bigEndian
@@ -68,25 +69,25 @@ extension Rules {
 
   /// Checks that keys of a card may be delivered.
   ///
-  /// - Throws: `AccessFailure` with code `forbidden`.
-  func requireActive(_ card: CardRecord) throws(AccessFailure) {
-    guard card.state == .active else { throw AccessFailure(.forbidden, "the card is \(card.state.rawValue)") }
+  /// - Throws: A refusal with code `forbidden`.
+  func requireActive(_ card: CardRecord) throws(AccessError) {
+    guard card.state == .active else { throw .refused(.forbidden, "the card is \(card.state.rawValue)") }
   }
 
   /// The card that a wallet has on a device.
   ///
-  /// - Throws: `AccessFailure` with code `notFound`, also for a card of another device or another wallet.
-  func card(_ id: String, of caller: WalletCaller) throws -> CardRecord {
+  /// - Throws: A refusal with code `notFound`, also for a card of another device or another wallet.
+  func card(_ id: String, of caller: WalletCaller) throws(AccessError) -> CardRecord {
     guard let card = try transaction.card(id), card.device.hasSameOctets(as: caller.deviceID),
       card.account.hasSameOctets(as: caller.account)
     else {
-      throw AccessFailure(.notFound, "the device has no such card")
+      throw .refused(.notFound, "the device has no such card")
     }
     return card
   }
 
   /// The newest payments of a card.
-  func payments(ofCard id: String, for caller: WalletCaller) throws -> CardPayments {
+  func payments(ofCard id: String, for caller: WalletCaller) throws(AccessError) -> CardPayments {
     let card = try card(id, of: caller)
     let payments = try transaction.payments(of: card.id, limit: Self.pageCount)
     return CardPayments(
@@ -99,14 +100,14 @@ extension Rules {
 
   /// Deletes the cards of the device that signs the request, which has lost their keys. It needs no session: its key can be
   /// lost too.
-  func deleteLostCards(_ request: SignedRequest) throws {
-    guard let linked = try signingDevice(request).linked else { throw AccessFailure.notRegistered }
+  func deleteLostCards(_ request: SignedRequest) throws(AccessError) {
+    guard let linked = try signingDevice(request).linked else { throw .notRegistered }
     try deleteCards(of: try wallet(linked.wallet).userName, onDevice: linked.deviceID)
   }
 
   /// Deletes the cards that a wallet has on a device, which is unlinked or has lost their keys: their payments are declined
   /// from now on. The next owner of the device may use the identifiers of their deliveries.
-  func deleteCards(of account: String, onDevice device: String) throws(AccessStoreError) {
+  func deleteCards(of account: String, onDevice device: String) throws(AccessError) {
     for var card in try transaction.cards(of: account, onDevice: device) where card.state != .deleted {
       (card.state, card.delivery) = (.deleted, card.id)
       try transaction.save(card)
@@ -115,7 +116,7 @@ extension Rules {
     }
   }
 
-  func entry(_ card: CardRecord, showsDevice: Bool = false) throws(AccessStoreError) -> CardEntry {
+  func entry(_ card: CardRecord, showsDevice: Bool = false) throws(AccessError) -> CardEntry {
     let digits = try card.image().applications.first?.accountNumber.exposedDigits.suffix(4) ?? ""
     let orders = showsDevice ? [] : try transaction.cardScripts(of: card.id)
     return CardEntry(

@@ -8,25 +8,25 @@ internal import Octets
 extension CardScript {
   /// What the command changes: see `CardScriptRecord.subject`.
   ///
-  /// - Throws: `AccessFailure` with code `malformed`.
-  func subject() throws(AccessFailure) -> String {
+  /// - Throws: A refusal with code `malformed`.
+  func subject() throws(AccessError) -> String {
     guard (tag != nil) == (command == .putData), (value != nil) == (command == .putData) else {
-      throw AccessFailure(.malformed, "tag and value belong to putData, which needs both")
+      throw .refused(.malformed, "tag and value belong to putData, which needs both")
     }
     guard let text = tag else { return command == .blockCard ? "card" : "application" }
     guard let tag = Tag(script: text) else {
-      throw AccessFailure(.malformed, "tag must be a tag of one or two bytes in hexadecimal, such as 9F58")
+      throw .refused(.malformed, "tag must be a tag of one or two bytes in hexadecimal, such as 9F58")
     }
     return "\(tag)"
   }
 
   /// The value of PUT DATA; empty for another command.
   ///
-  /// - Throws: `AccessFailure` with code `malformed`.
-  func octets() throws(AccessFailure) -> [UInt8] {
+  /// - Throws: A refusal with code `malformed`.
+  func octets() throws(AccessError) -> [UInt8] {
     guard let value else { return [] }
     guard let octets = try? [UInt8](hex: value), !octets.isEmpty else {
-      throw AccessFailure(.malformed, "value must be 1 to 64 bytes in hexadecimal")
+      throw .refused(.malformed, "value must be 1 to 64 bytes in hexadecimal")
     }
     return octets
   }
@@ -37,7 +37,7 @@ extension CardScriptRecord {
   var text: String { command == .putData ? "\(command.rawValue) \(subject)" : command.rawValue }
 
   /// The order for the operator.
-  func message() throws(AccessStoreError) -> CardScriptOrder {
+  func message() throws(AccessError) -> CardScriptOrder {
     let script =
       command == .putData
       ? CardScript(command, tag: subject, value: value.hex) : CardScript(command)
@@ -47,14 +47,14 @@ extension CardScriptRecord {
   /// The command for the card.
   ///
   /// - Throws: `AccessStoreError` with code `damaged`.
-  func scriptCommand() throws(AccessStoreError) -> ScriptCommand {
+  func scriptCommand() throws(AccessError) -> ScriptCommand {
     switch command {
     case .blockApplication: return .blockApplication
     case .unblockApplication: return .unblockApplication
     case .blockCard: return .blockCard
     case .putData:
       guard let tag = Tag(script: subject) else {
-        throw AccessStoreError(.damaged, "an order in the database has a tag of the wrong form")
+        throw .damaged("an order in the database has a tag of the wrong form")
       }
       return .putData(tag, value)
     }
@@ -63,10 +63,10 @@ extension CardScriptRecord {
   /// Checks that every application that takes scripts takes this command: any of them may pay next.
   ///
   /// - Parameter applications: Those of the card that take scripts.
-  /// - Throws: `AccessFailure` with code `forbidden`, and the remedy.
-  func checkTaken(by applications: [CardImage.Application]) throws {
+  /// - Throws: A refusal with code `forbidden`, and the remedy.
+  func checkTaken(by applications: [CardImage.Application]) throws(AccessError) {
     guard !applications.isEmpty else {
-      throw AccessFailure(
+      throw .refused(
         .forbidden,
         "the card takes no issuer scripts: issue one of a profile with \"scripts\" (tap card new --issuer-response)")
     }
@@ -74,11 +74,11 @@ extension CardScriptRecord {
     for application in applications {
       guard let count = application.writableValues[tag] else {
         let tags = application.writableValues.keys.sorted().map { "\($0)" }.joined(separator: ", ")
-        throw AccessFailure(
+        throw .refused(
           .forbidden, "the card lets scripts write \(tags.isEmpty ? "no tag" : "only \(tags)"), not \(tag)")
       }
       guard count == value.count else {
-        throw AccessFailure(.forbidden, "tag \(tag) of the card has \(count.bytes), the value \(value.count)")
+        throw .refused(.forbidden, "tag \(tag) of the card has \(count.bytes), the value \(value.count)")
       }
     }
   }

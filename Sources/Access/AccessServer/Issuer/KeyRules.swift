@@ -11,15 +11,16 @@ internal import Octets
 extension Rules {
   /// Delivers further keys of a card. A repeated request delivers the same keys.
   ///
-  /// - Throws: `AccessFailure`: `notFound` for the card of another device, `malformed` for a wrong number of counters,
+  /// - Throws: A refusal: `notFound` for the card of another device, `malformed` for a wrong number of counters,
   ///   `forbidden` for a card that may not pay or whose counter has come to its end.
-  func deliverKeys(_ body: KeyRequest, ofCard id: String, for caller: WalletCaller) throws -> CardDelivery {
+  func deliverKeys(_ body: KeyRequest, ofCard id: String, for caller: WalletCaller) throws(AccessError) -> CardDelivery
+  {
     let card = try card(id, of: caller)
     try requireActive(card)
     if try !isUsable(body.delivery, of: card) {
       let image = try card.image()
       guard body.freeCounters.count == image.applications.count else {
-        throw AccessFailure(
+        throw .refused(
           .malformed, "\(body.freeCounters.count.counted("counter")) for \(image.applications.count) applications")
       }
       try grant(body.delivery, of: card, image, notBelow: body.freeCounters)
@@ -29,13 +30,13 @@ extension Rules {
   }
 
   /// Whether a delivery was recorded, and its keys are accepted.
-  func isUsable(_ delivery: String, of card: CardRecord) throws(AccessStoreError) -> Bool {
+  func isUsable(_ delivery: String, of card: CardRecord) throws(AccessError) -> Bool {
     guard let recorded = try transaction.keyDelivery(delivery, of: card.id).first else { return false }
     return try keys.issuer(generation: recorded.generation).isAccepted(at: now)
   }
 
   /// For each application of a card the lowest counter whose keys are accepted, 65536 where none are; nil when all are.
-  func acceptedCounters(of card: CardRecord) throws(AccessStoreError) -> [Int]? {
+  func acceptedCounters(of card: CardRecord) throws(AccessError) -> [Int]? {
     let ended = try transaction.keyGenerations(.issuerCryptogram).filter { $0.acceptedUntil.map { $0 <= now } ?? false }
     guard !ended.isEmpty else { return nil }
     let deliveries = try transaction.keyDeliveries(of: card.id)
@@ -48,8 +49,8 @@ extension Rules {
 
   /// Grants the next counters of every application of a card, with the newest keys, to a delivery, or none.
   ///
-  /// - Throws: `AccessFailure` with code `forbidden` when the counter of an application has come to its end.
-  func grant(_ delivery: String, of card: CardRecord, _ image: CardImage, notBelow free: [Int]) throws {
+  /// - Throws: A refusal with code `forbidden` when the counter of an application has come to its end.
+  func grant(_ delivery: String, of card: CardRecord, _ image: CardImage, notBelow free: [Int]) throws(AccessError) {
     var ledger = StoreLedger(transaction: transaction)
     let keys = try keys.issuer()
     var grants: [KeyGrant] = []
@@ -59,7 +60,7 @@ extension Rules {
       switch try keys.issuer.grant(issuerConfiguration.uses, to: account, notBelow: least, in: &ledger) {
       case .success(let grant): grants.append(grant)
       // The counters of the applications before are lost, which does not matter: the card must be issued again.
-      case .failure(let refusal): throw AccessFailure(.forbidden, "\(refusal)")
+      case .failure(let refusal): throw .refused(.forbidden, "\(refusal)")
       }
     }
     for (place, grant) in grants.enumerated() {
@@ -73,12 +74,11 @@ extension Rules {
   /// Encrypts the keys of a recorded delivery for a device.
   func deliver(
     _ delivery: String, of card: CardRecord, to caller: WalletCaller, isNew: Bool
-  ) throws -> CardDelivery {
+  ) throws(AccessError) -> CardDelivery {
     let image = try card.image()
     let recorded = try transaction.keyDelivery(delivery, of: card.id)
     guard recorded.count == image.applications.count else {
-      throw AccessStoreError(
-        .damaged, "a delivery has \(recorded.count.counted("grant")) for \(image.applications.count) applications")
+      throw .damaged("a delivery has \(recorded.count.counted("grant")) for \(image.applications.count) applications")
     }
     let issuer = try keys.issuer(generation: recorded.first?.generation ?? card.generation).issuer
     let keys = zip(image.applications, recorded).map { application, delivery in
@@ -91,8 +91,9 @@ extension Rules {
       profile: isNew ? card.profile : nil, keys: keys, signingKey: isNew ? try signingKey(of: card, image) : nil)
     var octets = Array(content.json.compact.utf8)
     defer { octets.wipe() }
-    let envelope = try JSONWebEncryption.compact(
-      encrypting: octets, for: caller.encryptionKey, .ecdhESA256KW, .a256GCM)
+    let envelope = try AccessError.typed {
+      try JSONWebEncryption.compact(encrypting: octets, for: caller.encryptionKey, .ecdhESA256KW, .a256GCM)
+    }
     return CardDelivery(card: try entry(card), envelope: envelope)
   }
 
@@ -101,11 +102,11 @@ extension Rules {
   /// - Throws: `AccessStoreError` with code `damaged` for certificates of another key.
   private func signingKey(
     of card: CardRecord, _ image: CardImage
-  ) throws(AccessStoreError) -> CardEnvelope.SigningKey? {
+  ) throws(AccessError) -> CardEnvelope.SigningKey? {
     guard let application = image.applications.first(where: { $0.signingKey != nil }) else { return nil }
     let key = try keys.issuer(generation: card.generation).issuer.cardSigningKey(of: IssuerAccount(application))
     guard key.publicKey == application.signingKey else {
-      throw AccessStoreError(.damaged, "a card in the database has certificates that another issuer key made")
+      throw .damaged("a card in the database has certificates that another issuer key made")
     }
     var primes = key.exposedPrimes().withExposedOctets { $0.array }
     defer { primes.wipe() }

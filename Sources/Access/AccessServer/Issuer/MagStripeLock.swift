@@ -8,13 +8,13 @@ extension Rules {
   static let shownLimit = 100
 
   /// Whether mag-stripe mode of a card is locked.
-  func isMagStripeLocked(_ card: String) throws(AccessStoreError) -> Bool {
+  func isMagStripeLocked(_ card: String) throws(AccessError) -> Bool {
     guard let codes = try transaction.failures(of: FailureSubject.codes(card: card).text) else { return false }
     return codes.expiresAt > now && codes.count >= Self.codeLimit
   }
 
   /// Counts a wrong code. The last allowed one locks mag-stripe mode.
-  func countWrongCode(of card: String) throws(AccessStoreError) {
+  func countWrongCode(of card: String) throws(AccessError) {
     let subject = FailureSubject.codes(card: card)
     guard try countFailure(of: subject, period: Self.codePeriod) >= Self.codeLimit else { return }
     // The lock does not end by time.
@@ -22,7 +22,7 @@ extension Rules {
   }
 
   /// Ends the lock and the count of wrong codes.
-  func unlockMagStripe(_ card: String) throws(AccessStoreError) {
+  func unlockMagStripe(_ card: String) throws(AccessError) {
     try transaction.remove(FailureRecord.self, FailureSubject.codes(card: card).text)
   }
 }

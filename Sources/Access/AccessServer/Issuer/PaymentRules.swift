@@ -18,14 +18,14 @@ extension Rules {
   /// Anybody can send wrong cryptograms and codes of a card, so they suspend no card and block no terminal. Codes have few
   /// digits: after `codeLimit` wrong ones in a day, mag-stripe mode is declined until a right cryptogram or the operator.
   ///
-  /// - Throws: `AccessFailure` with code `malformed` for an account number of the wrong form.
-  func authorize(_ body: PaymentAuthorizationRequest) throws -> PaymentAuthorization {
+  /// - Throws: A refusal with code `malformed` for an account number of the wrong form.
+  func authorize(_ body: PaymentAuthorizationRequest) throws(AccessError) -> PaymentAuthorization {
     guard let number = PrimaryAccountNumber(digits: body.accountNumber) else {
-      throw AccessFailure(.malformed, "the account number must have 8 to 19 digits")
+      throw .refused(.malformed, "the account number must have 8 to 19 digits")
     }
     let sequence = body.value(.panSequenceNumber)?.first
     let card = try application(number, sequence)?.card
-    func declined(_ code: String, _ reason: String) throws(AccessStoreError) -> PaymentAuthorization {
+    func declined(_ code: String, _ reason: String) throws(AccessError) -> PaymentAuthorization {
       let isUnknown = code == DeclineCode.invalidCardNumber
       try recordAttempt(body, number, of: isUnknown ? nil : card, code, reason)
       let decision: PaymentAuthorization.Decision = isUnknown ? .unknownCard : .declined
@@ -63,7 +63,7 @@ extension Rules {
   /// unknown card.
   private func issuer(
     of body: PaymentAuthorizationRequest, _ number: PrimaryAccountNumber, _ sequence: UInt8?
-  ) throws(AccessStoreError) -> IssuerGeneration {
+  ) throws(AccessError) -> IssuerGeneration {
     guard let (application, counter) = try use(in: body, number, sequence),
       let card = try transaction.card(application.card)
     else { return try keys.issuer() }
@@ -74,7 +74,7 @@ extension Rules {
   /// The application of a payment, and its counter; nil for an unknown card.
   private func use(
     in body: PaymentAuthorizationRequest, _ number: PrimaryAccountNumber, _ sequence: UInt8?
-  ) throws(AccessStoreError) -> (CardApplicationRecord, Int)? {
+  ) throws(AccessError) -> (CardApplicationRecord, Int)? {
     if body.isMagStripe, let track2 = body.value(PaymentAuthorizationRequest.track2Tag) {
       let ledger = StoreLedger(transaction: transaction)
       guard let (account, counter) = try Issuer.magStripeCounter(ofTrack2: track2, in: ledger) else { return nil }
@@ -87,7 +87,7 @@ extension Rules {
 
   private func decision(
     on body: PaymentAuthorizationRequest, _ number: PrimaryAccountNumber, _ sequence: UInt8?, by issuer: Issuer
-  ) throws(AccessStoreError) -> Issuer.Decision {
+  ) throws(AccessError) -> Issuer.Decision {
     var ledger = StoreLedger(transaction: transaction)
     // Mag-stripe mode has no cryptogram, but a code in track 2.
     if body.isMagStripe, let track2 = body.value(PaymentAuthorizationRequest.track2Tag) {
@@ -103,9 +103,9 @@ extension Rules {
   private func conclude(
     _ body: PaymentAuthorizationRequest, _ number: PrimaryAccountNumber, _ sequence: UInt8?,
     _ authenticationData: [UInt8]?, by issuer: Issuer
-  ) throws -> PaymentAuthorization {
+  ) throws(AccessError) -> PaymentAuthorization {
     guard let application = try application(number, sequence), let card = try transaction.card(application.card) else {
-      throw AccessStoreError(.damaged, "the card of a payment is not in the database")
+      throw .damaged("the card of a payment is not in the database")
     }
     let counter = application.lastCounter ?? 0
     let obstacle = try obstacle(to: card)
@@ -131,7 +131,7 @@ extension Rules {
   /// The scripts for the response to a genuine payment with a new counter; none in mag-stripe mode, which has no cryptogram.
   private func scripts(
     for card: CardRecord, _ record: CardApplicationRecord, _ body: PaymentAuthorizationRequest, by issuer: Issuer
-  ) throws(AccessStoreError) -> [UInt8] {
+  ) throws(AccessError) -> [UInt8] {
     let applications = try card.image().applications
     guard let cryptogram = body.value(.applicationCryptogram).flatMap({ UInt64(bigEndian: $0) }),
       let counter = UInt16(exactly: record.lastCounter ?? 0), applications.indices.contains(record.place)
@@ -141,7 +141,7 @@ extension Rules {
 
   /// Adds a declined payment to the list that the operator and the user see. A card has at most `shownLimit` a day, since
   /// anybody can cause them.
-  private func show(_ body: PaymentAuthorizationRequest, of card: String) throws(AccessStoreError) {
+  private func show(_ body: PaymentAuthorizationRequest, of card: String) throws(AccessError) {
     guard try countFailure(of: .shownPayments(card: card), period: Self.codePeriod) <= Self.shownLimit else { return }
     try transaction.save(
       CardPaymentRecord(
@@ -151,14 +151,14 @@ extension Rules {
 
   private func application(
     _ number: PrimaryAccountNumber, _ sequence: UInt8?
-  ) throws(AccessStoreError) -> CardApplicationRecord? {
+  ) throws(AccessError) -> CardApplicationRecord? {
     if let exact = try transaction.cardApplication(number.exposedDigits, Int(sequence ?? 0)) { return exact }
     // A track has no sequence number.
     return try transaction.cardApplications(number.exposedDigits).first
   }
 
   /// Why a card may not pay; nil when it may.
-  private func obstacle(to card: CardRecord) throws(AccessStoreError) -> String? {
+  private func obstacle(to card: CardRecord) throws(AccessError) -> String? {
     if card.state != .active { return "the card is \(card.state.rawValue)" }
     guard let device = try transaction.walletDevice(card.device),
       try wallet(device.wallet).userName.hasSameOctets(as: card.account)

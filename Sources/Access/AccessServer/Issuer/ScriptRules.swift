@@ -15,14 +15,14 @@ extension Rules {
 
   /// Orders a command for a card, in place of the former order for the same subject.
   ///
-  /// - Throws: `AccessFailure`: `notFound` for an unknown card, `malformed` for a command of the wrong form, `forbidden` for a
+  /// - Throws: A refusal: `notFound` for an unknown card, `malformed` for a command of the wrong form, `forbidden` for a
   ///   command that the card does not take, and for too many commands.
   func order(
     _ body: CardScript, forCard id: String, _ credentials: PresentedCredentials
-  ) throws -> CardScriptOrder {
+  ) throws(AccessError) -> CardScriptOrder {
     try requireOperator(credentials)
     let card = try operatedCard(id)
-    guard card.state != .deleted else { throw AccessFailure(.forbidden, "the card is deleted") }
+    guard card.state != .deleted else { throw .refused(.forbidden, "the card is deleted") }
     let order = CardScriptRecord(
       card: card.id, subject: try body.subject(), id: newIdentifier(),
       command: body.command, value: try body.octets(), createdAt: now)
@@ -32,7 +32,7 @@ extension Rules {
     let count = try scripts(others + [order], for: takers[0], cryptogram: 0, counter: 1, by: try keys.issuer().issuer)
       .count
     guard count <= Self.scriptLimit else {
-      throw AccessFailure(
+      throw .refused(
         .forbidden,
         "all commands for the card have \(count.bytes) together, and a response has room for \(Self.scriptLimit): cancel one"
       )
@@ -44,27 +44,28 @@ extension Rules {
 
   /// The orders that stand for a card, the oldest first.
   ///
-  /// - Throws: `AccessFailure` with code `notFound`.
-  func scripts(ofCard id: String, _ credentials: PresentedCredentials) throws -> CardScriptOrders {
+  /// - Throws: A refusal with code `notFound`.
+  func scripts(ofCard id: String, _ credentials: PresentedCredentials) throws(AccessError) -> CardScriptOrders {
     try requireOperator(credentials)
-    return CardScriptOrders(try transaction.cardScripts(of: operatedCard(id).id).map { try $0.message() })
+    return CardScriptOrders(
+      try transaction.cardScripts(of: operatedCard(id).id).map { order throws(AccessError) in try order.message() })
   }
 
   /// Cancels an order. What the card has executed stays.
   ///
-  /// - Throws: `AccessFailure` with code `notFound`.
-  func cancelScript(_ id: String, ofCard card: String, _ credentials: PresentedCredentials) throws {
+  /// - Throws: A refusal with code `notFound`.
+  func cancelScript(_ id: String, ofCard card: String, _ credentials: PresentedCredentials) throws(AccessError) {
     try requireOperator(credentials)
     let card = try operatedCard(card)
     guard let order = try transaction.cardScripts(of: card.id).first(where: { $0.id.hasSameOctets(as: id) }) else {
-      throw AccessFailure(.notFound, "the card has no such order")
+      throw .refused(.notFound, "the card has no such order")
     }
     try transaction.removeCardScript(order)
     try audit(.scriptCancelled, order.text, account: card.account, device: card.device)
   }
 
-  private func operatedCard(_ id: String) throws -> CardRecord {
-    guard let card = try transaction.card(id) else { throw AccessFailure(.notFound, "there is no such card") }
+  private func operatedCard(_ id: String) throws(AccessError) -> CardRecord {
+    guard let card = try transaction.card(id) else { throw .refused(.notFound, "there is no such card") }
     return card
   }
 
@@ -76,7 +77,7 @@ extension Rules {
   ///   - issuer: The generation of keys of the payment.
   func sendScripts(
     to card: CardRecord, _ application: CardImage.Application, cryptogram: UInt64, counter: UInt16, by issuer: Issuer
-  ) throws(AccessStoreError) -> [UInt8] {
+  ) throws(AccessError) -> [UInt8] {
     let orders = application.takesScripts ? try transaction.cardScripts(of: card.id) : []
     guard !orders.isEmpty else { return [] }
     for var order in orders {
@@ -92,7 +93,7 @@ extension Rules {
   private func scripts(
     _ orders: [CardScriptRecord], for application: CardImage.Application, cryptogram: UInt64, counter: UInt16,
     by issuer: Issuer
-  ) throws(AccessStoreError) -> [UInt8] {
+  ) throws(AccessError) -> [UInt8] {
     var commands: [ScriptCommand] = []
     for order in orders { commands.append(try order.scriptCommand()) }
     return issuer.scripts(

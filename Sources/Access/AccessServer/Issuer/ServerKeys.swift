@@ -13,7 +13,7 @@ struct ServerKeys {
   private static let masterKeyCount = 16
 
   /// Makes the first generation of the keys that do not exist.
-  func prepare(_ random: any RandomSource, at now: Int64) throws(AccessStoreError) {
+  func prepare(_ random: any RandomSource, at now: Int64) throws(AccessError) {
     for purpose in Purpose.allCases where try transaction.newestKey(purpose) == nil {
       try add(purpose, generation: 1, random, at: now)
     }
@@ -21,7 +21,7 @@ struct ServerKeys {
 
   private func add(
     _ purpose: Purpose, generation: Int, _ random: any RandomSource, at now: Int64
-  ) throws(AccessStoreError) {
+  ) throws(AccessError) {
     let value =
       purpose == .authorization
       ? [UInt8](P256.Signing.PrivateKey().rawRepresentation) : random.octets(Self.masterKeyCount)
@@ -37,7 +37,7 @@ struct ServerKeys {
   /// - Returns: The number of the new generation.
   func rotate(
     _ purposes: [KeyGenerationRecord.Purpose], acceptingUntil moment: Int64, _ random: any RandomSource, at now: Int64
-  ) throws(AccessStoreError) -> Int {
+  ) throws(AccessError) -> Int {
     try prepare(random, at: now)
     var number = 0
     for purpose in purposes {
@@ -52,13 +52,13 @@ struct ServerKeys {
   }
 
   /// The newest key that signs authorizations.
-  func authorization() throws(AccessStoreError) -> SoftwareKey {
+  func authorization() throws(AccessError) -> SoftwareKey {
     guard let newest = try transaction.newestKey(.authorization) else { throw Self.damaged("no key of authorizations") }
     return try Self.softwareKey(newest)
   }
 
   /// The key that signs authorizations of one generation, whose number is its identifier (`kid`).
-  static func softwareKey(_ record: KeyGenerationRecord) throws(AccessStoreError) -> SoftwareKey {
+  static func softwareKey(_ record: KeyGenerationRecord) throws(AccessError) -> SoftwareKey {
     do {
       let key = try P256.Signing.PrivateKey(rawRepresentation: record.value)
       let point = [UInt8](key.publicKey.rawRepresentation)
@@ -73,15 +73,15 @@ struct ServerKeys {
   }
 
   /// The newest generation of the issuer's keys.
-  func issuer() throws(AccessStoreError) -> IssuerGeneration {
+  func issuer() throws(AccessError) -> IssuerGeneration {
     guard let newest = try transaction.newestKey(.issuerCryptogram) else { throw Self.damaged("no key of the issuer") }
     return try issuer(generation: newest.generation)
   }
 
   /// A generation of the issuer's keys.
-  func issuer(generation: Int) throws(AccessStoreError) -> IssuerGeneration {
+  func issuer(generation: Int) throws(AccessError) -> IssuerGeneration {
     let keys = try transaction.keys(ofGeneration: generation)
-    func key(_ purpose: KeyGenerationRecord.Purpose) throws(AccessStoreError) -> KeyGenerationRecord {
+    func key(_ purpose: KeyGenerationRecord.Purpose) throws(AccessError) -> KeyGenerationRecord {
       guard let key = keys.first(where: { $0.purpose == purpose }), key.value.count == Self.masterKeyCount else {
         throw Self.damaged("no master key of the issuer with \(Self.masterKeyCount) bytes in generation \(generation)")
       }
@@ -96,8 +96,8 @@ struct ServerKeys {
           script: Secret(copying: try key(.issuerScript).value))))
   }
 
-  private static func damaged(_ found: String) -> AccessStoreError {
-    AccessStoreError(.damaged, "the database has \(found)")
+  private static func damaged(_ found: String) -> AccessError {
+    .damaged("the database has \(found)")
   }
 }
 

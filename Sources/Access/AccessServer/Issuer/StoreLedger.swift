@@ -9,13 +9,13 @@ struct StoreLedger: IssuerLedger {
 
   func entry(
     accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8
-  ) throws(AccessStoreError) -> LedgerEntry? {
+  ) throws(AccessError) -> LedgerEntry? {
     try transaction.cardApplication(accountNumber.exposedDigits, Int(sequenceNumber)).flatMap {
-      (application) throws(AccessStoreError) in try entry(application)
+      (application) throws(AccessError) in try entry(application)
     }
   }
 
-  func entries(accountNumber: PrimaryAccountNumber) throws(AccessStoreError) -> [LedgerEntry] {
+  func entries(accountNumber: PrimaryAccountNumber) throws(AccessError) -> [LedgerEntry] {
     var entries: [LedgerEntry] = []
     for application in try transaction.cardApplications(accountNumber.exposedDigits) {
       if let entry = try entry(application) { entries.append(entry) }
@@ -23,21 +23,21 @@ struct StoreLedger: IssuerLedger {
     return entries
   }
 
-  func save(_ entry: LedgerEntry) throws(AccessStoreError) {
+  func save(_ entry: LedgerEntry) throws(AccessError) {
     let digits = entry.account.accountNumber.exposedDigits
     guard var application = try transaction.cardApplication(digits, Int(entry.account.sequenceNumber)) else {
-      throw AccessStoreError(.damaged, "the ledger has no entry for a card of the issuer")
+      throw .damaged("the ledger has no entry for a card of the issuer")
     }
     application.lastCounter = entry.lastCounter.map { Int($0) }
     application.freeCounter = entry.freeCounter
     try transaction.save(application)
   }
 
-  private func entry(_ application: CardApplicationRecord) throws(AccessStoreError) -> LedgerEntry? {
+  private func entry(_ application: CardApplicationRecord) throws(AccessError) -> LedgerEntry? {
     guard let card = try transaction.card(application.card) else { return nil }
     let applications = try card.image().applications
     guard applications.indices.contains(application.place) else {
-      throw AccessStoreError(.damaged, "a card in the database has no application \(application.place)")
+      throw .damaged("a card in the database has no application \(application.place)")
     }
     return LedgerEntry(
       account: IssuerAccount(applications[application.place]),
@@ -50,11 +50,11 @@ extension CardRecord {
   /// Compiles the profile of the card.
   ///
   /// - Throws: `AccessStoreError` with code `damaged`.
-  func image() throws(AccessStoreError) -> CardImage {
+  func image() throws(AccessError) -> CardImage {
     do throws(CardProfileError) {
       return try CardImage(json: Array(profile.utf8))
     } catch {
-      throw AccessStoreError(.damaged, "the profile of a card in the database is not valid")
+      throw .damaged("the profile of a card in the database is not valid")
     }
   }
 }

@@ -15,14 +15,14 @@ struct WalletCaller: Hashable {
 extension Rules {
   /// Checks the signature and the session of a request, and that the device is active.
   ///
-  /// - Throws: `AccessFailure`: the refusals of `signingDevice`, `notLoggedIn`, `notRegistered`, `deviceInactive`.
-  func walletCaller(_ request: SignedRequest) throws -> WalletCaller {
+  /// - Throws: A refusal: the refusals of `signingDevice`, `notLoggedIn`, `notRegistered`, `deviceInactive`.
+  func walletCaller(_ request: SignedRequest) throws(AccessError) -> WalletCaller {
     let device = try signingDevice(request)
     // Before the session: the wallet suspends its cards when it learns that the device is deactivated.
     let linked = try device.requireActive()
     let session = try session(request, of: device)
     guard let json = try? JSONValue(parsing: linked.encryptionKey), let key = try? JSONWebKey(json) else {
-      throw AccessStoreError(.damaged, "the stored key of a device is not valid")
+      throw .damaged("the stored key of a device is not valid")
     }
     return WalletCaller(
       deviceID: device.deviceID, account: try wallet(session.wallet).userName, encryptionKey: key)

@@ -9,11 +9,11 @@ extension Rules {
   /// authenticates. 1404: the account has no key of the policy. 1403: all its devices are deactivated.
   func authenticationRequest(
     _ context: RequestContext, sessionID: String? = nil, origin: DeviceOrigin? = nil
-  ) throws -> ReturnUAFRequest {
+  ) throws(AccessError) -> ReturnUAFRequest {
     guard let named = NamedPolicy(context.policy ?? configuration.policy) else { return ReturnUAFRequest(.badRequest) }
     var policy = named.openPolicy
     if let account = context.userName {
-      try transaction.prefetch { store throws(AccessStoreError) in
+      try transaction.prefetch { store throws(AccessError) in
         _ = try store.credentials(of: account)
         _ = try store.deactivations(of: .account(account))
       }
@@ -41,23 +41,23 @@ extension Rules {
   }
 
   /// Checks an authentication response, saves the counters and makes an authorization (section 3.5.7.5).
-  func authenticationResponse(_ body: SendUAFResponse) throws -> ServerResponse {
-    try conclude(.authentication) { attempt in
+  func authenticationResponse(_ body: SendUAFResponse) throws(AccessError) -> ServerResponse {
+    try conclude(.authentication) { attempt throws(AccessError) in
       let received = try receive(body, .authentication, &attempt)
       guard case .authenticationRequest(let request) = received.request else {
-        throw AccessStoreError(.damaged, "a stored request of an authentication is not one")
+        throw .damaged("a stored request of an authentication is not one")
       }
       let checks = AuthenticationChecks(
         rules: self, request: request, finalChallengeHash: received.finalChallengeHash,
         account: received.challenge.account)
       let credentials = try checks.accepted(received.response.assertions)
       guard let first = credentials.first else {
-        throw UAFRefusal(.unacceptableContent, "the response has no assertion")
+        throw .uaf(.unacceptableContent, "the response has no assertion")
       }
       attempt.account = first.account
       let deactivations = try transaction.deactivations(ofOwnerOf: first.key)
       guard Self.usable(credentials, without: deactivations).count == credentials.count else {
-        throw UAFRefusal(.forbidden, "the device is deactivated")
+        throw .uaf(.forbidden, "the device is deactivated")
       }
       let token = try authorize(
         first.account, deviceID: first.deviceID, sessionID: received.challenge.sessionID,

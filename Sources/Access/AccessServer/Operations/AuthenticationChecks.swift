@@ -12,20 +12,21 @@ struct AuthenticationChecks {
 
   /// The keys that authenticated, with their new counters. An assertion that breaks a rule is skipped.
   ///
-  /// - Throws: `UAFRefusal` of the first broken rule when no assertion is left; `AccessStoreError`.
-  func accepted(_ encoded: [EncodedAssertion]) throws -> [CredentialRecord] {
-    var firstRefusal: UAFRefusal?
+  /// - Throws: `AccessError.uaf` of the first broken rule when no assertion is left.
+  func accepted(_ encoded: [EncodedAssertion]) throws(AccessError) -> [CredentialRecord] {
+    var firstRefusal: AccessError?
     var credentials: [CredentialRecord] = []
     for encoded in encoded {
-      do {
+      do throws(AccessError) {
         let credential = try check(encoded)
         let isKnown = credentials.contains { $0.aaid == credential.aaid && $0.keyID == credential.keyID }
         guard !isKnown, credentials.allSatisfy({ $0.account.hasSameOctets(as: credential.account) }) else {
-          throw UAFRefusal(.unacceptableContent, "the response has one key twice, or keys of two users")
+          throw .uaf(.unacceptableContent, "the response has one key twice, or keys of two users")
         }
         credentials.append(credential)
-      } catch let refusal as UAFRefusal {
-        firstRefusal = firstRefusal ?? refusal
+      } catch {
+        guard case .uaf = error else { throw error }
+        firstRefusal = firstRefusal ?? error
       }
     }
     if let firstRefusal, credentials.isEmpty { throw firstRefusal }
@@ -33,7 +34,7 @@ struct AuthenticationChecks {
     guard candidates.count == credentials.count,
       let chosen = PolicyFulfilment.indices(of: candidates, fulfilling: request.policy)
     else {
-      throw UAFRefusal(.unacceptableAuthenticator, "the policy does not accept the authenticators of the response")
+      throw .uaf(.unacceptableAuthenticator, "the policy does not accept the authenticators of the response")
     }
     return chosen.map { credentials[$0] }
   }
@@ -46,27 +47,27 @@ struct AuthenticationChecks {
     return PolicyCandidate(metadata.authenticator(with: algorithm), keyIDs: [keyID])
   }
 
-  private func check(_ encoded: EncodedAssertion) throws -> CredentialRecord {
+  private func check(_ encoded: EncodedAssertion) throws(AccessError) -> CredentialRecord {
     try encoded.checkSchemeAndExtensions()
     let assertion = try encoded.octets.reading { (octets) throws(AssertionError) in
       try AuthenticationAssertion(octets)
     }
     guard AuthenticatorMetadata.model(assertion.aaid) != nil else {
-      throw UAFRefusal(.unknownAAID, "the AAID has no metadata")
+      throw .uaf(.unknownAAID, "the AAID has no metadata")
     }
     guard constantTimeEqual(assertion.finalChallengeHash.span, finalChallengeHash.span) else {
-      throw UAFRefusal(.requestInvalid, "the hash in the assertion is not that of fcParams")
+      throw .uaf(.requestInvalid, "the hash in the assertion is not that of fcParams")
     }
     try checkTransaction(assertion)
     var credential = try registeredKey(assertion)
     guard assertion.signatureAlgorithm.rawValue == credential.signatureAlgorithm else {
-      throw UAFRefusal(.unacceptableAlgorithm, "the key was registered with another signature algorithm")
+      throw .uaf(.unacceptableAlgorithm, "the key was registered with another signature algorithm")
     }
     try checkSignature(assertion, credential)
     // An authenticator that does not count sends 0 for ever (section 3.5.7.5).
     let counter = (stored: credential.signatureCounter, new: assertion.signatureCounter)
     guard counter.stored == 0 && counter.new == 0 || counter.new > counter.stored else {
-      throw UAFRefusal(.unacceptableAuthenticator, "the counter of the authenticator did not increase")
+      throw .uaf(.unacceptableAuthenticator, "the counter of the authenticator did not increase")
     }
     credential.signatureCounter = assertion.signatureCounter
     credential.authenticatorVersion = assertion.authenticatorVersion
@@ -74,33 +75,34 @@ struct AuthenticationChecks {
     return credential
   }
 
-  private func registeredKey(_ assertion: AuthenticationAssertion) throws -> CredentialRecord {
+  private func registeredKey(_ assertion: AuthenticationAssertion) throws(AccessError) -> CredentialRecord {
     let credential = try rules.transaction.credential(
       aaid: assertion.aaid.description, keyID: assertion.keyID.octets)
     guard let credential, account.map({ $0.hasSameOctets(as: credential.account) }) ?? true else {
-      throw UAFRefusal(.unknownKeyID, "the user has no such key")
+      throw .uaf(.unknownKeyID, "the user has no such key")
     }
     return credential
   }
 
-  private func checkSignature(_ assertion: AuthenticationAssertion, _ credential: CredentialRecord) throws(UAFRefusal) {
+  private func checkSignature(_ assertion: AuthenticationAssertion, _ credential: CredentialRecord) throws(AccessError)
+  {
     let key = try credential.publicKey.reading { (octets) throws(AssertionError) in
       try RegisteredPublicKey(octets, PublicKeyEncoding(rawValue: credential.publicKeyEncoding))
     }
     guard key.isValid(assertion.signature, assertion.signatureAlgorithm, over: assertion.signedOctets) else {
-      throw UAFRefusal(.unacceptableContent, "the signature is wrong")
+      throw .uaf(.unacceptableContent, "the signature is wrong")
     }
   }
 
   // The user confirms exactly what was offered: a bare authentication does not answer a request with a transaction.
-  private func checkTransaction(_ assertion: AuthenticationAssertion) throws(UAFRefusal) {
+  private func checkTransaction(_ assertion: AuthenticationAssertion) throws(AccessError) {
     let offered = request.transactions ?? []
     switch assertion.mode {
     case .userVerified:
-      guard offered.isEmpty else { throw UAFRefusal(.unacceptableContent, "the transaction was not confirmed") }
+      guard offered.isEmpty else { throw .uaf(.unacceptableContent, "the transaction was not confirmed") }
     case .transactionConfirmed:
       guard offered.contains(where: { $0.hash == assertion.transactionHash }) else {
-        throw UAFRefusal(.unacceptableContent, "the confirmed transaction is not one of those offered")
+        throw .uaf(.unacceptableContent, "the confirmed transaction is not one of those offered")
       }
     }
   }

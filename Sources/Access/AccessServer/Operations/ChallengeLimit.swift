@@ -8,10 +8,10 @@ extension AccessService {
   /// The check has a transaction of its own, so that requests of one address do not wait for each other. Those that are
   /// served at the same time may exceed the limit by their number.
   ///
-  /// - Throws: `AccessFailure` with code `tooManyFailures`, and what the rules throw.
+  /// - Throws: A refusal with code `tooManyFailures`, and what the rules throw.
   func challenge<Value: Sendable>(
     _ call: Call, _ rule: @escaping @Sendable (Rules) throws -> Value
-  ) async throws -> Value {
+  ) async throws(AccessError) -> Value {
     let address = NetworkAddress.counted(call.request.address)
     let limits = configuration.failureLimits
     try await checkCount(of: .challenges(address: address), limit: limits.challengesPerAddress)
@@ -20,13 +20,13 @@ extension AccessService {
   }
 
   /// Checks that an address has fewer records than a limit, in a transaction that only reads.
-  private func checkCount(of records: CountedRecords, limit: Int) async throws {
+  private func checkCount(of records: CountedRecords, limit: Int) async throws(AccessError) {
     let (allowances, moment) = (environment.allowances, now)
     guard !allowances.use(records) else { return }
-    let expiry = try await store.read { store throws(AccessStoreError) in
+    let expiry = try await store.read { store throws(AccessError) in
       try allowances.renew(records, limit: limit, in: store, at: moment)
     }
-    if let expiry { throw AccessFailure.tooManyRequests(wait: expiry - moment) }
+    if let expiry { throw .tooManyRequests(wait: expiry - moment) }
   }
 }
 
@@ -64,7 +64,7 @@ final class CountAllowances: Sendable {
   /// - Returns: When there is room for one, if there are as many as the limit.
   func renew(
     _ records: CountedRecords, limit: Int, in store: AccessTransaction, at moment: Int64
-  ) throws(AccessStoreError) -> Int64? {
+  ) throws(AccessError) -> Int64? {
     let count = try store.count(of: records, atMost: limit, at: moment)
     guard count < limit else { return try store.expiry(ofCount: limit, records, at: moment) }
     left.withLock { left in

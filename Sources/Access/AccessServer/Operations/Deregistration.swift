@@ -12,9 +12,9 @@ extension Rules {
   /// - Returns: 1404 when the account has no such key.
   func deregistrationRequest(
     _ context: RequestContext, of account: String, sessionID: String? = nil
-  ) throws -> ReturnUAFRequest {
+  ) throws(AccessError) -> ReturnUAFRequest {
     guard context.userName.map({ $0.hasSameOctets(as: account) }) ?? true else {
-      throw AccessFailure(.forbidden, "the authorization is that of another user")
+      throw .refused(.forbidden, "the authorization is that of another user")
     }
     let credentials = try transaction.credentials(of: account).filter { Self.isMeant($0, by: context.targets) }
     guard !credentials.isEmpty else { return ReturnUAFRequest(.notFound) }
@@ -31,9 +31,7 @@ extension Rules {
     try updateOperation(new.sessionID, .deregistration, account: account) { record in
       record.state = OperationStatus.State.succeeded.rawValue
       record.uafStatus = UAFStatusCode.ok.rawValue
-      record.authenticators = credentials.map {
-        OperationRecord.Authenticator(aaid: $0.aaid, keyID: $0.keyID.base64URL, externalID: $0.externalID)
-      }
+      record.authenticators = credentials.map(OperationRecord.Authenticator.init)
     }
     try audit(.deregistration, "\(UAFStatusCode.ok.rawValue)", account: account, sessionID: new.sessionID)
     return ReturnUAFRequest(.ok, message: message.text, operation: .deregistration)
@@ -55,8 +53,10 @@ extension Rules {
 extension Rules {
   /// Deregisters keys for the caller: a user, the operator for any user, or a device by its signature for its account.
   ///
-  /// - Throws: `AccessFailure` when the caller is not authorised.
-  func deregister(_ context: RequestContext, _ credentials: PresentedCredentials) throws -> ReturnUAFRequest {
+  /// - Throws: A refusal when the caller is not authorised.
+  func deregister(_ context: RequestContext, _ credentials: PresentedCredentials) throws(AccessError)
+    -> ReturnUAFRequest
+  {
     if let signature = credentials.deviceSignature {
       let (device, _) = try verifiedRequest(signature, for: .deregistration) { _ in true }
       return try deregistrationRequest(context, of: device.account)
@@ -64,10 +64,10 @@ extension Rules {
     switch try caller(credentials) {
     case .user(let authorization)?: return try deregistrationRequest(context, of: authorization.account)
     case .operator?:
-      guard let account = context.userName else { throw AccessFailure(.malformed, "the context has no username") }
+      guard let account = context.userName else { throw .refused(.malformed, "the context has no username") }
       return try deregistrationRequest(context, of: account)
-    case nil: throw AccessFailure(.unauthorized, "a deregistration needs the authorization of the user")
-    case .registrant?: throw AccessFailure(.forbidden, "a registration token does not authorise a deregistration")
+    case nil: throw .refused(.unauthorized, "a deregistration needs the authorization of the user")
+    case .registrant?: throw .refused(.forbidden, "a registration token does not authorise a deregistration")
     }
   }
 }

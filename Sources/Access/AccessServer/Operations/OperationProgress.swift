@@ -25,7 +25,7 @@ extension Rules {
   func send(
     _ message: UAFMessage, _ new: NewRequest, account: String?, state: OperationStatus.State,
     origin: DeviceOrigin, registrationToken: TokenDigest? = nil, isOpen: Bool = false
-  ) throws(AccessStoreError) -> ReturnUAFRequest {
+  ) throws(AccessError) -> ReturnUAFRequest {
     let operation = new.header.operation
     let (text, lifetime) = (message.text, configuration.lifetimes.request)
     try transaction.save(
@@ -47,7 +47,7 @@ extension Rules {
   func updateOperation(
     _ sessionID: String, _ operation: UAFOperation, account: String?, isNew: Bool = false,
     _ change: (inout OperationRecord) -> Void
-  ) throws(AccessStoreError) {
+  ) throws(AccessError) {
     let known = isNew ? nil : try transaction.operation(sessionID)
     var record =
       known
@@ -63,22 +63,23 @@ extension Rules {
 
   /// Runs the steps of a response and records the result: state of the operation, audit trail.
   func conclude(
-    _ operation: UAFOperation, _ steps: (inout Attempt) throws -> (ServerResponse, [CredentialRecord])
-  ) throws -> ServerResponse {
+    _ operation: UAFOperation, _ steps: (inout Attempt) throws(AccessError) -> (ServerResponse, [CredentialRecord])
+  ) throws(AccessError) -> ServerResponse {
     var attempt = Attempt()
-    do {
+    do throws(AccessError) {
       let (response, credentials) = try steps(&attempt)
       try record(attempt, operation, .ok, credentials)
       return response
-    } catch let refusal as UAFRefusal {
-      try record(attempt, operation, refusal.status, [])
-      return ServerResponse(refusal.status, summary: refusal.reason)
+    } catch {
+      guard case .uaf(let status, let reason) = error else { throw error }
+      try record(attempt, operation, status, [])
+      return ServerResponse(status, summary: reason)
     }
   }
 
   private func record(
     _ attempt: Attempt, _ operation: UAFOperation, _ status: UAFStatusCode, _ credentials: [CredentialRecord]
-  ) throws(AccessStoreError) {
+  ) throws(AccessError) {
     let event: AuditEvent = operation == .registration ? .registration : .authentication
     guard attempt.isKnown else { return try auditCounted(event, "\(status.rawValue)") }
     try audit(event, "\(status.rawValue)", account: attempt.account, sessionID: attempt.sessionID)
@@ -88,10 +89,13 @@ extension Rules {
       record.uafStatus = status.rawValue
       record.asmStatus = attempt.context.asmStatus
       record.clientError = attempt.context.clientError
-      record.authenticators = credentials.map { credential in
-        OperationRecord.Authenticator(
-          aaid: credential.aaid, keyID: credential.keyID.base64URL, externalID: credential.externalID)
-      }
+      record.authenticators = credentials.map(OperationRecord.Authenticator.init)
     }
+  }
+}
+
+extension OperationRecord.Authenticator {
+  init(_ credential: CredentialRecord) {
+    self.init(aaid: credential.aaid, keyID: credential.keyID.base64URL, externalID: credential.externalID)
   }
 }

@@ -34,23 +34,23 @@ extension Rules {
   /// The challenge is removed, whatever follows.
   func receive(
     _ body: SendUAFResponse, _ operation: UAFOperation, _ attempt: inout Attempt
-  ) throws -> ReceivedResponse {
+  ) throws(AccessError) -> ReceivedResponse {
     let response = try Self.response(in: body, operation)
     let parameters = try Self.parameters(of: response)
     let id = parameters.challenge.base64URL
     try readInAdvance(response, challenge: id)
     guard let challenge = try transaction.challenge(id) else {
-      throw UAFRefusal(.requestInvalid, "the challenge is unknown or already used")
+      throw .uaf(.requestInvalid, "the challenge is unknown or already used")
     }
     attempt.isKnown = true
     try transaction.remove(ChallengeRecord.self, id)
     (attempt.sessionID, attempt.account) = (challenge.sessionID, challenge.account)
     attempt.context = try Self.refusing { () throws(UAFMessageError) in try ResponseContext(text: body.context) }
     guard challenge.operation == operation.rawValue else {
-      throw UAFRefusal(.requestInvalid, "the challenge was issued for another operation")
+      throw .uaf(.requestInvalid, "the challenge was issued for another operation")
     }
     guard challenge.expiresAt > now else {
-      throw UAFRefusal(
+      throw .uaf(
         .requestInvalid,
         "the challenge is expired after \((challenge.expiresAt - challenge.createdAt) / 1_000) s; start the operation again"
       )
@@ -60,11 +60,11 @@ extension Rules {
     try check(parameters.channelBinding)
     let (count, limit) = (response.assertions.count, request.maximumAssertionCount)
     guard count <= limit else {
-      throw UAFRefusal(
+      throw .uaf(
         .unacceptableContent, "the response has \(count) assertions: the policy uses at most \(limit)")
     }
     guard !response.assertions.isEmpty else {
-      throw UAFRefusal(.unacceptableContent, "the client failed: the response has no assertions")
+      throw .uaf(.unacceptableContent, "the client failed: the response has no assertions")
     }
     return ReceivedResponse(
       request: request, challenge: challenge, response: response,
@@ -74,9 +74,9 @@ extension Rules {
 
   /// Reads in one round trip what the rules of a response read one by one. The client names the session and the key, so both
   /// are only guesses: the rules read again what they need and find no guess for.
-  private func readInAdvance(_ response: UAFResponse, challenge id: String) throws(AccessStoreError) {
+  private func readInAdvance(_ response: UAFResponse, challenge id: String) throws(AccessError) {
     let assertion = response.assertions.first.flatMap { try? AuthenticationAssertion($0.octets) }
-    try transaction.prefetch { store throws(AccessStoreError) in
+    try transaction.prefetch { store throws(AccessError) in
       _ = try store.challenge(id)
       if let session = response.header.serverData { _ = try store.operation(session) }
       _ = try store.newestKey(.authorization)
@@ -88,63 +88,63 @@ extension Rules {
     }
   }
 
-  private static func response(in body: SendUAFResponse, _ operation: UAFOperation) throws(UAFRefusal) -> UAFResponse {
+  private static func response(in body: SendUAFResponse, _ operation: UAFOperation) throws(AccessError) -> UAFResponse {
     let message = try refusing { () throws(UAFMessageError) in try UAFMessage(response: body.message) }
     switch (message, operation) {
     case (.registrationResponse(let response), .registration): return response
     case (.authenticationResponse(let response), .authentication): return response
-    default: throw UAFRefusal(.unacceptableContent, "the message is not a response of this operation")
+    default: throw .uaf(.unacceptableContent, "the message is not a response of this operation")
     }
   }
 
-  private static func parameters(of response: UAFResponse) throws(UAFRefusal) -> FinalChallengeParameters {
+  private static func parameters(of response: UAFResponse) throws(AccessError) -> FinalChallengeParameters {
     try refusing { () throws(UAFMessageError) in
       try FinalChallengeParameters(encoded: response.finalChallengeParameters, at: "$[0].fcParams")
     }
   }
 
-  private static func request(of challenge: ChallengeRecord) throws(AccessStoreError) -> UAFMessage {
+  private static func request(of challenge: ChallengeRecord) throws(AccessError) -> UAFMessage {
     do throws(UAFMessageError) {
       return try UAFMessage(request: challenge.request)
     } catch {
-      throw AccessStoreError(.damaged, "a stored request cannot be read: \(error)")
+      throw .damaged("a stored request cannot be read: \(error)")
     }
   }
 
   /// Turns an error of a message of the client into a refusal.
-  static func refusing<Value>(_ read: () throws(UAFMessageError) -> Value) throws(UAFRefusal) -> Value {
+  static func refusing<Value>(_ read: () throws(UAFMessageError) -> Value) throws(AccessError) -> Value {
     do throws(UAFMessageError) {
       return try read()
     } catch {
-      throw UAFRefusal(.unacceptableContent, "\(error)")
+      throw .uaf(.unacceptableContent, "\(error)")
     }
   }
 
   private func check(
     _ header: OperationHeader, against request: OperationHeader, _ parameters: FinalChallengeParameters
-  ) throws(UAFRefusal) {
+  ) throws(AccessError) {
     guard header.version == request.version, header.serverData == request.serverData else {
-      throw UAFRefusal(.unacceptableContent, "version and serverData must be those of the request")
+      throw .uaf(.unacceptableContent, "version and serverData must be those of the request")
     }
     guard !header.extensions.contains(where: \.failsIfUnknown) else {
-      throw UAFRefusal(.unacceptableContent, "the server does not know an extension that it must know")
+      throw .uaf(.unacceptableContent, "the server does not know an extension that it must know")
     }
     // Without an application identifier in the request, the facet identifier takes its place (section 3.4.6.2).
     let requested = request.applicationID.flatMap { $0.isEmpty ? nil : $0 } ?? parameters.facetID
     guard parameters.applicationID == requested else {
-      throw UAFRefusal(.unacceptableContent, "fcParams has another appID than the request")
+      throw .uaf(.unacceptableContent, "fcParams has another appID than the request")
     }
     guard [requested, request.applicationID ?? ""].contains(header.applicationID ?? "") else {
-      throw UAFRefusal(.unacceptableContent, "the header has another appID than the request")
+      throw .uaf(.unacceptableContent, "the header has another appID than the request")
     }
     guard configuration.trusts(facet: parameters.facetID) else {
-      throw UAFRefusal(.unacceptableContent, "the facetID is not in the list of trusted facets")
+      throw .uaf(.unacceptableContent, "the facetID is not in the list of trusted facets")
     }
   }
 
-  private func check(_ binding: ChannelBinding) throws(UAFRefusal) {
+  private func check(_ binding: ChannelBinding) throws(AccessError) {
     guard configuration.accepts(binding, at: now) else {
-      throw UAFRefusal(.channelBindingRefused, "the channel binding is not that of this server")
+      throw .uaf(.channelBindingRefused, "the channel binding is not that of this server")
     }
   }
 }

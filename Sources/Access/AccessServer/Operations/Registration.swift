@@ -48,11 +48,11 @@ extension Rules {
   /// - Parameters:
   ///   - context: The account and the name of a policy.
   ///   - credentials: A registration token, or an authorization of the user or the operator.
-  /// - Throws: `AccessFailure` when the registration is not authorised.
+  /// - Throws: A refusal when the registration is not authorised.
   func registrationRequest(
     _ context: RequestContext, _ credentials: PresentedCredentials
-  ) throws -> ReturnUAFRequest {
-    guard let entered = context.userName else { throw AccessFailure(.malformed, "the context has no username") }
+  ) throws(AccessError) -> ReturnUAFRequest {
+    guard let entered = context.userName else { throw .refused(.malformed, "the context has no username") }
     let account = try accountName(entered)
     let authority = try authorizeRegistration(of: account, credentials)
     return try registrationRequest(for: account, context, sessionID: nil, authority)
@@ -61,7 +61,7 @@ extension Rules {
   /// Returns a registration request that is already authorised.
   func registrationRequest(
     for account: String, _ context: RequestContext, sessionID: String?, _ authority: RegistrationAuthority
-  ) throws -> ReturnUAFRequest {
+  ) throws(AccessError) -> ReturnUAFRequest {
     let origin = authority.origin(statedBy: context)
     guard try !isDeactivated(origin.deviceID, for: .account(account)) else { return ReturnUAFRequest(.forbidden) }
     guard let accepted = NamedPolicy(context.policy ?? configuration.policy) else {
@@ -70,7 +70,7 @@ extension Rules {
     // An open registration was authorised because the account has none.
     let registered = authority.isOpen ? [] : try transaction.credentials(of: account)
     guard registered.count < RecordLimits.credentials else {
-      throw AccessFailure(
+      throw .refused(
         .forbidden, "the user has \(RecordLimits.credentials) credentials, the limit: deregister one")
     }
     let policy = accepted.registrationPolicy(excluding: registered)
@@ -84,7 +84,7 @@ extension Rules {
 
   private func authorizeRegistration(
     of account: String, _ credentials: PresentedCredentials
-  ) throws -> RegistrationAuthority {
+  ) throws(AccessError) -> RegistrationAuthority {
     switch try caller(credentials) {
     case .operator?: return .operator
     case .user(let authorization)? where authorization.isOf(account): return .user(authorization)
@@ -97,41 +97,41 @@ extension Rules {
     case nil where configuration.openRegistration:
       try checkFailures(of: .registrations(address: network), limit: configuration.failureLimits.perAddress)
       guard try transaction.credentials(of: account).isEmpty else {
-        throw AccessFailure(
+        throw .refused(
           .unauthorized,
           """
           the name has an authenticator: authenticate with it first, or ask the operator for a registration token
           """)
       }
       return .open
-    case nil: throw AccessFailure(.unauthorized, "a registration needs a registration token")
-    default: throw AccessFailure(.forbidden, "the token does not authorise a registration of this user")
+    case nil: throw .refused(.unauthorized, "a registration needs a registration token")
+    default: throw .refused(.forbidden, "the token does not authorise a registration of this user")
     }
   }
 
   /// Checks a registration response and saves its keys (section 3.4.6.5).
-  func registrationResponse(_ body: SendUAFResponse) throws -> ServerResponse {
-    try conclude(.registration) { attempt in
+  func registrationResponse(_ body: SendUAFResponse) throws(AccessError) -> ServerResponse {
+    try conclude(.registration) { attempt throws(AccessError) in
       let received = try receive(body, .registration, &attempt)
       guard case .registrationRequest(let request) = received.request, let account = received.challenge.account else {
-        throw AccessStoreError(.damaged, "a stored request of a registration is not one")
+        throw .damaged("a stored request of a registration is not one")
       }
       let deviceID = try registeringDevice(received, account)
       let checks = RegistrationChecks(request: request, finalChallengeHash: received.finalChallengeHash)
       let assertions = try checks.accepted(received.response.assertions)
       for assertion in assertions {
         guard try transaction.credential(aaid: assertion.aaid.description, keyID: assertion.keyID.octets) == nil else {
-          throw UAFRefusal(.unacceptableKey, "the key is already registered")
+          throw .uaf(.unacceptableKey, "the key is already registered")
         }
       }
       let count = try transaction.credentials(of: account).count + assertions.count
       guard count <= RecordLimits.credentials else {
-        throw UAFRefusal(
+        throw .uaf(
           .forbidden, "the user would have \(count) credentials: the limit is \(RecordLimits.credentials)")
       }
       try useRegistrationToken(received.challenge)
       if received.challenge.isOpen { try countFailure(of: .registrations(address: network)) }
-      let saved = try assertions.map { try save($0, account, deviceID) }
+      let saved = try assertions.map { assertion throws(AccessError) in try save(assertion, account, deviceID) }
       let token = try authorize(
         account, deviceID: deviceID, sessionID: received.challenge.sessionID,
         former: try transaction.authorizations(of: account))
@@ -141,27 +141,27 @@ extension Rules {
 
   /// The device of a registration.
   ///
-  /// - Throws: `UAFRefusal` when the challenge was made for another device, when the operator has deactivated the device, or
+  /// - Throws: `AccessError.uaf` when the challenge was made for another device, when the operator has deactivated the device, or
   ///   when an open registration was begun and the name has a credential since.
-  private func registeringDevice(_ received: ReceivedResponse, _ account: String) throws -> String? {
+  private func registeringDevice(_ received: ReceivedResponse, _ account: String) throws(AccessError) -> String? {
     let (asked, stated) = (received.challenge.origin.deviceID, received.context.deviceID)
     if let asked, let stated, !asked.hasSameOctets(as: stated) {
-      throw UAFRefusal(.requestInvalid, "the challenge was made for another device")
+      throw .uaf(.requestInvalid, "the challenge was made for another device")
     }
     let deviceID = stated ?? asked
     guard try !isDeactivated(deviceID, for: .account(account)) else {
-      throw UAFRefusal(.forbidden, "the operator has deactivated the device for this account")
+      throw .uaf(.forbidden, "the operator has deactivated the device for this account")
     }
-    guard try !received.challenge.isOpen || transaction.credentials(of: account).isEmpty else {
-      throw UAFRefusal(.forbidden, "the name has an authenticator since the registration was begun")
+    if received.challenge.isOpen, try !transaction.credentials(of: account).isEmpty {
+      throw .uaf(.forbidden, "the name has an authenticator since the registration was begun")
     }
     return deviceID
   }
 
-  private func useRegistrationToken(_ challenge: ChallengeRecord) throws {
+  private func useRegistrationToken(_ challenge: ChallengeRecord) throws(AccessError) {
     guard let digest = challenge.registrationToken else { return }
     guard var token = try transaction.registrationToken(digest), token.usedAt == nil else {
-      throw UAFRefusal(.forbidden, "the registration token is already used")
+      throw .uaf(.forbidden, "the registration token is already used")
     }
     token.usedAt = now
     try transaction.save(token)
@@ -169,7 +169,7 @@ extension Rules {
 
   private func save(
     _ assertion: RegistrationAssertion, _ account: String, _ deviceID: String?
-  ) throws(AccessStoreError) -> CredentialRecord {
+  ) throws(AccessError) -> CredentialRecord {
     if try transaction.user(named: account) == nil {
       try transaction.save(UserRecord(name: account, createdAt: now))
     }

@@ -8,15 +8,15 @@ struct RegistrationChecks {
 
   /// The assertions that fulfil the policy. An assertion that breaks a rule is skipped.
   ///
-  /// - Throws: `UAFRefusal` of the first broken rule when no assertion is left.
-  func accepted(_ encoded: [EncodedAssertion]) throws(UAFRefusal) -> [RegistrationAssertion] {
-    var firstRefusal: UAFRefusal?
+  /// - Throws: `AccessError.uaf` of the first broken rule when no assertion is left.
+  func accepted(_ encoded: [EncodedAssertion]) throws(AccessError) -> [RegistrationAssertion] {
+    var firstRefusal: AccessError?
     var assertions: [RegistrationAssertion] = []
     for encoded in encoded {
-      do throws(UAFRefusal) {
+      do throws(AccessError) {
         let assertion = try check(encoded)
         guard !assertions.contains(where: { $0.aaid == assertion.aaid && $0.keyID == assertion.keyID }) else {
-          throw UAFRefusal(.unacceptableContent, "the response has one key twice")
+          throw .uaf(.unacceptableContent, "the response has one key twice")
         }
         assertions.append(assertion)
       } catch {
@@ -30,37 +30,37 @@ struct RegistrationChecks {
       }
     }
     guard let chosen = PolicyFulfilment.indices(of: candidates, fulfilling: request.policy) else {
-      throw UAFRefusal(.unacceptableAuthenticator, "the policy does not accept the authenticators of the response")
+      throw .uaf(.unacceptableAuthenticator, "the policy does not accept the authenticators of the response")
     }
     return chosen.map { assertions[$0] }
   }
 
-  private func check(_ encoded: EncodedAssertion) throws(UAFRefusal) -> RegistrationAssertion {
+  private func check(_ encoded: EncodedAssertion) throws(AccessError) -> RegistrationAssertion {
     try encoded.checkSchemeAndExtensions()
     let assertion = try encoded.octets.reading { (octets) throws(AssertionError) in try RegistrationAssertion(octets) }
     guard let metadata = AuthenticatorMetadata.model(assertion.aaid) else {
-      throw UAFRefusal(.unknownAAID, "the AAID has no metadata")
+      throw .uaf(.unknownAAID, "the AAID has no metadata")
     }
     guard constantTimeEqual(assertion.finalChallengeHash.span, finalChallengeHash.span) else {
-      throw UAFRefusal(.requestInvalid, "the hash in the assertion is not that of fcParams")
+      throw .uaf(.requestInvalid, "the hash in the assertion is not that of fcParams")
     }
     guard assertion.authenticatorVersion >= metadata.authenticator.version else {
-      throw UAFRefusal(.unacceptableAuthenticator, "the authenticator is older than its metadata")
+      throw .uaf(.unacceptableAuthenticator, "the authenticator is older than its metadata")
     }
     let algorithm = AuthenticatorAlgorithm(
       signature: assertion.signatureAlgorithm, publicKey: assertion.publicKeyEncoding)
     guard metadata.algorithms.contains(algorithm) else {
-      throw UAFRefusal(.unacceptableAlgorithm, "the metadata of the authenticator does not have these algorithms")
+      throw .uaf(.unacceptableAlgorithm, "the metadata of the authenticator does not have these algorithms")
     }
     // No model has root certificates, so that only surrogate attestation can be verified.
     guard case .surrogate(let signature) = assertion.attestation else {
-      throw UAFRefusal(.unacceptableAttestation, "the authenticator must attest its key by itself")
+      throw .uaf(.unacceptableAttestation, "the authenticator must attest its key by itself")
     }
     let key = try assertion.publicKey.reading { (octets) throws(AssertionError) in
       try RegisteredPublicKey(octets, assertion.publicKeyEncoding)
     }
     guard key.isValid(signature, assertion.signatureAlgorithm, over: assertion.signedOctets) else {
-      throw UAFRefusal(.unacceptableAttestation, "the signature of the attestation is wrong")
+      throw .uaf(.unacceptableAttestation, "the signature of the attestation is wrong")
     }
     return assertion
   }
@@ -68,21 +68,21 @@ struct RegistrationChecks {
 
 extension EncodedAssertion {
   /// Checks what stands beside an assertion.
-  func checkSchemeAndExtensions() throws(UAFRefusal) {
-    guard scheme == Self.scheme else { throw UAFRefusal(.unacceptableContent, "the scheme must be \(Self.scheme)") }
+  func checkSchemeAndExtensions() throws(AccessError) {
+    guard scheme == Self.scheme else { throw .uaf(.unacceptableContent, "the scheme must be \(Self.scheme)") }
     guard !extensions.contains(where: \.failsIfUnknown) else {
-      throw UAFRefusal(.unacceptableContent, "the server does not know an extension that it must know")
+      throw .uaf(.unacceptableContent, "the server does not know an extension that it must know")
     }
   }
 }
 
 extension [UInt8] {
   /// Turns an error of an assertion into a refusal.
-  func reading<Value>(_ read: ([UInt8]) throws(AssertionError) -> Value) throws(UAFRefusal) -> Value {
+  func reading<Value>(_ read: ([UInt8]) throws(AssertionError) -> Value) throws(AccessError) -> Value {
     do throws(AssertionError) {
       return try read(self)
     } catch {
-      throw UAFRefusal(error.code.statusCode, error.reason)
+      throw .uaf(error.code.statusCode, error.reason)
     }
   }
 }

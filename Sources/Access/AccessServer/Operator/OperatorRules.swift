@@ -5,11 +5,11 @@ internal import JSON
 
 extension Rules {
   /// Adds a user unless there is one, and makes a registration token.
-  func addUser(_ body: UserAddition, _ credentials: PresentedCredentials) throws -> AddedUser {
+  func addUser(_ body: UserAddition, _ credentials: PresentedCredentials) throws(AccessError) -> AddedUser {
     try requireOperator(credentials)
     let name = try accountName(body.name)
     if try transaction.user(named: name) == nil { try transaction.save(UserRecord(name: name, createdAt: now)) }
-    let token = newToken()
+    let token = environment.newToken()
     let expiresAt = now + configuration.lifetimes.registrationToken
     try transaction.save(
       RegistrationTokenRecord(
@@ -21,7 +21,7 @@ extension Rules {
   /// The devices of an account, or a page of all devices. The last page ends with the deactivated devices that were removed.
   func listDevices(
     of account: String?, after id: String?, _ credentials: PresentedCredentials
-  ) throws -> DeviceList {
+  ) throws(AccessError) -> DeviceList {
     try requireOperator(credentials)
     if let account {
       let removed = try removedDevices(transaction.deactivations(of: .account(account)))
@@ -36,7 +36,7 @@ extension Rules {
   static let pageCount = 500
 
   /// Removes a device with its credentials, for the operator.
-  func removeDevice(_ id: String, _ credentials: PresentedCredentials) throws {
+  func removeDevice(_ id: String, _ credentials: PresentedCredentials) throws(AccessError) {
     try requireOperator(credentials)
     try removeDeviceAndCredentials(id, of: nil, caller: nil)
   }
@@ -46,9 +46,9 @@ extension Rules {
   /// - Parameters:
   ///   - account: The account that the device must have; nil: any.
   ///   - caller: The authorization of the request, which stays; nil for the operator.
-  func removeDeviceAndCredentials(_ id: String, of account: String?, caller: TokenDigest?) throws {
+  func removeDeviceAndCredentials(_ id: String, of account: String?, caller: TokenDigest?) throws(AccessError) {
     guard let device = try transaction.device(id), account.map({ $0.hasSameOctets(as: device.account) }) ?? true else {
-      throw AccessFailure(.notFound, "there is no such device")
+      throw .refused(.notFound, "there is no such device")
     }
     for credential in try transaction.credentials(of: device.account)
     where credential.deviceID?.hasSameOctets(as: device.deviceID) == true {
@@ -59,7 +59,7 @@ extension Rules {
   }
 
   /// Removes a dispatch target, and ends what its device was given.
-  func remove(_ device: DeviceRecord, caller: TokenDigest?) throws(AccessStoreError) {
+  func remove(_ device: DeviceRecord, caller: TokenDigest?) throws(AccessError) {
     // Foreign keys remove its out-of-band tokens and used requests. Its credentials stay.
     try transaction.remove(DeviceRecord.self, device.id)
     try perform(
@@ -67,7 +67,7 @@ extension Rules {
   }
 
   /// The newest entries of the audit trail.
-  func auditTrail(limit: Int, _ credentials: PresentedCredentials) throws -> JSONValue {
+  func auditTrail(limit: Int, _ credentials: PresentedCredentials) throws(AccessError) -> JSONValue {
     try requireOperator(credentials)
     let entries = try transaction.auditEntries(limit: limit).map { entry in
       JSONValue(members: [

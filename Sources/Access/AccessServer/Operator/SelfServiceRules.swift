@@ -1,36 +1,30 @@
 internal import AccessMessages
-internal import FIDOUAF
 
 extension Rules {
   /// The devices of the caller's account, for a user who lost one.
-  func ownDevices(_ credentials: PresentedCredentials) throws -> DeviceList {
+  func ownDevices(_ credentials: PresentedCredentials) throws(AccessError) -> DeviceList {
     let account = try requireUser(credentials)
     return DeviceList(try transaction.devices(of: account).map(\.entry))
   }
 
   /// Removes a device of the caller's account with its credentials.
-  func removeOwnDevice(_ id: String, _ credentials: PresentedCredentials) throws {
+  func removeOwnDevice(_ id: String, _ credentials: PresentedCredentials) throws(AccessError) {
     let account = try requireUser(credentials)
     try removeDeviceAndCredentials(id, of: account, caller: credentials.digest)
   }
 
   /// The credentials of the caller's account.
-  func ownCredentials(_ credentials: PresentedCredentials) throws -> DeviceCredentials {
+  func ownCredentials(_ credentials: PresentedCredentials) throws(AccessError) -> DeviceCredentials {
     let account = try requireUser(credentials)
-    let entries = try transaction.credentials(of: account).compactMap { credential -> DeviceCredentials.Entry? in
-      guard let aaid = AAID(credential.aaid), let keyID = KeyID(credential.keyID) else { return nil }
-      return DeviceCredentials.Entry(
-        userName: account, aaid: aaid, keyID: keyID, externalID: credential.externalID, createdAt: credential.createdAt)
-    }
-    return DeviceCredentials(entries)
+    return DeviceCredentials(try transaction.credentials(of: account).compactMap(\.entry))
   }
 
   /// Removes a credential of the caller's account.
-  func removeOwnCredential(_ externalID: String, _ credentials: PresentedCredentials) throws {
+  func removeOwnCredential(_ externalID: String, _ credentials: PresentedCredentials) throws(AccessError) {
     let account = try requireUser(credentials)
     let own = try transaction.credentials(of: account)
     guard let credential = own.first(where: { $0.externalID == externalID }) else {
-      throw AccessFailure(.notFound, "the user has no such credential")
+      throw .refused(.notFound, "the user has no such credential")
     }
     try transaction.removeCredential(aaid: credential.aaid, keyID: credential.keyID)
     try audit(.credentialRemoved, "succeeded", account: account)

@@ -70,7 +70,7 @@ extension AccessService {
       response.headers.append(PageCookie.login.removal)
       return response
     } catch {
-      let failure = refusal(of: error)
+      let failure = failure(of: error)
       var response = loginForm(failure.code.httpStatus, notice: failure.message, isFailure: true)
       response.outcome = RequestOutcome(onPage: failure)
       return response
@@ -78,7 +78,7 @@ extension AccessService {
   }
 
   private func loginForm(_ status: Int, notice: String?, isFailure: Bool = false) -> AccessResponse {
-    let formToken = newToken()
+    let formToken = environment.newToken()
     var response = AccessResponse(status, page: LoginPage.html(formToken, notice: notice, isFailure: isFailure))
     response.headers.append(PageCookie.login.set(formToken))
     return response

@@ -8,14 +8,14 @@ extension Rules {
   /// Checks the token of the operator that was typed into the login form, and begins a session.
   ///
   /// - Returns: The token of the session, for the cookie.
-  /// - Throws: `AccessFailure`: `unauthorized` for a wrong token, `tooManyFailures`.
-  func logInOperator(_ token: String) throws -> String {
+  /// - Throws: A refusal: `unauthorized` for a wrong token, `tooManyFailures`.
+  func logInOperator(_ token: String) throws(AccessError) -> String {
     let subject = FailureSubject.operatorLogin(address: network)
     guard let expected = environment.operatorToken, expected.isEqualInConstantTime(to: TokenDigest(of: token)) else {
       try checkFailures(of: subject, limit: Self.operatorLoginLimit)
       try countFailure(of: subject)
       try audit(.operatorLogin, "refused")
-      throw AccessFailure(.unauthorized, "The token is wrong.")
+      throw .refused(.unauthorized, "The token is wrong.")
     }
     try audit(.operatorLogin, "succeeded")
     return try beginOperatorSession(expected)

@@ -25,12 +25,12 @@ extension OperatorAction {
 
   static let resend = OperatorAction(path: PagePath.operations, page: PagePath.operations) { service, call in
     guard let octets = try? [UInt8](base64URL: try call.field("id")), let digest = TokenDigest(octets) else {
-      throw AccessFailure(.malformed, "the field id is not a digest in base64url")
+      throw AccessError.refused(.malformed, "the field id is not a digest in base64url")
     }
     let (decision, body) = try await service.decide(call) { try $0.sendAgain(digest) }
     let answer = await service.deliver(decision, body)
     guard answer.result == .dispatched else {
-      throw AccessFailure(.forbidden, "the operation was not sent again: \(answer.result.rawValue)")
+      throw AccessError.refused(.forbidden, "the operation was not sent again: \(answer.result.rawValue)")
     }
     return .sentAgain
   }
@@ -51,7 +51,7 @@ extension OperatorAction {
 }
 
 extension Call {
-  fileprivate func deviceState() throws(AccessFailure) -> DeviceStateChange {
+  fileprivate func deviceState() throws(AccessError) -> DeviceStateChange {
     let userName = form["userName"].map { JSONValue($0) }
     return try body(
       DeviceStateChange.init,
@@ -63,13 +63,13 @@ extension Rules {
   /// Sends a pending push message again, with a new token: the server does not know the old one, which expires. Status and
   /// session identifier of the operation stay, so that a service that waits for it sees its result.
   ///
-  /// - Throws: `AccessFailure` with code `notFound` when the operation is not pending or not a push message.
-  func sendAgain(_ digest: TokenDigest) throws -> (DispatchDecision, DispatchRequest) {
+  /// - Throws: A refusal with code `notFound` when the operation is not pending or not a push message.
+  func sendAgain(_ digest: TokenDigest) throws(AccessError) -> (DispatchDecision, DispatchRequest) {
     guard var token = try transaction.outOfBandToken(digest), token.redeemedAt == nil, token.expiresAt > now,
       token.channel == DispatchChannel.push.rawValue, let device = token.device,
       let operation = UAFOperation(rawValue: token.operation)
-    else { throw AccessFailure(.notFound, "the operation is not pending any more, or not a push message") }
-    let information = try token.payload.flatMap { text throws(AccessStoreError) in
+    else { throw .refused(.notFound, "the operation is not pending any more, or not a push message") }
+    let information = try token.payload.flatMap { text throws(AccessError) in
       try PendingPayload(text: text).information
     }
     let body = DispatchRequest(

@@ -36,12 +36,12 @@ extension Rules {
   ///
   /// - Parameter operatorToken: The digest of the operator's token, which was checked.
   /// - Returns: The token of the session, for the cookie.
-  func beginOperatorSession(_ operatorToken: TokenDigest) throws(AccessStoreError) -> String {
+  func beginOperatorSession(_ operatorToken: TokenDigest) throws(AccessError) -> String {
     let open = try transaction.operatorSessions()
     for former in open.dropLast(RecordLimits.operatorSessions - 1) {
       try transaction.remove(OperatorSessionRecord.self, former.digest)
     }
-    let token = newToken()
+    let token = environment.newToken()
     try transaction.save(
       OperatorSessionRecord(
         digest: TokenDigest(of: token), operatorToken: operatorToken, createdAt: now, usedAt: now,
@@ -51,7 +51,7 @@ extension Rules {
 
   /// The session with a token; nil for an unknown or ended one, and for one that was begun with another token of the operator
   /// than the server has now.
-  func operatorSession(_ token: String) throws(AccessStoreError) -> OperatorSession? {
+  func operatorSession(_ token: String) throws(AccessError) -> OperatorSession? {
     guard let record = try transaction.operatorSession(TokenDigest(of: token)), record.expiresAt > now,
       let expected = environment.operatorToken, expected.isEqualInConstantTime(to: record.operatorToken)
     else { return nil }
@@ -59,7 +59,7 @@ extension Rules {
   }
 
   /// Records a request of a session, whose time without a request begins again. A session that has ended since stays ended.
-  func extend(_ session: OperatorSession) throws(AccessStoreError) {
+  func extend(_ session: OperatorSession) throws(AccessError) {
     guard var record = try transaction.operatorSession(session.record.digest) else { return }
     record.usedAt = now
     record.expiresAt = min(now + OperatorSession.idleLimit, record.createdAt + OperatorSession.limit)
@@ -67,7 +67,7 @@ extension Rules {
   }
 
   /// Ends a session.
-  func end(_ session: OperatorSession) throws(AccessStoreError) {
+  func end(_ session: OperatorSession) throws(AccessError) {
     try transaction.remove(OperatorSessionRecord.self, session.record.digest)
     try audit(.operatorLogout, "succeeded")
   }
@@ -75,7 +75,7 @@ extension Rules {
 
 extension AccessService {
   /// The session of a request, which is extended; nil without an open one.
-  func operatorSession(_ call: Call) async throws -> OperatorSession? {
+  func operatorSession(_ call: Call) async throws(AccessError) -> OperatorSession? {
     guard let token = PageCookie.session.value(in: call.request),
       let session = try await decide(
         from: call.request.address, in: .read, { try $0.operatorSession(token) })

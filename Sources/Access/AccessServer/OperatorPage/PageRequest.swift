@@ -16,10 +16,10 @@ struct PageRequest: Sendable {
   static let pageParameter = "page"
 
   /// Where a list begins: the parameter of the link to its next page.
-  func start(_ name: String = "after") throws(AccessFailure) -> String? { try call.parameter(name, 1...1_024) }
+  func start(_ name: String = "after") throws(AccessError) -> String? { try call.parameter(name, 1...1_024) }
 
   /// A text that the operator has typed, without spaces at its ends; nil for an empty one.
-  func entry(_ name: String) throws(AccessFailure) -> String? {
+  func entry(_ name: String) throws(AccessError) -> String? {
     let text = try call.parameter(name, 0...256)?.trimmed ?? ""
     return text.isEmpty ? nil : text
   }

@@ -45,13 +45,7 @@ extension AccessService {
         return .foreignForm(session)
       }
       return try await body(session)
-    } catch { return .failure(refusal(of: error), session) }
-  }
-
-  /// The refusal that a page shows for an error. The failure of a store is reported too.
-  func refusal(of error: any Error) -> AccessFailure {
-    if let error = error as? AccessStoreError { onStoreFailure(error) }
-    return AccessFailure(of: error)
+    } catch { return .failure(failure(of: error), session) }
   }
 }
 
@@ -81,10 +75,10 @@ extension Call {
 
   /// A field of a form.
   ///
-  /// - Throws: `AccessFailure` with code `malformed` unless it has 1 to 512 characters.
-  func field(_ name: String) throws(AccessFailure) -> String {
+  /// - Throws: A refusal with code `malformed` unless it has 1 to 512 characters.
+  func field(_ name: String) throws(AccessError) -> String {
     guard let value = form[name], (1...512).contains(value.utf16.count) else {
-      throw AccessFailure(.malformed, "the field \(name) must have 1 to 512 characters")
+      throw .refused(.malformed, "the field \(name) must have 1 to 512 characters")
     }
     return value
   }

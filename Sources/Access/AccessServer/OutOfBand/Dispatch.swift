@@ -22,12 +22,12 @@ enum DispatchDecision: Sendable {
 extension Rules {
   /// Decides about a dispatch, and records its token.
   ///
-  /// - Throws: `AccessFailure` when the caller is neither the operator nor the user of the account.
+  /// - Throws: A refusal when the caller is neither the operator nor the user of the account.
   func dispatch(
     _ body: DispatchRequest, _ operation: UAFOperation, _ credentials: PresentedCredentials
-  ) throws -> DispatchDecision {
+  ) throws(AccessError) -> DispatchDecision {
     guard body.request.operation == operation else {
-      throw AccessFailure(.malformed, "op must be \(operation.rawValue) at this path")
+      throw .refused(.malformed, "op must be \(operation.rawValue) at this path")
     }
     var context = try Self.context(body.request.context)
     let authorization = try authorizeDispatch(for: context.userName, credentials)
@@ -35,9 +35,7 @@ extension Rules {
     guard let channel = DispatchChannel(rawValue: body.dispatcher) else { return .failed(.dispatcherNotFound) }
     let isUserNeeded = operation != .authentication || channel == .push
     if let account = context.userName {
-      guard try operation == .registration || transaction.user(named: account) != nil else {
-        return .failed(.userNotFound)
-      }
+      if operation != .registration, try transaction.user(named: account) == nil { return .failed(.userNotFound) }
     } else if isUserNeeded, body.targetID == nil {
       return .failed(.userNotFound)
     }
@@ -53,7 +51,7 @@ extension Rules {
   /// Decides about a dispatch that is repeated for the session of an operation that is pending.
   func dispatchAgain(
     _ body: DispatchRequest, _ operation: UAFOperation, _ origin: DeviceOrigin, sessionID: String
-  ) throws -> DispatchDecision {
+  ) throws(AccessError) -> DispatchDecision {
     guard let channel = DispatchChannel(rawValue: body.dispatcher) else { return .failed(.dispatcherNotFound) }
     let context = try Self.context(body.request.context)
     let target = try target(of: body, channel, context.userName)
@@ -63,30 +61,30 @@ extension Rules {
   }
 
   /// Reads the context of a body.
-  static func context(_ text: String?) throws(AccessFailure) -> RequestContext {
+  static func context(_ text: String?) throws(AccessError) -> RequestContext {
     do throws(UAFMessageError) {
       return try RequestContext(text: text)
     } catch {
-      throw AccessFailure(.malformed, "\(error)")
+      throw .refused(.malformed, "\(error)")
     }
   }
 
   /// Returns the authorization of a user; nil for the operator.
   private func authorizeDispatch(
     for account: String?, _ credentials: PresentedCredentials
-  ) throws -> AuthorizationRecord? {
+  ) throws(AccessError) -> AuthorizationRecord? {
     switch try caller(credentials) {
     case .operator?: return nil
     case .user(let authorization)? where authorization.isOf(account): return authorization
-    case nil: throw AccessFailure(.unauthorized, "a dispatch needs the operator's or the user's authorization")
-    default: throw AccessFailure(.forbidden, "the authorization is not that of this user")
+    case nil: throw .refused(.unauthorized, "a dispatch needs the operator's or the user's authorization")
+    default: throw .refused(.forbidden, "the authorization is not that of this user")
     }
   }
 
   // A push message without a named target goes to the newest device of the account that receives push messages.
   private func target(
     of body: DispatchRequest, _ channel: DispatchChannel, _ account: String?
-  ) throws(AccessStoreError) -> (device: DeviceRecord?, refusal: DispatchResponse.Result?) {
+  ) throws(AccessError) -> (device: DeviceRecord?, refusal: DispatchResponse.Result?) {
     guard let id = body.targetID else {
       guard channel == .push, let account else { return (nil, nil) }
       let device = try transaction.devices(of: account).last { $0.state == .active && $0.pushTarget != nil }
@@ -103,9 +101,9 @@ extension Rules {
   private func record(
     _ operation: UAFOperation, _ context: RequestContext, _ channel: DispatchChannel, _ device: DeviceRecord?,
     _ origin: DeviceOrigin, _ information: JSONValue?, sessionID: String? = nil
-  ) throws -> Dispatched {
+  ) throws(AccessError) -> Dispatched {
     try checkDispatches(of: context.userName)
-    let token = newToken()
+    let token = environment.newToken()
     let sessionID = sessionID ?? newIdentifier()
     let payload = try payload(token, operation, for: device)
     let expiresAt = now + configuration.lifetimes.outOfBandToken
@@ -125,16 +123,16 @@ extension Rules {
   }
 
   /// Checks how many tokens of an account are not expired. Without an account only the operator dispatches.
-  private func checkDispatches(of account: String?) throws {
+  private func checkDispatches(of account: String?) throws(AccessError) {
     guard let account else { return }
     let present = try transaction.outOfBandTokens(ofAccount: account).map(\.expiresAt).filter { $0 > now }.sorted()
     guard present.count >= RecordLimits.dispatches else { return }
-    throw AccessFailure.tooManyRequests(wait: present[present.count - RecordLimits.dispatches] - now)
+    throw .tooManyRequests(wait: present[present.count - RecordLimits.dispatches] - now)
   }
 
   private func payload(
     _ token: String, _ operation: UAFOperation, for device: DeviceRecord?
-  ) throws -> OutOfBandPayload {
+  ) throws(AccessError) -> OutOfBandPayload {
     let data = OutOfBandPayload.RedeemData(token: token, redeemURL: environment.url + AccessPath.redeem(operation))
     guard let device else { return OutOfBandPayload(.plain(data)) }
     return OutOfBandPayload(.encrypted(try device.encrypt(data.json)))
@@ -143,8 +141,10 @@ extension Rules {
 
 extension DeviceRecord {
   /// Encrypts JSON for the device: a JWE with ECDH-ES+A256KW and A256GCM.
-  func encrypt(_ json: JSONValue) throws -> String {
-    let key = try JSONWebKey(JSONValue(parsing: encryptionKey))
-    return try JSONWebEncryption.compact(encrypting: Array(json.compact.utf8), for: key, .ecdhESA256KW, .a256GCM)
+  func encrypt(_ json: JSONValue) throws(AccessError) -> String {
+    try AccessError.typed {
+      let key = try JSONWebKey(JSONValue(parsing: encryptionKey))
+      return try JSONWebEncryption.compact(encrypting: Array(json.compact.utf8), for: key, .ecdhESA256KW, .a256GCM)
+    }
   }
 }

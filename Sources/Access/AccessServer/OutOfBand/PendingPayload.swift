@@ -15,13 +15,13 @@ struct PendingPayload {
   /// Reads what `text` wrote.
   ///
   /// - Throws: `AccessStoreError` with code `damaged`.
-  init(text: String) throws(AccessStoreError) {
+  init(text: String) throws(AccessError) {
     do {
       let json = try JSONValue(parsing: text)
       payload = try OutOfBandPayload(json["payload"] ?? [:])
       information = json["information"]
     } catch {
-      throw AccessStoreError(.damaged, "a stored payload cannot be read: \(error)")
+      throw .damaged("a stored payload cannot be read: \(error)")
     }
   }
 

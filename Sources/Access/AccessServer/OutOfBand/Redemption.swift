@@ -6,7 +6,7 @@ extension Rules {
   ///
   /// - Returns: 1200 with a request; 1404 for a token that is unknown or of another operation, and for an account without a
   ///   key; 1403 for a deactivated device; 1408 for an expired token, 1491 for one that was already redeemed.
-  func redeem(_ token: String, _ operation: UAFOperation) throws -> ReturnUAFRequest {
+  func redeem(_ token: String, _ operation: UAFOperation) throws(AccessError) -> ReturnUAFRequest {
     guard var record = try transaction.outOfBandToken(TokenDigest(of: token)), record.operation == operation.rawValue
     else {
       try auditCounted(.redemption, "unknown token")
@@ -31,20 +31,22 @@ extension Rules {
 
   private func refused(
     _ record: OutOfBandTokenRecord, _ status: UAFStatusCode
-  ) throws(AccessStoreError) -> ReturnUAFRequest {
+  ) throws(AccessError) -> ReturnUAFRequest {
     try auditCounted(
       .redemption, "\(status.rawValue)", account: record.account, device: record.device, sessionID: record.sessionID)
     return ReturnUAFRequest(status)
   }
 
-  private func request(for record: OutOfBandTokenRecord, _ operation: UAFOperation) throws -> ReturnUAFRequest {
+  private func request(for record: OutOfBandTokenRecord, _ operation: UAFOperation) throws(AccessError)
+    -> ReturnUAFRequest
+  {
     let context = try Self.context(record.context)
     switch operation {
     case .authentication:
       return try authenticationRequest(context, sessionID: record.sessionID, origin: record.origin)
     case .registration, .deregistration:
       guard let account = record.account else {
-        throw AccessStoreError(.damaged, "a dispatched registration or deregistration has no account")
+        throw .damaged("a dispatched registration or deregistration has no account")
       }
       return operation == .registration
         ? try registrationRequest(for: account, context, sessionID: record.sessionID, .dispatched(record.origin))

@@ -2,7 +2,7 @@ internal import AccessMessages
 
 extension Rules {
   /// The status of an operation. The session identifier is the authorization: it cannot be guessed.
-  func status(of sessionID: String) throws(AccessStoreError) -> OperationStatus {
+  func status(of sessionID: String) throws(AccessError) -> OperationStatus {
     guard let record = try transaction.operation(sessionID),
       let state = OperationStatus.State(rawValue: record.state)
     else { return OperationStatus(.unknown) }

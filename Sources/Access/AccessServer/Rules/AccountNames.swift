@@ -4,34 +4,35 @@ internal import FIDOUAF
 extension Rules {
   /// The account that a client names: a stored one with the same bytes, or else the form that a new name has.
   ///
-  /// - Throws: `AccessFailure` with code `malformed` for characters that a new name must not have.
-  func accountName(_ entered: String) throws -> String {
+  /// - Throws: A refusal with code `malformed` for characters that a new name must not have.
+  func accountName(_ entered: String) throws(AccessError) -> String {
     if try transaction.user(named: entered) != nil { return entered }
-    return try Self.newName(entered) { AccessFailure(.malformed, $0) }
+    return try Self.newName(entered, else: .malformed)
   }
 
-  private static func newName(_ entered: String, _ failure: (String) -> AccessFailure) throws -> String {
+  private static func newName(_ entered: String, else code: AccessFailure.Code) throws(AccessError) -> String {
     let name: String
     do throws(NewAccountName.Refusal) {
       name = try NewAccountName(entered).text
     } catch {
-      throw failure("\(error)")
+      throw .refused(code, "\(error)")
     }
     guard RequestContext.userNameRange.contains(name.utf16.count) else {
-      throw failure("a name has 1 to \(RequestContext.userNameRange.upperBound) characters, not \(name.utf16.count)")
+      throw .refused(
+        code, "a name has 1 to \(RequestContext.userNameRange.upperBound) characters, not \(name.utf16.count)")
     }
     return name
   }
 
   /// The user name of a new wallet.
   ///
-  /// - Throws: `AccessFailure` with code `requirementsNotMet` for characters that a new name must not have.
-  func newUserName(_ entered: String) throws -> String {
-    try Self.newName(EnteredForm.userName(entered)) { AccessFailure(.requirementsNotMet, $0) }
+  /// - Throws: A refusal with code `requirementsNotMet` for characters that a new name must not have.
+  func newUserName(_ entered: String) throws(AccessError) -> String {
+    try Self.newName(EnteredForm.userName(entered), else: .requirementsNotMet)
   }
 
   /// The wallet that a user names: one whose user name has the same bytes in lower case, or else the normalized ones.
-  func wallet(entered: String) throws(AccessStoreError) -> WalletRecord? {
+  func wallet(entered: String) throws(AccessError) -> WalletRecord? {
     let userName = EnteredForm.userName(entered)
     if let wallet = try transaction.wallet(named: userName) { return wallet }
     guard let normalized = try? NewAccountName(userName).text, !normalized.hasSameOctets(as: userName) else {

@@ -11,14 +11,16 @@ extension Rules {
   ///   - former: The authorizations that the account has, the oldest first.
   func authorize(
     _ account: String, deviceID: String?, sessionID: String, former: [AuthorizationRecord]
-  ) throws -> ServerResponse.Token {
+  ) throws(AccessError) -> ServerResponse.Token {
     let expiresAt = now + configuration.lifetimes.authorization
     let claims: JSONValue = [
       "iss": JSONValue(environment.url), "sub": JSONValue(account), "iat": JSONValue(now / 1_000),
-      "exp": JSONValue(expiresAt / 1_000), "jti": JSONValue(newToken()),
+      "exp": JSONValue(expiresAt / 1_000), "jti": JSONValue(environment.newToken()),
     ]
-    let token = try JSONWebSignature.compact(
-      signing: Array(claims.compact.utf8), with: try keys.authorization(), members: [("typ", "JWT")])
+    let key = try keys.authorization()
+    let token = try AccessError.typed {
+      try JSONWebSignature.compact(signing: Array(claims.compact.utf8), with: key, members: [("typ", "JWT")])
+    }
     for excess in former.dropLast(RecordLimits.authorizations - 1) {
       try transaction.remove(AuthorizationRecord.self, excess.digest)
     }

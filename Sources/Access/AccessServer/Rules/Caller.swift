@@ -36,8 +36,8 @@ extension Rules {
   ///
   /// A token has 256 random bits, so wrong ones need no limit, which would refuse right ones of the same address too.
   ///
-  /// - Throws: `AccessFailure` with code `unauthorized` for a wrong or expired token.
-  func caller(_ credentials: PresentedCredentials) throws -> Caller? {
+  /// - Throws: A refusal with code `unauthorized` for a wrong or expired token.
+  func caller(_ credentials: PresentedCredentials) throws(AccessError) -> Caller? {
     if credentials.isOperatorSession { return .operator }
     guard let token = credentials.token else { return nil }
     let digest = TokenDigest(of: token)
@@ -49,20 +49,20 @@ extension Rules {
       return .registrant(registration)
     }
     try auditCounted(.wrongToken, "refused")
-    throw AccessFailure(.unauthorized, "the token is unknown or expired")
+    throw .refused(.unauthorized, "the token is unknown or expired")
   }
 
   /// Checks that the caller is the operator.
-  func requireOperator(_ credentials: PresentedCredentials) throws {
+  func requireOperator(_ credentials: PresentedCredentials) throws(AccessError) {
     guard case .operator? = try caller(credentials) else {
-      throw AccessFailure(.unauthorized, "the token of the operator is required")
+      throw .refused(.unauthorized, "the token of the operator is required")
     }
   }
 
   /// The account whose user the caller is.
-  func requireUser(_ credentials: PresentedCredentials) throws -> String {
+  func requireUser(_ credentials: PresentedCredentials) throws(AccessError) -> String {
     guard case .user(let authorization)? = try caller(credentials) else {
-      throw AccessFailure(.unauthorized, "the authorization of a user is required")
+      throw .refused(.unauthorized, "the authorization of a user is required")
     }
     return authorization.account
   }

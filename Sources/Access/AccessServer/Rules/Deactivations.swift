@@ -4,13 +4,13 @@ extension Rules {
   /// Returns whether the operator has deactivated a device for a user.
   ///
   /// - Parameter deviceID: The identifier of the device; nil for an unknown one, which is not deactivated.
-  func isDeactivated(_ deviceID: String?, for owner: DeactivationRecord.Owner) throws(AccessStoreError) -> Bool {
+  func isDeactivated(_ deviceID: String?, for owner: DeactivationRecord.Owner) throws(AccessError) -> Bool {
     guard let deviceID else { return false }
     return try transaction.deactivations(of: owner).contains { $0.deviceID.hasSameOctets(as: deviceID) }
   }
 
   /// The deactivated devices of an account that were removed since, for the operator.
-  func removedDevices(_ deactivations: [DeactivationRecord]) throws(AccessStoreError) -> [DeviceList.Entry] {
+  func removedDevices(_ deactivations: [DeactivationRecord]) throws(AccessError) -> [DeviceList.Entry] {
     var entries: [DeviceList.Entry] = []
     for deactivation in deactivations {
       guard case .account(let account) = deactivation.owner, let target = deactivation.target,
@@ -25,14 +25,14 @@ extension Rules {
   }
 
   /// The deactivated devices of a wallet that were unlinked since, for the operator.
-  func unlinkedDevices(of wallet: WalletRecord) throws(AccessStoreError) -> [DeactivationRecord] {
+  func unlinkedDevices(of wallet: WalletRecord) throws(AccessError) -> [DeactivationRecord] {
     let linked = try transaction.walletDevices(of: wallet.id).map(\.deviceID)
     return try transaction.deactivations(of: .wallet(wallet.id)).filter { !linked.containsOctets(of: $0.deviceID) }
   }
 
   /// Activates or deactivates a device of an account. What it was given ends with the deactivation, which holds beyond its
   /// removal. A device that was removed since is activated by its former identifier.
-  func changeState(of id: String, _ body: DeviceStateChange, _ credentials: PresentedCredentials) throws {
+  func changeState(of id: String, _ body: DeviceStateChange, _ credentials: PresentedCredentials) throws(AccessError) {
     try requireOperator(credentials)
     let removed = try transaction.deactivation(ofTarget: id)
     if body.isActive, let removed, case .account(let account) = removed.owner {
@@ -40,7 +40,7 @@ extension Rules {
       try setState(.active, ofDevice: removed.deviceID, account, target: id)
       return
     }
-    guard let device = try transaction.device(id) else { throw AccessFailure(.notFound, "there is no such device") }
+    guard let device = try transaction.device(id) else { throw .refused(.notFound, "there is no such device") }
     let owner = DeactivationRecord.Owner.account(device.account)
     guard !body.isActive else {
       // Another target of the same device was deactivated.
@@ -59,7 +59,7 @@ extension Rules {
   /// Sets the state of all dispatch targets of a device.
   private func setState(
     _ state: DeviceRecord.State, ofDevice deviceID: String, _ account: String, target: String
-  ) throws(AccessStoreError) {
+  ) throws(AccessError) {
     for var device in try transaction.devices(of: account) where device.deviceID.hasSameOctets(as: deviceID) {
       device.state = state
       try transaction.save(device)
@@ -69,7 +69,9 @@ extension Rules {
 
   /// Activates or deactivates a device of a wallet. What it was given ends with the deactivation, which holds beyond its
   /// unlinking. A device that was unlinked since is activated by the same identifier.
-  func changeWalletDevice(_ id: String, _ body: DeviceStateChange, _ credentials: PresentedCredentials) throws {
+  func changeWalletDevice(_ id: String, _ body: DeviceStateChange, _ credentials: PresentedCredentials)
+    throws(AccessError)
+  {
     try requireOperator(credentials)
     let wallet = try owner(ofWalletDevice: id, body)
     if var device = try transaction.walletDevice(id), device.wallet == wallet.id {
@@ -91,7 +93,7 @@ extension Rules {
 
   /// The wallet for which the state of a device is changed: the one that the body names; otherwise the one that the device is
   /// linked with, unless the device is active there and is to be activated for its former wallet.
-  private func owner(ofWalletDevice id: String, _ body: DeviceStateChange) throws -> WalletRecord {
+  private func owner(ofWalletDevice id: String, _ body: DeviceStateChange) throws(AccessError) -> WalletRecord {
     let linked = try transaction.walletDevice(id)
     let former = body.isActive ? try transaction.walletDeactivations(ofDevice: id) : []
     var owners = former.compactMap { deactivation -> String? in
@@ -99,7 +101,7 @@ extension Rules {
       return id
     }
     if let linked, !owners.contains(linked.wallet) { owners.append(linked.wallet) }
-    var wallets = try owners.map { (id) throws(AccessStoreError) in try wallet(id) }
+    var wallets = try owners.map { (id) throws(AccessError) in try wallet(id) }
     if let userName = body.userName {
       let named = try wallet(entered: userName)?.userName ?? userName
       wallets.removeAll { !$0.userName.hasSameOctets(as: named) }
@@ -111,10 +113,10 @@ extension Rules {
         wallets.removeAll { $0.id == linked.wallet }
       }
     }
-    guard let wallet = wallets.first else { throw AccessFailure(.notFound, "there is no such device") }
+    guard let wallet = wallets.first else { throw .refused(.notFound, "there is no such device") }
     guard wallets.count == 1 else {
       let names = wallets.map(\.userName).joined(separator: ", ")
-      throw AccessFailure(
+      throw .refused(
         .malformed, "the device is deactivated for \(wallets.count) wallets: name the user (userName) of \(names)")
     }
     return wallet

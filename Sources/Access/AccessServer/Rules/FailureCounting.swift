@@ -97,8 +97,8 @@ extension Rules {
   /// Checks that a secret of a user was not guessed too often.
   ///
   /// - Parameter limit: The limit for the origin.
-  /// - Throws: `AccessFailure` with code `tooManyFailures`.
-  func checkGuesses(_ kind: GuessKind, userName: String, _ origin: GuessOrigin, limit: Int) throws {
+  /// - Throws: A refusal with code `tooManyFailures`.
+  func checkGuesses(_ kind: GuessKind, userName: String, _ origin: GuessOrigin, limit: Int) throws(AccessError) {
     try checkFailures(of: .guess(kind, userName: userName, origin), limit: limit)
     guard try isNew(origin, to: userName) else { return }
     try checkFailures(of: .guesses(kind, userName: userName), limit: Self.newAddressLimit)
@@ -107,13 +107,13 @@ extension Rules {
   /// Counts a wrong guess at a secret of a user.
   func countGuess(
     _ kind: GuessKind, userName: String, _ origin: GuessOrigin, period: Int64? = nil
-  ) throws(AccessStoreError) {
+  ) throws(AccessError) {
     try countFailure(of: .guess(kind, userName: userName, origin), period: period)
     guard try isNew(origin, to: userName) else { return }
     try countFailure(of: .guesses(kind, userName: userName), period: Self.newAddressPeriod)
   }
 
-  private func isNew(_ origin: GuessOrigin, to userName: String) throws(AccessStoreError) -> Bool {
+  private func isNew(_ origin: GuessOrigin, to userName: String) throws(AccessError) -> Bool {
     guard case .elsewhere(let address, let key) = origin else { return false }
     for place in [address, key] {
       let login = try transaction.failures(of: FailureSubject.login(account: userName, from: place).text)
@@ -123,7 +123,7 @@ extension Rules {
   }
 
   /// Records that the user of an account has logged in from the address of the client and on a device.
-  func countLogin(of account: String, on device: SigningDevice) throws(AccessStoreError) {
+  func countLogin(of account: String, on device: SigningDevice) throws(AccessError) {
     for place in [network, device.keyDigest] {
       let subject = FailureSubject.login(account: account, from: place)
       try transaction.save(FailureRecord(subject: subject.text, count: 1, expiresAt: now + Self.knownAddressPeriod))
@@ -132,12 +132,12 @@ extension Rules {
 
   /// Checks that a subject has not failed too often in the current period.
   ///
-  /// - Throws: `AccessFailure` with code `tooManyFailures`.
-  func checkFailures(of subject: FailureSubject, limit: Int) throws {
+  /// - Throws: A refusal with code `tooManyFailures`.
+  func checkFailures(of subject: FailureSubject, limit: Int) throws(AccessError) {
     guard let failures = try transaction.failures(of: subject.text), failures.expiresAt > now else { return }
     guard failures.count < limit else {
       let seconds = (failures.expiresAt - now) / 1_000 + 1
-      throw AccessFailure(
+      throw .refused(
         .tooManyFailures, "too many failures: wait \(seconds) s", retryAfter: Int(seconds), lockout: subject.lockout)
     }
   }
@@ -147,7 +147,7 @@ extension Rules {
   /// - Parameter period: The length of the period in milliseconds; nil: that of the configuration.
   /// - Returns: How many failures the subject has in the period.
   @discardableResult
-  func countFailure(of subject: FailureSubject, period: Int64? = nil) throws(AccessStoreError) -> Int {
+  func countFailure(of subject: FailureSubject, period: Int64? = nil) throws(AccessError) -> Int {
     let expiresAt = now + (period ?? configuration.failureLimits.period)
     var failures = FailureRecord(subject: subject.text, count: 0, expiresAt: expiresAt)
     if let known = try transaction.failures(of: subject.text), known.expiresAt > now { failures = known }
@@ -160,7 +160,7 @@ extension Rules {
   /// period, the 10th, the 100th and so on, so that a client cannot displace the other entries.
   func auditCounted(
     _ event: AuditEvent, _ result: String, account: String? = nil, device: String? = nil, sessionID: String? = nil
-  ) throws(AccessStoreError) {
+  ) throws(AccessError) {
     let count = try countFailure(of: .refusals(event, address: network))
     guard Self.isPowerOfTen(count) else { return }
     let text = count == 1 ? result : "\(result), \(count) times"

@@ -52,22 +52,22 @@ enum CountedRecords: Hashable, Sendable {
 extension Rules {
   /// Checks that there are fewer records than a limit.
   ///
-  /// - Throws: `AccessFailure` with code `tooManyFailures`, and how long to wait.
-  func checkCount(of records: CountedRecords, limit: Int) throws {
+  /// - Throws: A refusal with code `tooManyFailures`, and how long to wait.
+  func checkCount(of records: CountedRecords, limit: Int) throws(AccessError) {
     guard !environment.allowances.use(records),
       let expiry = try environment.allowances.renew(records, limit: limit, in: transaction, at: now)
     else { return }
-    throw AccessFailure.tooManyRequests(wait: expiry - now)
+    throw .tooManyRequests(wait: expiry - now)
   }
 }
 
-extension AccessFailure {
+extension AccessError {
   /// A client has made as many records as it may have.
   ///
   /// - Parameter milliseconds: After how long there is room for one.
-  static func tooManyRequests(wait milliseconds: Int64) -> AccessFailure {
+  static func tooManyRequests(wait milliseconds: Int64) -> AccessError {
     let seconds = milliseconds / 1_000 + 1
-    return AccessFailure(
+    return .refused(
       .tooManyFailures, "too many requests of this client are stored: wait \(seconds) s", retryAfter: Int(seconds))
   }
 }

@@ -5,8 +5,8 @@ internal import Octets
 
 /// The rules of one request in one transaction of the store.
 ///
-/// A rule throws `UAFRefusal` or `AccessFailure` to refuse the request, or `AccessStoreError`. What it wrote before a refusal
-/// is kept, so that a used challenge stays used: a rule checks everything before it writes what the request asks for.
+/// What a rule wrote before it refuses the request is kept: a rule checks everything before it writes what the request asks
+/// for.
 struct Rules {
   /// The store.
   let transaction: AccessTransaction
@@ -44,14 +44,14 @@ struct Rules {
 
     /// The URL of the server without a path.
     var url: String { configuration.url ?? listeningURL.text }
+
+    /// A random token that cannot be guessed: 256 bits in base64url.
+    func newToken() -> String { random.octets(32).base64URL }
   }
 
   var configuration: ServerConfiguration { environment.configuration }
   /// The keys of the server.
   var keys: ServerKeys { ServerKeys(transaction: transaction) }
-
-  /// A random token that cannot be guessed: 256 bits in base64url.
-  func newToken() -> String { environment.random.octets(32).base64URL }
 
   /// A random identifier: 127 bits in base64url. It begins with a letter, since the first bit is zero: a command line takes
   /// a word that begins with a hyphen for an option.
@@ -64,22 +64,12 @@ struct Rules {
   /// Adds an entry to the audit trail.
   func audit(
     _ event: AuditEvent, _ result: String, account: String? = nil, device: String? = nil, sessionID: String? = nil
-  ) throws(AccessStoreError) {
+  ) throws(AccessError) {
     try transaction.save(
       AuditEntry(
         at: now, event: event.rawValue, result: result, account: account, device: device, sessionID: sessionID,
         address: address))
   }
-}
-
-/// A refusal in the terms of the protocol. The client receives HTTP status 200 with the code.
-struct UAFRefusal: Error, Hashable {
-  /// The code.
-  let status: UAFStatusCode
-  /// A sentence for developers, without secrets.
-  let reason: String
-
-  init(_ status: UAFStatusCode, _ reason: String) { (self.status, self.reason) = (status, reason) }
 }
 
 /// The events of the audit trail.

@@ -74,7 +74,7 @@ extension WalletTokenRecord {
 
 extension Rules {
   /// Ends what a withdrawal ends of an account of authenticators.
-  func perform(_ withdrawal: Withdrawal, ofAccount account: String) throws(AccessStoreError) {
+  func perform(_ withdrawal: Withdrawal, ofAccount account: String) throws(AccessError) {
     for challenge in try transaction.challenges(of: account) where withdrawal.ends(challenge.given) {
       try transaction.remove(ChallengeRecord.self, challenge.id)
     }
@@ -91,7 +91,7 @@ extension Rules {
   }
 
   /// Ends what a withdrawal ends of a wallet.
-  func perform(_ withdrawal: Withdrawal, of wallet: WalletRecord) throws(AccessStoreError) {
+  func perform(_ withdrawal: Withdrawal, of wallet: WalletRecord) throws(AccessError) {
     for session in try transaction.walletSessions(of: wallet.id) where withdrawal.ends(session.given) {
       try transaction.remove(WalletSessionRecord.self, session.digest)
     }

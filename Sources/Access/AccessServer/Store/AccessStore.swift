@@ -10,21 +10,21 @@
 public protocol AccessStore: Sendable {
   /// Runs a body on a consistent state of the store. It needs no writer.
   ///
-  /// - Throws: `AccessStoreError`, also the one that the body throws; with code `changeInRead` when the body changes the store.
+  /// - Throws: `AccessError.store`, with code `changeInRead` when the body changes the store; or what the body throws.
   func read<Value: Sendable>(
-    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
-  ) async throws(AccessStoreError) -> Value
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessError) -> Value
+  ) async throws(AccessError) -> Value
 
-  /// Runs a body that changes the store. All its changes become durable together, or, when the body throws, none. A body
-  /// whose rule refuses a request returns that as a value, since the refusal is recorded too.
+  /// Runs a body that changes the store. All its changes become durable together, also when the body throws
+  /// `AccessError.refused`, since a refusal is recorded too. After another error there are none.
   ///
   /// Writes of other callers may share the flush of the disk, but see each other's changes as if one ran after the other. The
   /// body may run again.
   ///
-  /// - Throws: `AccessStoreError`, also the one that the body throws.
+  /// - Throws: `AccessError.store`, or what the body throws.
   func write<Value: Sendable>(
-    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
-  ) async throws(AccessStoreError) -> Value
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessError) -> Value
+  ) async throws(AccessError) -> Value
 }
 
 /// A failure of the store. The server answers 503 and changes nothing.
@@ -61,4 +61,20 @@ public struct AccessStoreError: Error, Hashable, Sendable, CustomStringConvertib
 
 extension AccessStoreError {
   static let changeInRead = AccessStoreError(.changeInRead, "a transaction that only reads cannot change the database")
+}
+
+extension AccessStore {
+  /// Runs a body that no request asks for: it refuses nothing, so only the store can fail.
+  func maintain<Value: Sendable>(
+    _ access: Route.StoreAccess = .write, _ body: @escaping @Sendable (AccessTransaction) throws(AccessError) -> Value
+  ) async throws(AccessStoreError) -> Value {
+    do throws(AccessError) {
+      return switch access {
+      case .read: try await read(body)
+      case .write: try await write(body)
+      }
+    } catch {
+      throw error.storeFailure
+    }
+  }
 }

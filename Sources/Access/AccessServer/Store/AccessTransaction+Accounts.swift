@@ -1,34 +1,34 @@
 extension AccessTransaction {
   /// The user with a name.
-  func user(named name: String) throws(AccessStoreError) -> UserRecord? { try record("name", name) }
+  func user(named name: String) throws(AccessError) -> UserRecord? { try record("name", name) }
 
   /// The registration token with a digest, used and expired ones included.
-  func registrationToken(_ digest: TokenDigest) throws(AccessStoreError) -> RegistrationTokenRecord? {
+  func registrationToken(_ digest: TokenDigest) throws(AccessError) -> RegistrationTokenRecord? {
     try record("digest", digest)
   }
   /// The registration tokens of an account, used and expired ones included.
-  func registrationTokens(of account: String) throws(AccessStoreError) -> [RegistrationTokenRecord] {
+  func registrationTokens(of account: String) throws(AccessError) -> [RegistrationTokenRecord] {
     try list("account", account)
   }
 
   /// The authorization with a digest, expired ones included.
-  func authorization(_ digest: TokenDigest) throws(AccessStoreError) -> AuthorizationRecord? {
+  func authorization(_ digest: TokenDigest) throws(AccessError) -> AuthorizationRecord? {
     try record("digest", digest)
   }
   /// The authorizations of an account, expired ones included.
-  func authorizations(of account: String) throws(AccessStoreError) -> [AuthorizationRecord] {
+  func authorizations(of account: String) throws(AccessError) -> [AuthorizationRecord] {
     try list("account", account)
   }
   /// The authorizations of the account that a key belongs to, expired ones included.
-  func authorizations(ofOwnerOf key: CredentialRecord.Key) throws(AccessStoreError) -> [AuthorizationRecord] {
+  func authorizations(ofOwnerOf key: CredentialRecord.Key) throws(AccessError) -> [AuthorizationRecord] {
     try records("WHERE account = \(CredentialRecord.owner) ORDER BY createdAt, rowid", [key.aaid, key.keyID])
   }
 
   /// The failures that were counted for a subject.
-  func failures(of subject: String) throws(AccessStoreError) -> FailureRecord? { try record("subject", subject) }
+  func failures(of subject: String) throws(AccessError) -> FailureRecord? { try record("subject", subject) }
 
   /// A page of all users, ordered by name.
-  func users(after name: String?, limit: Int) throws(AccessStoreError) -> [UserRecord] {
+  func users(after name: String?, limit: Int) throws(AccessError) -> [UserRecord] {
     try page(by: "name", after: name, limit: limit)
   }
 }

@@ -1,6 +1,6 @@
 extension AccessTransaction {
   /// The newest entries of the audit trail, newest first.
-  func auditEntries(limit: Int) throws(AccessStoreError) -> [AuditEntry] {
+  func auditEntries(limit: Int) throws(AccessError) -> [AuditEntry] {
     precondition(limit >= 0, "a list has no or more entries")
     return try records("ORDER BY number DESC LIMIT ?", [limit])
   }
@@ -10,7 +10,7 @@ extension AccessTransaction {
   ///
   /// - Parameter count: How many rows are the newest ones, at least 1.
   /// - Returns: Nil when the table has no further row.
-  func newestNumber(of table: RecordTable, besides count: Int) throws(AccessStoreError) -> Int64? {
+  func newestNumber(of table: RecordTable, besides count: Int) throws(AccessError) -> Int64? {
     precondition(count >= 1, "a list has at least one entry")
     guard let first = try number(in: table, "ORDER BY number LIMIT 1", []),
       let last = try number(in: table, "ORDER BY number DESC LIMIT 1", []), last - first >= Int64(count)
@@ -20,7 +20,7 @@ extension AccessTransaction {
 
   private func number(
     in table: RecordTable, _ condition: String, _ arguments: [Argument]
-  ) throws(AccessStoreError) -> Int64? { try rows("number", of: table, condition, arguments).first?.value("number") }
+  ) throws(AccessError) -> Int64? { try rows("number", of: table, condition, arguments).first?.value("number") }
 
   /// Removes the oldest rows of a table up to a number.
   ///
@@ -30,24 +30,24 @@ extension AccessTransaction {
   /// - Returns: How many rows were removed.
   func removeOldest(
     of table: RecordTable, upTo last: Int64?, atMost limit: Int
-  ) throws(AccessStoreError) -> Int {
+  ) throws(AccessError) -> Int {
     guard let last, limit > 0 else { return 0 }
     let oldest = "SELECT number FROM \(table.quoted) WHERE number <= ? ORDER BY number LIMIT ?"
     return try remove(from: table, where: "number IN (\(oldest))", [last, limit])
   }
 
   /// Adds an entry about the server itself, which no client caused.
-  func audit(_ event: AuditEvent, _ result: String, at now: Int64) throws(AccessStoreError) {
+  func audit(_ event: AuditEvent, _ result: String, at now: Int64) throws(AccessError) {
     try save(AuditEntry(at: now, event: event.rawValue, result: result))
   }
 
   /// The value of a setting of the server, such as a key that it made at first start.
-  func setting(_ name: String) throws(AccessStoreError) -> [UInt8]? {
+  func setting(_ name: String) throws(AccessError) -> [UInt8]? {
     let setting: SettingRecord? = try record("name", name)
     return setting?.value
   }
   /// Sets a setting of the server.
-  func set(_ name: String, to value: [UInt8]) throws(AccessStoreError) {
+  func set(_ name: String, to value: [UInt8]) throws(AccessError) {
     try save(SettingRecord(name: name, value: value))
   }
 
@@ -65,7 +65,7 @@ extension AccessTransaction {
   /// What a cleaning at a moment removes.
   ///
   /// - Parameter count: How many entries of the audit trail are kept, at least 1.
-  func expired(before moment: Int64, keepingAuditEntries count: Int) throws(AccessStoreError) -> Expired {
+  func expired(before moment: Int64, keepingAuditEntries count: Int) throws(AccessError) -> Expired {
     Expired(
       moment: moment, auditEntry: try newestNumber(of: AuditEntry.table, besides: count),
       cardAttempt: try newestNumber(of: CardAttemptRecord.table, besides: RecordLimits.cardAttempts))
@@ -75,7 +75,7 @@ extension AccessTransaction {
   /// does not grow with the records that stay.
   ///
   /// - Returns: How many records were removed; fewer than `cleaningSlice` when nothing is left.
-  func removeSlice(of expired: Expired) throws(AccessStoreError) -> Int {
+  func removeSlice(of expired: Expired) throws(AccessError) -> Int {
     var removed = try removeExpired(before: expired.moment, atMost: Self.cleaningSlice)
     removed += try removeOldest(
       of: AuditEntry.table, upTo: expired.auditEntry, atMost: Self.cleaningSlice - removed)
@@ -90,7 +90,7 @@ extension AccessTransaction {
   ///
   /// - Parameter limit: The most records that are removed.
   /// - Returns: How many records were removed.
-  func removeExpired(before moment: Int64, atMost limit: Int = .max) throws(AccessStoreError) -> Int {
+  func removeExpired(before moment: Int64, atMost limit: Int = .max) throws(AccessError) -> Int {
     let tables = [
       ChallengeRecord.table, OutOfBandTokenRecord.table, OperationRecord.table, AuthorizationRecord.table,
       UsedRequestRecord.table, RegistrationTokenRecord.table, FailureRecord.table, WalletSessionRecord.table,
@@ -103,7 +103,7 @@ extension AccessTransaction {
 
   private func removeExpired(
     from table: RecordTable, before moment: Int64, _ limit: Int
-  ) throws(AccessStoreError) -> Int {
+  ) throws(AccessError) -> Int {
     // The rows of a list are identified by their numbers.
     let identity = table.identity.isEmpty ? "number" : table.identity.joined(separator: ", ")
     let expired = "SELECT \(identity) FROM \(table.quoted) WHERE expiresAt < ? ORDER BY expiresAt LIMIT ?"
@@ -117,7 +117,7 @@ extension AccessTransaction {
   ///   - records: The records.
   ///   - moment: Records that expire at this moment or before it are not counted.
   /// - Returns: The moment at which the number is not reached any more if none of them is removed; nil when there are fewer.
-  func expiry(ofCount count: Int, _ records: CountedRecords, at moment: Int64) throws(AccessStoreError) -> Int64? {
+  func expiry(ofCount count: Int, _ records: CountedRecords, at moment: Int64) throws(AccessError) -> Int64? {
     precondition(count >= 1, "fewer than no records are impossible")
     let (table, column, value) = records.selected
     let newest = "WHERE \(column) = ? AND expiresAt > ? ORDER BY expiresAt DESC LIMIT 1 OFFSET ?"
@@ -125,7 +125,7 @@ extension AccessTransaction {
   }
 
   /// How many challenges wait for a response at a moment.
-  func challengeCount(at moment: Int64) throws(AccessStoreError) -> Int {
+  func challengeCount(at moment: Int64) throws(AccessError) -> Int {
     let counted = try rows("COUNT(*) AS number", of: ChallengeRecord.table, "WHERE expiresAt > ?", [moment])
     return try counted.first?.value("number") ?? 0
   }
@@ -135,7 +135,7 @@ extension AccessTransaction {
   /// - Parameters:
   ///   - limit: Counting ends at this number.
   ///   - moment: Records that expire at this moment or before it are not counted.
-  func count(of records: CountedRecords, atMost limit: Int, at moment: Int64) throws(AccessStoreError) -> Int {
+  func count(of records: CountedRecords, atMost limit: Int, at moment: Int64) throws(AccessError) -> Int {
     let (table, column, value) = records.selected
     let some = "WHERE \(column) = ? AND expiresAt > ? LIMIT ?) AS counted"
     let counted = "count(*) AS number FROM (SELECT 1"

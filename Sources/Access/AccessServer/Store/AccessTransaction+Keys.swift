@@ -1,14 +1,14 @@
 extension AccessTransaction {
   /// The generations of a key, the oldest first.
-  func keyGenerations(_ purpose: KeyGenerationRecord.Purpose) throws(AccessStoreError) -> [KeyGenerationRecord] {
+  func keyGenerations(_ purpose: KeyGenerationRecord.Purpose) throws(AccessError) -> [KeyGenerationRecord] {
     try records("WHERE purpose = ? ORDER BY generation", [purpose])
   }
   /// The newest generation of a key.
-  func newestKey(_ purpose: KeyGenerationRecord.Purpose) throws(AccessStoreError) -> KeyGenerationRecord? {
+  func newestKey(_ purpose: KeyGenerationRecord.Purpose) throws(AccessError) -> KeyGenerationRecord? {
     try first("WHERE purpose = ? ORDER BY generation DESC LIMIT 1", [purpose])
   }
   /// The keys of a generation.
-  func keys(ofGeneration generation: Int) throws(AccessStoreError) -> [KeyGenerationRecord] {
+  func keys(ofGeneration generation: Int) throws(AccessError) -> [KeyGenerationRecord] {
     try records("WHERE generation = ?", [generation])
   }
 
@@ -16,22 +16,22 @@ extension AccessTransaction {
   /// delivery granted belongs to the delivery before it.
   func generation(
     ofCounter counter: Int, place: Int, ofCard card: String
-  ) throws(AccessStoreError) -> Int? {
+  ) throws(AccessError) -> Int? {
     let delivery: KeyDeliveryRecord? = try first(
       "WHERE card = ? AND place = ? AND firstCounter <= ? ORDER BY firstCounter DESC LIMIT 1", [card, place, counter])
     return delivery?.generation
   }
 
   /// Lets all authorizations expire at a moment, unless they expire before.
-  func endAuthorizations(at moment: Int64) throws(AccessStoreError) {
+  func endAuthorizations(at moment: Int64) throws(AccessError) {
     try update(AuthorizationRecord.table, "expiresAt", to: moment, where: "expiresAt > ?", [moment])
   }
   /// Withdraws the tokens for the login by biometrics of all devices.
-  func removeBiometricTokens() throws(AccessStoreError) {
+  func removeBiometricTokens() throws(AccessError) {
     try update(WalletDeviceRecord.table, "biometricToken", to: nil, where: "biometricToken IS NOT NULL", [])
   }
   /// Removes all challenges, tokens and sessions, expired ones included.
-  func removeTokensAndSessions() throws(AccessStoreError) {
+  func removeTokensAndSessions() throws(AccessError) {
     let tables = [
       ChallengeRecord.table, OutOfBandTokenRecord.table, AuthorizationRecord.table, RegistrationTokenRecord.table,
       WalletSessionRecord.table, WalletTokenRecord.table, OperatorSessionRecord.table,

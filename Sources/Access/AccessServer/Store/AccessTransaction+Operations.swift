@@ -1,19 +1,19 @@
 extension AccessTransaction {
   /// The challenge with an identifier, expired ones included.
-  func challenge(_ id: String) throws(AccessStoreError) -> ChallengeRecord? { try record("id", id) }
+  func challenge(_ id: String) throws(AccessError) -> ChallengeRecord? { try record("id", id) }
   /// The challenges of an account, expired ones included.
-  func challenges(of account: String) throws(AccessStoreError) -> [ChallengeRecord] { try list("account", account) }
+  func challenges(of account: String) throws(AccessError) -> [ChallengeRecord] { try list("account", account) }
 
   /// The out-of-band token with a digest, redeemed and expired ones included.
-  func outOfBandToken(_ digest: TokenDigest) throws(AccessStoreError) -> OutOfBandTokenRecord? {
+  func outOfBandToken(_ digest: TokenDigest) throws(AccessError) -> OutOfBandTokenRecord? {
     try record("digest", digest)
   }
   /// The out-of-band tokens that were dispatched to a device, redeemed and expired ones included.
-  func outOfBandTokens(of device: String) throws(AccessStoreError) -> [OutOfBandTokenRecord] {
+  func outOfBandTokens(of device: String) throws(AccessError) -> [OutOfBandTokenRecord] {
     try list("device", device)
   }
   /// The out-of-band tokens of an account, redeemed and expired ones included.
-  func outOfBandTokens(ofAccount account: String) throws(AccessStoreError) -> [OutOfBandTokenRecord] {
+  func outOfBandTokens(ofAccount account: String) throws(AccessError) -> [OutOfBandTokenRecord] {
     try list("account", account)
   }
   /// A page of the out-of-band tokens that are neither redeemed nor expired, ordered by digest.
@@ -21,14 +21,14 @@ extension AccessTransaction {
   /// - Parameter moment: A token is expired unless its `expiresAt` is after this moment.
   func pendingTokens(
     at moment: Int64, after digest: TokenDigest?, limit: Int
-  ) throws(AccessStoreError) -> [OutOfBandTokenRecord] {
+  ) throws(AccessError) -> [OutOfBandTokenRecord] {
     try page(by: "digest", after: digest, limit: limit, where: "redeemedAt IS NULL AND expiresAt > ?", [moment])
   }
 
   private static let authenticators = RecordTable("operationAuthenticator", identity: ["sessionID", "place"])
 
   /// The operation with a session identifier.
-  func operation(_ sessionID: String) throws(AccessStoreError) -> OperationRecord? {
+  func operation(_ sessionID: String) throws(AccessError) -> OperationRecord? {
     // Both statements are always the same ones, so that they can be read in advance.
     let authenticators: [OperationRecord.Authenticator] = try details(in: Self.authenticators, of: sessionID)
     guard var operation: OperationRecord = try record("sessionID", sessionID) else { return nil }
@@ -36,12 +36,12 @@ extension AccessTransaction {
     return operation
   }
   /// Saves an operation that has neither a record nor authenticators yet.
-  func saveNew(_ operation: OperationRecord) throws(AccessStoreError) {
+  func saveNew(_ operation: OperationRecord) throws(AccessError) {
     precondition(operation.authenticators.isEmpty, "a new operation has no authenticators")
     try saveRow(operation)
   }
   /// Saves an operation with its authenticators.
-  func save(_ operation: OperationRecord) throws(AccessStoreError) {
+  func save(_ operation: OperationRecord) throws(AccessError) {
     try saveRow(operation)
     try save(operation.authenticators, in: Self.authenticators, of: operation.sessionID)
   }

@@ -2,11 +2,11 @@ internal import AccessMessages
 
 extension AccessTransaction {
   /// The session of the operator's page with a digest, expired ones included.
-  func operatorSession(_ digest: TokenDigest) throws(AccessStoreError) -> OperatorSessionRecord? {
+  func operatorSession(_ digest: TokenDigest) throws(AccessError) -> OperatorSessionRecord? {
     try record("digest", digest)
   }
   /// The sessions of the operator's page, expired ones included, the oldest first.
-  func operatorSessions() throws(AccessStoreError) -> [OperatorSessionRecord] {
+  func operatorSessions() throws(AccessError) -> [OperatorSessionRecord] {
     try records("ORDER BY createdAt, rowid", [])
   }
 
@@ -18,21 +18,21 @@ extension AccessTransaction {
   ///   - limit: The most records of the page, at least 1.
   func newest<Record: StoredRecord>(
     _ type: Record.Type, before number: Int64?, limit: Int
-  ) throws(AccessStoreError) -> [Numbered<Record>] {
+  ) throws(AccessError) -> [Numbered<Record>] {
     precondition(limit >= 1, "a page has at least one record")
     return try records("WHERE number < ? ORDER BY number DESC LIMIT ?", [number ?? .max, limit])
   }
 
   /// A page of the devices of all wallets, ordered by identifier.
-  func walletDevices(after id: String?, limit: Int) throws(AccessStoreError) -> [WalletDeviceRecord] {
+  func walletDevices(after id: String?, limit: Int) throws(AccessError) -> [WalletDeviceRecord] {
     try page(by: "deviceID", after: id, limit: limit)
   }
   /// A page of the cards of an account, deleted ones included, ordered by identifier.
-  func cards(of account: String, after id: String?, limit: Int) throws(AccessStoreError) -> [CardRecord] {
+  func cards(of account: String, after id: String?, limit: Int) throws(AccessError) -> [CardRecord] {
     try page(by: "id", after: id, limit: limit, where: "account = ?", [account])
   }
   /// The number of cards that a wallet has on a device, without deleted ones.
-  func cardCount(of account: String, onDevice device: String) throws(AccessStoreError) -> Int {
+  func cardCount(of account: String, onDevice device: String) throws(AccessError) -> Int {
     let condition = "WHERE device = ? AND account = ? AND state <> ?"
     let counts = try rows(
       "count(*) AS cards", of: CardRecord.table, condition, [device, account, CardEntry.State.deleted])
@@ -41,7 +41,7 @@ extension AccessTransaction {
 
   /// A page of the deactivations whose device is not with its user any more, the oldest first. Their number grows by the
   /// operator only, so the page is counted off from the first one.
-  func formerDeactivations(skipping count: Int, limit: Int) throws(AccessStoreError) -> [DeactivationRecord] {
+  func formerDeactivations(skipping count: Int, limit: Int) throws(AccessError) -> [DeactivationRecord] {
     precondition(count >= 0 && limit >= 1, "a page has at least one record")
     let kind = DeactivationRecord.Owner.Kind.self
     return try records(
@@ -56,7 +56,7 @@ extension AccessTransaction {
   /// The first and the last name of the user of a wallet; nil without one.
   ///
   /// - Parameter userName: The user name of the wallet, in lower case.
-  func personName(ofWallet userName: String) throws(AccessStoreError) -> String? {
+  func personName(ofWallet userName: String) throws(AccessError) -> String? {
     let found = try rows("firstName, lastName", of: WalletRecord.table, "WHERE userName = ?", [userName])
     guard let row = found.first else { return nil }
     let (first, last): (String, String) = (try row.value("firstName"), try row.value("lastName"))
@@ -86,7 +86,7 @@ extension AccessTransaction {
   ///   - limit: The most entries of the page, at least 1.
   func auditEntries(
     _ filter: AuditFilter, before place: AuditPlace?, limit: Int
-  ) throws(AccessStoreError) -> [Numbered<AuditEntry>] {
+  ) throws(AccessError) -> [Numbered<AuditEntry>] {
     precondition(limit >= 1, "a page has at least one record")
     var (conditions, arguments): ([String], [Argument]) = (["at >= ?", "at < ?"], [])
     arguments = [filter.moments.lowerBound, filter.moments.upperBound]

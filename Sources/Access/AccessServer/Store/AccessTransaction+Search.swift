@@ -76,7 +76,7 @@ extension AccessTransaction {
   ///   - limit: The most records of the page, at least 1.
   func search<Record: StoredRecord>(
     _ field: SearchField, _ text: String, after place: SearchPlace?, limit: Int
-  ) throws(AccessStoreError) -> [Found<Record>] {
+  ) throws(AccessError) -> [Found<Record>] {
     precondition(limit >= 1, "a page has at least one record")
     var found: [Found<Record>] = []
     for prefix in field.prefixes(of: text) {

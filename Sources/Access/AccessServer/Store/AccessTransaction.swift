@@ -10,10 +10,10 @@ public struct AccessTransaction {
   var allowsChanges = true
 
   /// Adds a record, or replaces the one with the same identity.
-  func save(_ record: some StoredRecord) throws(AccessStoreError) { try saveRow(record) }
+  func save(_ record: some StoredRecord) throws(AccessError) { try saveRow(record) }
 
   /// Saves the row of a record, without its lists.
-  func saveRow(_ record: some StoredRecord) throws(AccessStoreError) {
+  func saveRow(_ record: some StoredRecord) throws(AccessError) {
     let row = try RowWriter(record)
     try post(type(of: record).table.saving(row.columns), row.values)
   }
@@ -21,21 +21,21 @@ public struct AccessTransaction {
   /// Adds a record.
   ///
   /// - Returns: False when there is one with the same identity; nothing is changed then.
-  func addOnce(_ record: some StoredRecord) throws(AccessStoreError) -> Bool {
+  func addOnce(_ record: some StoredRecord) throws(AccessError) -> Bool {
     let row = try RowWriter(record)
     try checkChange(row.values)
-    return try connection.add(type(of: record).table.adding(row.columns), row.values)
+    return try AccessError.typed { try connection.add(type(of: record).table.adding(row.columns), row.values) }
   }
 
   /// The record that has a value in a column that is unique.
   func record<Record: StoredRecord>(
     _ column: String, _ value: any StoredValue
-  ) throws(AccessStoreError) -> Record? { try first("WHERE \(column) = ?", [value]) }
+  ) throws(AccessError) -> Record? { try first("WHERE \(column) = ?", [value]) }
 
   /// The first record that meets a condition of SQL.
   func first<Record: StoredRecord>(
     _ condition: String, _ arguments: [Argument]
-  ) throws(AccessStoreError) -> Record? {
+  ) throws(AccessError) -> Record? {
     let found: [Record] = try records(condition, arguments)
     return found.first
   }
@@ -43,7 +43,7 @@ public struct AccessTransaction {
   /// The records that have a value in a column, the oldest first.
   func list<Record: StoredRecord>(
     _ column: String, _ value: any StoredValue
-  ) throws(AccessStoreError) -> [Record] { try records("WHERE \(column) = ? ORDER BY createdAt, rowid", [value]) }
+  ) throws(AccessError) -> [Record] { try records("WHERE \(column) = ? ORDER BY createdAt, rowid", [value]) }
 
   /// A page of records that meet a condition, ordered by a column.
   ///
@@ -52,7 +52,7 @@ public struct AccessTransaction {
   ///   - limit: The most records of the page, at least 1.
   func page<Record: StoredRecord>(
     by column: String, after last: Argument, limit: Int, where condition: String = "1 = 1", _ arguments: [Argument] = []
-  ) throws(AccessStoreError) -> [Record] {
+  ) throws(AccessError) -> [Record] {
     precondition(limit >= 1, "a page has at least one record")
     let rest = "ORDER BY \(column) LIMIT ?"
     guard let last else { return try records("WHERE \(condition) \(rest)", arguments + [limit]) }
@@ -62,7 +62,7 @@ public struct AccessTransaction {
   /// The records that meet a condition of SQL.
   func records<Record: StoredRecord>(
     _ condition: String, _ arguments: [Argument]
-  ) throws(AccessStoreError) -> [Record] {
+  ) throws(AccessError) -> [Record] {
     var records: [Record] = []
     for row in try rows("*", of: Record.table, condition, arguments) { records.append(try row.record()) }
     return records
@@ -71,16 +71,17 @@ public struct AccessTransaction {
   /// Columns of the rows of a table that meet a condition of SQL.
   func rows(
     _ columns: String, of table: RecordTable, _ condition: String, _ arguments: [Argument]
-  ) throws(AccessStoreError) -> [RowReader] {
+  ) throws(AccessError) -> [RowReader] {
     let values = arguments.map { $0?.stored ?? .null }
     guard !values.contains(where: \.hasNullCharacter) else { return [] }
-    return try connection.rows("SELECT \(columns) FROM \(table.quoted) \(condition)", values).map {
-      RowReader(table: table, values: $0)
+    let rows = try AccessError.typed {
+      try connection.rows("SELECT \(columns) FROM \(table.quoted) \(condition)", values)
     }
+    return rows.map { RowReader(table: table, values: $0) }
   }
 
   /// Removes the record with a key, if there is one. The identity of its table is one column.
-  func remove<Record: StoredRecord>(_ type: Record.Type, _ key: any StoredValue) throws(AccessStoreError) {
+  func remove<Record: StoredRecord>(_ type: Record.Type, _ key: any StoredValue) throws(AccessError) {
     precondition(Record.table.identity.count == 1, "a record is removed by the only column of its identity")
     try remove(from: Record.table, Record.table.identity[0], key)
   }
@@ -88,7 +89,7 @@ public struct AccessTransaction {
   /// Removes the rows of a table that have a value in a column.
   func remove(
     from table: RecordTable, _ column: String, _ value: any StoredValue
-  ) throws(AccessStoreError) { try post("DELETE FROM \(table.quoted) WHERE \(column) = ?", [value.stored]) }
+  ) throws(AccessError) { try post("DELETE FROM \(table.quoted) WHERE \(column) = ?", [value.stored]) }
 
   /// Removes the rows of a table that meet a condition of SQL.
   ///
@@ -96,40 +97,40 @@ public struct AccessTransaction {
   @discardableResult
   func remove(
     from table: RecordTable, where condition: String, _ arguments: [any StoredValue]
-  ) throws(AccessStoreError) -> Int {
+  ) throws(AccessError) -> Int {
     let values = arguments.map(\.stored)
     try checkChange(values)
-    return try connection.change("DELETE FROM \(table.quoted) WHERE \(condition)", values)
+    return try AccessError.typed { try connection.change("DELETE FROM \(table.quoted) WHERE \(condition)", values) }
   }
 
   /// Sets a column of the rows of a table that meet a condition of SQL.
   func update(
     _ table: RecordTable, _ column: String, to value: Argument, where condition: String, _ arguments: [any StoredValue]
-  ) throws(AccessStoreError) {
+  ) throws(AccessError) {
     try post(
       "UPDATE \(table.quoted) SET \(column) = ? WHERE \(condition)", [value?.stored ?? .null] + arguments.map(\.stored))
   }
 
   /// Runs a statement whose result is not needed.
-  private func post(_ sql: String, _ values: [SQLValue]) throws(AccessStoreError) {
+  private func post(_ sql: String, _ values: [SQLValue]) throws(AccessError) {
     try checkChange(values)
-    try connection.post(sql, values)
+    try AccessError.typed { try connection.post(sql, values) }
   }
 
-  private func checkChange(_ values: [SQLValue]) throws(AccessStoreError) {
-    guard allowsChanges else { throw .changeInRead }
+  private func checkChange(_ values: [SQLValue]) throws(AccessError) {
+    guard allowsChanges else { throw .store(.changeInRead) }
     guard !values.contains(where: \.hasNullCharacter) else {
-      throw AccessStoreError(.damaged, "a text with the character U+0000 cannot be stored")
+      throw .damaged("a text with the character U+0000 cannot be stored")
     }
   }
 
   /// Reads in one round trip what the following rules read one by one. It changes only how long they take.
   ///
   /// - Parameter reads: Asks for the records. It gets none of them, so no question depends on the answer to another one.
-  func prefetch(_ reads: (AccessTransaction) throws(AccessStoreError) -> Void) throws(AccessStoreError) {
+  func prefetch(_ reads: (AccessTransaction) throws(AccessError) -> Void) throws(AccessError) {
     let recorder = ReadRecorder()
     try reads(AccessTransaction(connection: recorder, allowsChanges: false))
-    try connection.prefetch(recorder.reads)
+    try AccessError.typed { try connection.prefetch(recorder.reads) }
   }
 }
 
@@ -138,7 +139,7 @@ extension AccessTransaction {
   ///
   /// - Parameters:
   ///   - table: The table of the elements, identified by the record and the column `place`.
-  func details<Detail: DetailRecord>(in table: RecordTable, of owner: String) throws(AccessStoreError) -> [Detail] {
+  func details<Detail: DetailRecord>(in table: RecordTable, of owner: String) throws(AccessError) -> [Detail] {
     var details: [Detail] = []
     let condition = "WHERE \(table.identity[0]) = ? ORDER BY place"
     for row in try rows("*", of: table, condition, [owner]) { details.append(try row.record()) }
@@ -146,7 +147,7 @@ extension AccessTransaction {
   }
 
   /// Replaces the elements of a list of a record.
-  func save(_ details: [some DetailRecord], in table: RecordTable, of owner: String) throws(AccessStoreError) {
+  func save(_ details: [some DetailRecord], in table: RecordTable, of owner: String) throws(AccessError) {
     try remove(from: table, table.identity[0], owner)
     for (place, detail) in details.enumerated() {
       let row = try RowWriter(detail)

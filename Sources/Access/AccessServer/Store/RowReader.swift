@@ -7,21 +7,21 @@ struct RowReader: Decoder {
 
   /// Reads a record.
   ///
-  /// - Throws: `AccessStoreError` with code `damaged` for a value of the wrong form.
-  func record<Record: Decodable>(_ type: Record.Type = Record.self) throws(AccessStoreError) -> Record {
+  /// - Throws: `AccessError.store` with code `damaged` for a value of the wrong form.
+  func record<Record: Decodable>(_ type: Record.Type = Record.self) throws(AccessError) -> Record {
     do {
       return try Record(from: self)
-    } catch let error as AccessStoreError {
+    } catch let error as AccessError {
       throw error
     } catch {
-      throw AccessStoreError(.damaged, "a row of \(table.name) in the database has the wrong form")
+      throw .damaged("a row of \(table.name) in the database has the wrong form")
     }
   }
 
   /// The value of a column.
-  func value<Value: StoredValue>(_ column: String) throws(AccessStoreError) -> Value {
+  func value<Value: StoredValue>(_ column: String) throws(AccessError) -> Value {
     guard let value = values[column].flatMap(Value.init) else {
-      throw AccessStoreError(.damaged, "a value of \(table.name).\(column) in the database has the wrong form")
+      throw .damaged("a value of \(table.name).\(column) in the database has the wrong form")
     }
     return value
   }
@@ -47,7 +47,7 @@ private struct ReadColumns<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return try Value(from: row)
   }
 
-  private func read<Value: StoredValue>(_ type: Value.Type, _ key: Key) throws(AccessStoreError) -> Value {
+  private func read<Value: StoredValue>(_ type: Value.Type, _ key: Key) throws(AccessError) -> Value {
     try row.value(key.stringValue)
   }
 

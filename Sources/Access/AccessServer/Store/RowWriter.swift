@@ -7,14 +7,14 @@ final class RowWriter: Encoder {
 
   /// Writes a record.
   ///
-  /// - Throws: `AccessStoreError` with code `damaged` for a text with the character U+0000.
-  init(_ record: some Encodable) throws(AccessStoreError) {
+  /// - Throws: `AccessError.store` with code `damaged` for a text with the character U+0000.
+  init(_ record: some Encodable) throws(AccessError) {
     do {
       try record.encode(to: self)
-    } catch let error as AccessStoreError {
+    } catch let error as AccessError {
       throw error
     } catch {
-      throw AccessStoreError(.damaged, "\(type(of: record)) cannot be stored")
+      throw .damaged("\(type(of: record)) cannot be stored")
     }
   }
 

@@ -11,33 +11,33 @@ struct ProfileHashes: Sendable {
 extension Rules {
   /// Checks an enrolment before its secrets are hashed.
   ///
-  /// - Throws: `AccessFailure`: `deviceLinked`, `requirementsNotMet`, `userNameInUse`, `tooManyFailures`.
-  func beginEnrolment(_ profile: UserProfile, _ request: SignedRequest) throws -> SigningDevice {
+  /// - Throws: A refusal: `deviceLinked`, `requirementsNotMet`, `userNameInUse`, `tooManyFailures`.
+  func beginEnrolment(_ profile: UserProfile, _ request: SignedRequest) throws(AccessError) -> SigningDevice {
     let device = try signingDevice(request)
     let subject = FailureSubject.enrolment(address: network)
     try checkFailures(of: subject, limit: configuration.failureLimits.perAddress)
     try checkEnrolment(profile, device)
     let shortcomings = profile.shortcomings(configuration.wallets.requirements)
     guard shortcomings.isEmpty else {
-      throw AccessFailure(.requirementsNotMet, shortcomings.map(\.description).joined(separator: "; "))
+      throw .refused(.requirementsNotMet, shortcomings.map(\.description).joined(separator: "; "))
     }
     _ = try newUserName(profile.email)
     try countFailure(of: subject)
     return device
   }
 
-  private func checkEnrolment(_ profile: UserProfile, _ device: SigningDevice) throws {
-    guard device.linked == nil else { throw AccessFailure.deviceLinked }
+  private func checkEnrolment(_ profile: UserProfile, _ device: SigningDevice) throws(AccessError) {
+    guard device.linked == nil else { throw .deviceLinked }
     guard try wallet(entered: profile.email) == nil else {
       try countFailure(of: .enrolment(address: network))
-      throw AccessFailure(.userNameInUse, "another wallet has this e-mail address: log in, or choose another one")
+      throw .refused(.userNameInUse, "another wallet has this e-mail address: log in, or choose another one")
     }
   }
 
   /// Adds the wallet. The device is linked by the login with the nonce.
   func finishEnrolment(
     _ profile: UserProfile, _ hashes: ProfileHashes, _ earlier: SigningDevice
-  ) throws -> EnrolmentResponse {
+  ) throws(AccessError) -> EnrolmentResponse {
     let device = try current(earlier)
     try checkEnrolment(profile, device)
     let information = profile.additionalCustomerInformation.sorted { $0.key < $1.key }
@@ -54,15 +54,17 @@ extension Rules {
   }
 
   /// Links a device with a wallet. A device of the wallet that it replaces has lost its keys, and is unlinked.
-  func link(_ described: WalletDevice, with wallet: WalletRecord, _ device: SigningDevice) throws -> SigningDevice {
-    guard device.linked == nil else { throw AccessFailure.deviceLinked }
+  func link(_ described: WalletDevice, with wallet: WalletRecord, _ device: SigningDevice) throws(AccessError)
+    -> SigningDevice
+  {
+    guard device.linked == nil else { throw .deviceLinked }
     try device.check(described)
     for deviceID in [device.deviceID, described.replaces] {
-      guard try !isDeactivated(deviceID, for: .wallet(wallet.id)) else { throw AccessFailure.deviceInactive }
+      guard try !isDeactivated(deviceID, for: .wallet(wallet.id)) else { throw .deviceInactive }
     }
     let others = try transaction.walletDevices(of: wallet.id).filter { $0.deviceID != described.replaces }
     guard others.count < RecordLimits.walletDevices else {
-      throw AccessFailure(
+      throw .refused(
         .notAllowed, "the wallet has \(RecordLimits.walletDevices) devices, the limit: unlink one (lost remove)")
     }
     let record = WalletDeviceRecord(
@@ -82,7 +84,7 @@ extension Rules {
 
 extension AccessService {
   /// Adds a wallet.
-  func enrol(_ profile: UserProfile, _ request: SignedRequest) async throws -> EnrolmentResponse {
+  func enrol(_ profile: UserProfile, _ request: SignedRequest) async throws(AccessError) -> EnrolmentResponse {
     let device = try await decide(request) { try $0.beginEnrolment(profile, request) }
     var answers: [WalletRecord.Answer] = []
     for answer in profile.answers {

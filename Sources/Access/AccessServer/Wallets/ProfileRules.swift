@@ -2,21 +2,21 @@ internal import AccessMessages
 
 extension Rules {
   /// What the issuer keeps of the user of a session.
-  func profile(_ request: SignedRequest) throws -> WalletProfile {
+  func profile(_ request: SignedRequest) throws(AccessError) -> WalletProfile {
     try wallet(session(request, of: try signingDevice(request)).wallet).profile
   }
 
   /// Changes the names and the telephone number of the user of a session.
   ///
-  /// - Throws: `AccessFailure`: `notLoggedIn`, and `requirementsNotMet` also for another e-mail address, which is the user
+  /// - Throws: A refusal: `notLoggedIn`, and `requirementsNotMet` also for another e-mail address, which is the user
   ///   name: cards, devices and sessions are kept under it.
-  func changeProfile(_ change: ProfileChange, _ request: SignedRequest) throws -> WalletProfile {
+  func changeProfile(_ change: ProfileChange, _ request: SignedRequest) throws(AccessError) -> WalletProfile {
     let device = try signingDevice(request)
     var wallet = try wallet(session(request, of: device).wallet)
     if let email = change.email, EnteredForm.userName(email) != wallet.userName {
-      throw AccessFailure(.requirementsNotMet, ProfileChange.fixedEmail)
+      throw .refused(.requirementsNotMet, ProfileChange.fixedEmail)
     }
-    if let shortcoming = change.shortcoming { throw AccessFailure(.requirementsNotMet, "\(shortcoming)") }
+    if let shortcoming = change.shortcoming { throw .refused(.requirementsNotMet, "\(shortcoming)") }
     let former = wallet.profile
     wallet.firstName = change.firstName ?? wallet.firstName
     wallet.lastName = change.lastName ?? wallet.lastName

@@ -18,10 +18,10 @@ extension Rules {
 
   /// Uses up the token of a question and finds the hash of its answer.
   ///
-  /// - Throws: `AccessFailure` with code `wrongCredentials` or `tooManyFailures`.
+  /// - Throws: A refusal with code `wrongCredentials` or `tooManyFailures`.
   func beginAnswer(
     _ text: String, for purposes: Set<WalletTokenRecord.Purpose>, of device: SigningDevice
-  ) throws -> AnswerAttempt {
+  ) throws(AccessError) -> AnswerAttempt {
     let token = try walletToken(text, of: device, for: purposes)
     try checkGuesses(
       .answers, userName: token.userName, origin(device, wallet: token.wallet), limit: Self.answerLimit)
@@ -36,8 +36,8 @@ extension Rules {
   /// Counts a wrong answer. Answers that are sent at the same time are counted one after the other.
   ///
   /// - Returns: The wallet whose question was answered rightly.
-  /// - Throws: `AccessFailure` with code `wrongCredentials` or `tooManyFailures`.
-  func finishAnswer(_ attempt: AnswerAttempt, isRight: Bool) throws -> WalletRecord {
+  /// - Throws: A refusal with code `wrongCredentials` or `tooManyFailures`.
+  func finishAnswer(_ attempt: AnswerAttempt, isRight: Bool) throws(AccessError) -> WalletRecord {
     let origin = origin(attempt.device, wallet: attempt.token.wallet)
     try checkGuesses(.answers, userName: attempt.token.userName, origin, limit: Self.answerLimit)
     let isCurrent = try transaction.walletToken(attempt.token.digest) != nil
@@ -47,7 +47,7 @@ extension Rules {
       try audit(
         .question, "wrong answer", account: attempt.token.wallet == nil ? nil : attempt.token.userName,
         device: attempt.device.deviceID)
-      throw AccessFailure.wrongCredentials
+      throw .wrongCredentials
     }
     // The count stays: with the answer to one question, the others could be guessed without a limit.
     try audit(.question, "right answer", account: wallet.userName, device: attempt.device.deviceID)
@@ -55,7 +55,7 @@ extension Rules {
   }
 
   /// Uses up the token of a login.
-  func beginLoginAnswer(_ body: QuestionAnswer, _ request: SignedRequest) throws -> AnswerAttempt {
+  func beginLoginAnswer(_ body: QuestionAnswer, _ request: SignedRequest) throws(AccessError) -> AnswerAttempt {
     let device = try signingDevice(request)
     if let described = body.device { try device.check(described) }
     let purposes: Set<WalletTokenRecord.Purpose> = body.device == nil ? [.lostDevice] : [.login, .lostDevice]
@@ -63,7 +63,9 @@ extension Rules {
   }
 
   /// Begins the session of a login whose question was answered. For the scope `wallet` it links the device.
-  func finishLoginAnswer(_ attempt: AnswerAttempt, _ body: QuestionAnswer, isRight: Bool) throws -> WalletSession {
+  func finishLoginAnswer(_ attempt: AnswerAttempt, _ body: QuestionAnswer, isRight: Bool) throws(AccessError)
+    -> WalletSession
+  {
     let wallet = try finishAnswer(attempt, isRight: isRight)
     let device = try current(attempt.device)
     guard attempt.token.purpose == .login, let described = body.device else {
@@ -77,7 +79,7 @@ extension Rules {
   /// is drawn only when no other is left: its missing text would reveal that the user exists.
   func question(
     _ purpose: WalletTokenRecord.Purpose, _ wallet: WalletRecord, for device: SigningDevice
-  ) throws -> QuestionPrompt {
+  ) throws(AccessError) -> QuestionPrompt {
     let (pool, answered) = (configuration.wallets.requirements.questions, wallet.answers.map(\.questionID))
     let known = answered.filter { id in pool.contains { $0.id == id } }
     return try question(
@@ -90,9 +92,9 @@ extension Rules {
   func question(
     _ purpose: WalletTokenRecord.Purpose, _ wallet: WalletRecord?, userName: String, among questions: [String],
     for device: SigningDevice
-  ) throws -> QuestionPrompt {
+  ) throws(AccessError) -> QuestionPrompt {
     guard let drawn = draw(questions) else {
-      throw AccessStoreError(.damaged, "a wallet has no answer to a question")
+      throw .damaged("a wallet has no answer to a question")
     }
     // The issuer may have removed the question from its pool since the enrolment.
     let text = configuration.wallets.requirements.questions.first { $0.id == drawn }?.text ?? drawn
@@ -112,7 +114,7 @@ extension Rules {
 
 extension AccessService {
   /// Answers the question of a login.
-  func answer(_ body: QuestionAnswer, _ request: SignedRequest) async throws -> WalletSession {
+  func answer(_ body: QuestionAnswer, _ request: SignedRequest) async throws(AccessError) -> WalletSession {
     let attempt = try await decide(request) { try $0.beginLoginAnswer(body, request) }
     let isRight = try await hashing.matches(
       EnteredForm.answer(body.answer), attempt.hash, as: .short, for: request.address)

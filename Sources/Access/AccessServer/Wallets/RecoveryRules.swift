@@ -9,7 +9,7 @@ extension Rules {
   /// response does not reveal that it is unknown.
   func beginRecovery(
     _ entered: String, _ secret: RecoveryRequest.Secret, _ request: SignedRequest
-  ) throws -> QuestionPrompt {
+  ) throws(AccessError) -> QuestionPrompt {
     let device = try signingDevice(request)
     if secret == .pin { _ = try device.requireActive() }
     let found = try wallet(entered: entered)
@@ -47,12 +47,12 @@ extension Rules {
   }
 
   /// Uses up the token of the question of a recovery.
-  func beginRecoveryAnswer(_ token: String, _ request: SignedRequest) throws -> AnswerAttempt {
+  func beginRecoveryAnswer(_ token: String, _ request: SignedRequest) throws(AccessError) -> AnswerAttempt {
     try beginAnswer(token, for: [.recoverPin, .recoverPassword], of: try signingDevice(request))
   }
 
   /// Makes the token for a new secret.
-  func finishRecoveryAnswer(_ attempt: AnswerAttempt, isRight: Bool) throws -> ResetToken {
+  func finishRecoveryAnswer(_ attempt: AnswerAttempt, isRight: Bool) throws(AccessError) -> ResetToken {
     let wallet = try finishAnswer(attempt, isRight: isRight)
     let purpose: WalletTokenRecord.Purpose = attempt.token.purpose == .recoverPin ? .resetPin : .resetPassword
     let token = try newWalletToken(
@@ -62,7 +62,7 @@ extension Rules {
   }
 
   /// Finds a reset token. The device of one for a PIN must be linked and active.
-  private func resetToken(_ text: String, of device: SigningDevice) throws -> WalletTokenRecord {
+  private func resetToken(_ text: String, of device: SigningDevice) throws(AccessError) -> WalletTokenRecord {
     let token = try walletToken(text, of: device, for: [.resetPin, .resetPassword])
     if token.purpose == .resetPin { _ = try device.requireActive() }
     return token
@@ -70,25 +70,25 @@ extension Rules {
 
   /// Finds what a reset token is for, and checks the new secret. The token can be used again when the secret is refused.
   ///
-  /// - Throws: `AccessFailure` with code `wrongCredentials` or `requirementsNotMet`.
+  /// - Throws: A refusal with code `wrongCredentials` or `requirementsNotMet`.
   func beginReset(
     _ token: String, _ newSecret: String, _ request: SignedRequest
-  ) throws -> (device: SigningDevice, purpose: WalletTokenRecord.Purpose) {
+  ) throws(AccessError) -> (device: SigningDevice, purpose: WalletTokenRecord.Purpose) {
     let device = try signingDevice(request)
     let purpose = try resetToken(token, of: device).purpose
     let requirements = configuration.wallets.requirements
     let shortcoming =
       purpose == .resetPin
       ? requirements.pin.shortcoming(of: newSecret) : requirements.password.shortcoming(of: newSecret)
-    if let shortcoming { throw AccessFailure(.requirementsNotMet, shortcoming) }
+    if let shortcoming { throw .refused(.requirementsNotMet, shortcoming) }
     return (device, purpose)
   }
 
   /// Replaces a secret. All sessions, single-use tokens and biometric tokens of the wallet end.
-  func finishReset(_ text: String, hash: String, _ earlier: SigningDevice) throws {
+  func finishReset(_ text: String, hash: String, _ earlier: SigningDevice) throws(AccessError) {
     let device = try current(earlier)
     let token = try resetToken(text, of: device)
-    guard let id = token.wallet else { throw AccessFailure.wrongCredentials }
+    guard let id = token.wallet else { throw .wrongCredentials }
     var wallet = try wallet(id)
     if token.purpose == .resetPin { wallet.pinHash = hash } else { wallet.passwordHash = hash }
     try transaction.save(wallet)
@@ -108,7 +108,7 @@ extension Rules {
 
 extension AccessService {
   /// Answers the question of a recovery.
-  func recover(token: String, answer: String, _ request: SignedRequest) async throws -> ResetToken {
+  func recover(token: String, answer: String, _ request: SignedRequest) async throws(AccessError) -> ResetToken {
     let attempt = try await decide(request) { try $0.beginRecoveryAnswer(token, request) }
     let isRight = try await hashing.matches(
       EnteredForm.answer(answer), attempt.hash, as: .short, for: request.address)
@@ -116,7 +116,7 @@ extension AccessService {
   }
 
   /// Replaces a secret.
-  func reset(_ token: String, newSecret: String, _ request: SignedRequest) async throws {
+  func reset(_ token: String, newSecret: String, _ request: SignedRequest) async throws(AccessError) {
     let (device, purpose) = try await decide(request) { try $0.beginReset(token, newSecret, request) }
     let hash = try await hashing.hash(
       newSecret, as: purpose == .resetPin ? .short : .password, for: request.address)

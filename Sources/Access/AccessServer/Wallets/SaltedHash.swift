@@ -45,7 +45,7 @@ struct SaltedHash: Hashable, Sendable {
   /// Reads a stored hash.
   ///
   /// - Throws: `AccessStoreError` with code `damaged`.
-  init(stored text: String) throws(AccessStoreError) {
+  init(stored text: String) throws(AccessError) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let names = parts[0].split(separator: "-")
     guard parts.count == 3, names.count == 4, names[0] == "scrypt", names[2] == "\(Parameters.blockSize)",
@@ -53,13 +53,13 @@ struct SaltedHash: Hashable, Sendable {
       let parallelism = Int(names[3]), Parameters.parallelisms.contains(parallelism),
       let salt = try? [UInt8](base64URL: parts[1]), salt.count == Self.saltCount,
       let hash = try? [UInt8](base64URL: parts[2]), hash.count == Self.hashCount
-    else { throw AccessStoreError(.damaged, "a stored hash of a secret has the wrong form") }
+    else { throw .damaged("a stored hash of a secret has the wrong form") }
     parameters = Parameters(cost: cost, parallelism: parallelism)
     (self.salt, self.hash) = (salt, hash)
   }
 
   /// Reads a stored hash; nil for a user who has none.
-  static func reading(_ text: String?) throws(AccessStoreError) -> SaltedHash? {
+  static func reading(_ text: String?) throws(AccessError) -> SaltedHash? {
     guard let text else { return nil }
     return try SaltedHash(stored: text)
   }

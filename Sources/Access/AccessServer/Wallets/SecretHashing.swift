@@ -40,10 +40,10 @@ public final class SecretHashing: Sendable {
 
   /// Hashes a secret.
   ///
-  /// - Throws: `AccessFailure` with code `tooManyFailures` when too many computations wait.
+  /// - Throws: A refusal with code `tooManyFailures` when too many computations wait.
   func hash(
     _ secret: String, as parameters: SaltedHash.Parameters, for address: String
-  ) async throws(AccessFailure) -> String {
+  ) async throws(AccessError) -> String {
     let parameters = adapted(parameters)
     return try await compute(for: address) { [random] in SaltedHash(of: secret, parameters, random: random).stored }
   }
@@ -55,10 +55,10 @@ public final class SecretHashing: Sendable {
   ///     the response does not differ.
   ///   - parameters: The parameters of hashes of this kind.
   /// - Returns: Whether the secret is right; false without a hash.
-  /// - Throws: `AccessFailure` with code `tooManyFailures` when too many computations wait.
+  /// - Throws: A refusal with code `tooManyFailures` when too many computations wait.
   func matches(
     _ secret: String, _ stored: SaltedHash?, as parameters: SaltedHash.Parameters, for address: String
-  ) async throws(AccessFailure) -> Bool {
+  ) async throws(AccessError) -> Bool {
     let parameters = adapted(parameters)
     return try await compute(for: address) { [random] in
       guard let stored else {
@@ -78,7 +78,7 @@ public final class SecretHashing: Sendable {
 
   private func compute<Value: Sendable>(
     for address: String, _ body: @escaping @Sendable () -> Value
-  ) async throws(AccessFailure) -> Value {
+  ) async throws(AccessError) -> Value {
     let address = NetworkAddress.counted(address)
     let result: Value? = await withCheckedContinuation { continuation in
       let computation = FairQueue.Computation(
@@ -89,7 +89,7 @@ public final class SecretHashing: Sendable {
       queue.addOperation { [self] in waiting.withLock { $0.next() }?.run() }
     }
     guard let result else {
-      throw AccessFailure(.tooManyFailures, "too many logins wait: try again in 5 s", retryAfter: 5)
+      throw .refused(.tooManyFailures, "too many logins wait: try again in 5 s", retryAfter: 5)
     }
     return result
   }

@@ -42,8 +42,8 @@ struct SigningDevice: Sendable {
   /// Checks that the device is linked with a wallet and active.
   ///
   /// - Returns: The record of the device.
-  /// - Throws: `AccessFailure` with code `notRegistered` or `deviceInactive`.
-  func requireActive() throws(AccessFailure) -> WalletDeviceRecord {
+  /// - Throws: A refusal with code `notRegistered` or `deviceInactive`.
+  func requireActive() throws(AccessError) -> WalletDeviceRecord {
     guard let linked else { throw .notRegistered }
     guard linked.state == .active else { throw .deviceInactive }
     return linked
@@ -51,10 +51,10 @@ struct SigningDevice: Sendable {
 
   /// Checks that a description is that of this device.
   ///
-  /// - Throws: `AccessFailure` with code `malformed`.
-  func check(_ described: WalletDevice) throws(AccessFailure) {
+  /// - Throws: A refusal with code `malformed`.
+  func check(_ described: WalletDevice) throws(AccessError) {
     guard described.deviceID == deviceID, described.signatureKey == key else {
-      throw AccessFailure(.malformed, "the member device must describe the device that signs the request")
+      throw .refused(.malformed, "the member device must describe the device that signs the request")
     }
     try Rules.check(encryptionKey: described.encryptionKey)
   }
@@ -63,50 +63,58 @@ struct SigningDevice: Sendable {
 extension Rules {
   /// Verifies the signature of a request, and uses its identifier up. Every rule of wallet access begins with it.
   ///
-  /// - Throws: `AccessFailure`: `malformed`, `unauthorized` for a wrong signature, `notRegistered` for a device that is not
+  /// - Throws: A refusal: `malformed`, `unauthorized` for a wrong signature, `notRegistered` for a device that is not
   ///   linked and states no key, `clockSkew`, `replay`, `tooLarge`.
-  func signingDevice(_ request: SignedRequest) throws -> SigningDevice {
+  func signingDevice(_ request: SignedRequest) throws(AccessError) -> SigningDevice {
     guard let text = request.signature, !text.isEmpty else {
-      throw AccessFailure(.unauthorized, "the header \(DeviceSignature.headerName) is required")
+      throw .refused(.unauthorized, "the header \(DeviceSignature.headerName) is required")
     }
     guard let body = request.body else {
-      throw AccessFailure(.tooLarge, "the body has more than \(AccessRequest.maximumBodyCount) bytes")
+      throw .refused(.tooLarge, "the body has more than \(AccessRequest.maximumBodyCount) bytes")
     }
-    do {
-      let (device, signature) = try verified(text)
+    let (device, signature) = try verified(text)
+    try refusing { () throws(DeviceSignatureError) in
       try signature.check(method: request.method, path: request.target, body: body, now: now)
-      try checkRestored(signature.issuedAt)
-      let expiresAt = signature.issuedAt + DeviceSignature.maximumClockSkew + 1
-      try checkUsedIdentifiers(of: device)
-      let used = UsedWalletRequestRecord(
-        device: device.deviceID, requestID: signature.id, address: device.linked == nil ? network : nil,
-        expiresAt: expiresAt)
-      guard try transaction.addOnce(used) else {
-        throw AccessFailure(.replay, "the device has used the identifier of the signature before")
-      }
-      return try noteContact(of: device)
-    } catch let error as DeviceSignatureError {
-      switch error {
-      case .malformed: throw AccessFailure(.malformed, "\(error)")
-      case .clockSkew: throw AccessFailure(.clockSkew, "\(error)")
-      case .wrongSignature, .otherRequest:
-        throw AccessFailure(.unauthorized, "\(error)")
-      }
+    }
+    try checkRestored(signature.issuedAt)
+    let expiresAt = signature.issuedAt + DeviceSignature.maximumClockSkew + 1
+    try checkUsedIdentifiers(of: device)
+    let used = UsedWalletRequestRecord(
+      device: device.deviceID, requestID: signature.id, address: device.linked == nil ? network : nil,
+      expiresAt: expiresAt)
+    guard try transaction.addOnce(used) else {
+      throw .refused(.replay, "the device has used the identifier of the signature before")
+    }
+    return try noteContact(of: device)
+  }
+
+  /// Turns an error of a signature into a refusal.
+  private func refusing<Value>(_ read: () throws(DeviceSignatureError) -> Value) throws(AccessError) -> Value {
+    do throws(DeviceSignatureError) {
+      return try read()
+    } catch {
+      let code: AccessFailure.Code =
+        switch error {
+        case .malformed: .malformed
+        case .clockSkew: .clockSkew
+        case .wrongSignature, .otherRequest: .unauthorized
+        }
+      throw .refused(code, "\(error)")
     }
   }
 
   /// Refuses what a device may have signed before the database was restored: its identifier may have been used after the copy
   /// was made. The clock of a device may be ahead by `DeviceRequest.maximumClockSkew`.
   ///
-  /// - Throws: `AccessFailure` with code `replay`.
-  func checkRestored(_ moment: Int64) throws(AccessFailure) {
+  /// - Throws: A refusal with code `replay`.
+  func checkRestored(_ moment: Int64) throws(AccessError) {
     guard let restoredAt = environment.restoredAt, moment < restoredAt + DeviceRequest.maximumClockSkew else { return }
-    throw AccessFailure(
+    throw .refused(
       .replay, "the server was restored less than 5 minutes before the device signed the request: send a new one later")
   }
 
   /// Stores when a linked device was in contact last, at most once a minute.
-  private func noteContact(of device: SigningDevice) throws -> SigningDevice {
+  private func noteContact(of device: SigningDevice) throws(AccessError) -> SigningDevice {
     guard var linked = device.linked, now - (linked.lastContactAt ?? 0) >= 60_000 else { return device }
     linked.lastContactAt = now
     try transaction.save(linked)
@@ -114,55 +122,55 @@ extension Rules {
   }
 
   /// Checks how many identifiers a device has used. Anyone can make a device without a wallet: those are counted by address.
-  private func checkUsedIdentifiers(of device: SigningDevice) throws {
+  private func checkUsedIdentifiers(of device: SigningDevice) throws(AccessError) {
     try checkCount(of: .usedWalletRequests(device: device.deviceID), limit: RecordLimits.usedIdentifiers)
     guard device.linked == nil else { return }
     try checkCount(of: .unlinkedWalletRequests(address: network), limit: RecordLimits.usedIdentifiersPerAddress)
   }
 
-  private func verified(_ text: String) throws -> (SigningDevice, DeviceSignature) {
-    let signer = try DeviceSignature.signer(of: text)
+  private func verified(_ text: String) throws(AccessError) -> (SigningDevice, DeviceSignature) {
+    let signer = try refusing { () throws(DeviceSignatureError) in try DeviceSignature.signer(of: text) }
     let linked = try transaction.walletDevice(signer.deviceID)
-    guard let key = try linked.map({ try Self.registeredKey(of: $0) }) ?? signer.key else {
-      throw AccessFailure.notRegistered
+    guard let key = try linked.map(Self.registeredKey) ?? signer.key else {
+      throw .notRegistered
     }
     let device = SigningDevice(deviceID: signer.deviceID, key: key, linked: linked)
-    return (device, try DeviceSignature(verifying: text, with: key))
+    return (device, try refusing { () throws(DeviceSignatureError) in try DeviceSignature(verifying: text, with: key) })
   }
 
-  private static func registeredKey(of device: WalletDeviceRecord) throws(AccessStoreError) -> JSONWebKey {
+  private static func registeredKey(of device: WalletDeviceRecord) throws(AccessError) -> JSONWebKey {
     guard let json = try? JSONValue(parsing: device.signatureKey), let key = try? JSONWebKey(json) else {
-      throw AccessStoreError(.damaged, "the stored key of a device is not valid")
+      throw .damaged("the stored key of a device is not valid")
     }
     return key
   }
 
   /// The device of an earlier transaction of the same request, as it is now.
   ///
-  /// - Throws: `AccessFailure` with code `unauthorized` when the device was linked with another key in between.
-  func current(_ device: SigningDevice) throws -> SigningDevice {
+  /// - Throws: A refusal with code `unauthorized` when the device was linked with another key in between.
+  func current(_ device: SigningDevice) throws(AccessError) -> SigningDevice {
     let linked = try transaction.walletDevice(device.deviceID)
-    guard try linked.map({ try Self.registeredKey(of: $0) }) ?? device.key == device.key else {
-      throw AccessFailure(.unauthorized, "the device has another key now")
+    guard try linked.map(Self.registeredKey) ?? device.key == device.key else {
+      throw .refused(.unauthorized, "the device has another key now")
     }
     return SigningDevice(deviceID: device.deviceID, key: device.key, linked: linked)
   }
 }
 
-extension AccessFailure {
+extension AccessError {
   /// The device is not linked with a wallet.
-  static let notRegistered = AccessFailure(
+  static let notRegistered = refused(
     .notRegistered, "the device is not linked with a wallet: enrol, or log in with user name and password")
   /// The operator has deactivated the device for an account of authenticators.
-  static let deactivated = AccessFailure(.forbidden, "the operator has deactivated the device for this account")
+  static let deactivated = refused(.forbidden, "the operator has deactivated the device for this account")
   /// The user has another device of this name.
-  static let nameInUse = AccessFailure(.nameInUse, "another device of the user has the name: choose another one")
+  static let nameInUse = refused(.nameInUse, "another device of the user has the name: choose another one")
   /// The issuer has deactivated the device.
-  static let deviceInactive = AccessFailure(.deviceInactive, "the issuer has deactivated the device")
+  static let deviceInactive = refused(.deviceInactive, "the issuer has deactivated the device")
   /// The device is linked with a wallet.
-  static let deviceLinked = AccessFailure(.deviceLinked, "the device is linked with a wallet: unlink it first")
+  static let deviceLinked = refused(.deviceLinked, "the device is linked with a wallet: unlink it first")
   /// What the user entered is wrong. The same text in all cases, so that it does not show whether the user exists.
-  static let wrongCredentials = AccessFailure(.wrongCredentials, "what was entered is wrong, used or expired")
+  static let wrongCredentials = refused(.wrongCredentials, "what was entered is wrong, used or expired")
   /// The request needs a session.
-  static let notLoggedIn = AccessFailure(.notLoggedIn, "there is no session of this device: log in")
+  static let notLoggedIn = refused(.notLoggedIn, "there is no session of this device: log in")
 }

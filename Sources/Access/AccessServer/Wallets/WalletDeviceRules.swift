@@ -2,24 +2,24 @@ internal import AccessMessages
 
 extension Rules {
   /// The status of the device that signs the request, and of the session that it presents.
-  func deviceStatus(_ request: SignedRequest) throws -> DeviceStatus {
+  func deviceStatus(_ request: SignedRequest) throws(AccessError) -> DeviceStatus {
     let device = try signingDevice(request)
     return DeviceStatus(
       isRegistered: device.linked != nil, isActive: device.linked?.state == .active,
-      isLoggedIn: try request.token.map { (token) throws(AccessStoreError) in try isOpen(token, on: device) })
+      isLoggedIn: try request.token.map { (token) throws(AccessError) in try isOpen(token, on: device) })
   }
 
   /// The requirements of the issuer.
-  func walletRequirements(_ request: SignedRequest) throws -> WalletRequirements {
+  func walletRequirements(_ request: SignedRequest) throws(AccessError) -> WalletRequirements {
     _ = try signingDevice(request)
     return configuration.wallets.requirements
   }
 
   /// Unlinks the device that signs the request. A deactivated device may be unlinked too.
   ///
-  /// - Throws: `AccessFailure` with code `notRegistered`.
-  func unlinkDevice(_ request: SignedRequest) throws {
-    guard let linked = try signingDevice(request).linked else { throw AccessFailure.notRegistered }
+  /// - Throws: A refusal with code `notRegistered`.
+  func unlinkDevice(_ request: SignedRequest) throws(AccessError) {
+    guard let linked = try signingDevice(request).linked else { throw .notRegistered }
     try unlink(linked, "by its user")
   }
 
@@ -27,7 +27,7 @@ extension Rules {
   /// device calls this function.
   ///
   /// - Parameter caller: The session of the request, which stays; nil without one.
-  func unlink(_ device: WalletDeviceRecord, _ reason: String, caller: TokenDigest? = nil) throws {
+  func unlink(_ device: WalletDeviceRecord, _ reason: String, caller: TokenDigest? = nil) throws(AccessError) {
     let wallet = try wallet(device.wallet)
     try transaction.remove(WalletDeviceRecord.self, device.deviceID)
     try perform(Withdrawal(cause: .unlinking, deviceID: device.deviceID, caller: caller), of: wallet)
@@ -36,7 +36,7 @@ extension Rules {
   }
 
   /// The devices of the wallet of a session.
-  func walletDevices(_ request: SignedRequest) throws -> WalletDeviceList {
+  func walletDevices(_ request: SignedRequest) throws(AccessError) -> WalletDeviceList {
     let device = try signingDevice(request)
     let session = try session(request, of: device, scopes: Set(SessionScope.allCases))
     let devices = try transaction.walletDevices(of: session.wallet)
@@ -50,11 +50,11 @@ extension Rules {
   }
 
   /// Unlinks a device of the wallet of a session.
-  func unlinkDevice(_ deviceID: String, _ request: SignedRequest) throws {
+  func unlinkDevice(_ deviceID: String, _ request: SignedRequest) throws(AccessError) {
     let device = try signingDevice(request)
     let session = try session(request, of: device, scopes: Set(SessionScope.allCases))
     guard let lost = try transaction.walletDevice(deviceID), lost.wallet == session.wallet else {
-      throw AccessFailure(.notFound, "the wallet has no such device")
+      throw .refused(.notFound, "the wallet has no such device")
     }
     try unlink(lost, "by its user, \(session.scope)", caller: session.digest)
   }
@@ -64,18 +64,18 @@ extension Rules {
   /// A page of wallets with their devices, or the wallet with a user name.
   func listWallets(
     userName: String?, after id: String?, _ credentials: PresentedCredentials
-  ) throws -> WalletList {
+  ) throws(AccessError) -> WalletList {
     try requireOperator(credentials)
     if let userName {
-      let found = try wallet(entered: userName)
-      return WalletList(try found.map { [try entry($0)] } ?? [])
+      guard let found = try wallet(entered: userName) else { return WalletList([]) }
+      return WalletList([try entry(found)])
     }
     let page = try transaction.wallets(after: id, limit: Self.pageCount)
     return WalletList(
-      try page.map { try entry($0) }, next: page.count == Self.pageCount ? page.last?.id : nil)
+      try page.map(entry), next: page.count == Self.pageCount ? page.last?.id : nil)
   }
 
-  private func entry(_ wallet: WalletRecord) throws -> WalletList.Entry {
+  private func entry(_ wallet: WalletRecord) throws(AccessError) -> WalletList.Entry {
     let devices = try transaction.walletDevices(of: wallet.id).map {
       WalletList.Device(
         deviceID: $0.deviceID, name: $0.name, isActive: $0.state == .active, isLinked: true, createdAt: $0.createdAt)
@@ -90,14 +90,15 @@ extension Rules {
   }
 
   /// Unlinks a device, for the operator.
-  func removeWalletDevice(_ id: String, _ credentials: PresentedCredentials) throws {
+  func removeWalletDevice(_ id: String, _ credentials: PresentedCredentials) throws(AccessError) {
     try unlink(try walletDevice(id, credentials), "by the operator")
   }
 
-  private func walletDevice(_ id: String, _ credentials: PresentedCredentials) throws -> WalletDeviceRecord {
+  private func walletDevice(_ id: String, _ credentials: PresentedCredentials) throws(AccessError) -> WalletDeviceRecord
+  {
     try requireOperator(credentials)
     guard let device = try transaction.walletDevice(id) else {
-      throw AccessFailure(.notFound, "there is no such device")
+      throw .refused(.notFound, "there is no such device")
     }
     return device
   }

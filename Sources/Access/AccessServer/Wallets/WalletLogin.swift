@@ -21,7 +21,7 @@ enum LoginOutcome: Sendable {
 // A secret is compared between two transactions: the first finds its hash, and the second decides on the result.
 extension AccessService {
   /// Logs in at a wallet.
-  func logIn(_ opening: SessionOpening, _ request: SignedRequest) async throws -> LoginOutcome {
+  func logIn(_ opening: SessionOpening, _ request: SignedRequest) async throws(AccessError) -> LoginOutcome {
     let limit = opening.idleSeconds
     switch opening.request {
     case .nonce(let nonce, let device):
@@ -44,12 +44,12 @@ extension Rules {
   /// Logs in with the nonce of an enrolment, and links the device.
   func logInByNonce(
     _ nonce: String, _ described: WalletDevice, _ request: SignedRequest, _ userLimit: Int?
-  ) throws -> WalletSession {
+  ) throws(AccessError) -> WalletSession {
     let device = try signingDevice(request)
     try device.check(described)
-    guard device.linked == nil else { throw AccessFailure.deviceLinked }
+    guard device.linked == nil else { throw .deviceLinked }
     let token = try walletToken(nonce, of: device, for: [.enrolment])
-    guard let id = token.wallet else { throw AccessFailure.wrongCredentials }
+    guard let id = token.wallet else { throw .wrongCredentials }
     try transaction.remove(WalletTokenRecord.self, token.digest)
     let wallet = try wallet(id)
     return try beginSession(wallet, on: try link(described, with: wallet, device), .nonce, userLimit: userLimit)
@@ -57,8 +57,8 @@ extension Rules {
 
   /// Finds the hash of a password.
   ///
-  /// - Throws: `AccessFailure` with code `tooManyFailures`.
-  func beginPasswordLogin(_ entered: String, _ request: SignedRequest) throws -> SecretAttempt {
+  /// - Throws: A refusal with code `tooManyFailures`.
+  func beginPasswordLogin(_ entered: String, _ request: SignedRequest) throws(AccessError) -> SecretAttempt {
     let device = try signingDevice(request)
     let wallet = try wallet(entered: entered)
     let userName = wallet?.userName ?? EnteredForm.userName(entered)
@@ -73,7 +73,7 @@ extension Rules {
   /// Guesses that are made at the same time are counted here, one after the other.
   func finishPasswordLogin(
     _ attempt: SecretAttempt, isRight: Bool, _ scope: SessionScope, _ userLimit: Int?
-  ) throws -> LoginOutcome {
+  ) throws(AccessError) -> LoginOutcome {
     let origin = origin(attempt.device, wallet: attempt.wallet?.id)
     let limit = configuration.failureLimits.perAccount
     try checkGuesses(.password, userName: attempt.userName, origin, limit: limit)
@@ -83,24 +83,24 @@ extension Rules {
       try countGuess(.password, userName: attempt.userName, origin)
       try audit(
         .walletLogin, "wrong password", account: attempt.wallet?.userName, device: attempt.device.deviceID)
-      throw AccessFailure.wrongCredentials
+      throw .wrongCredentials
     }
     try transaction.remove(FailureRecord.self, FailureSubject.guess(.password, userName: attempt.userName, origin).text)
     let device = try current(attempt.device)
     if scope == .lostDevice { return .question(try question(.lostDevice, wallet, for: device)) }
     guard let linked = device.linked else { return .question(try question(.login, wallet, for: device)) }
-    guard linked.wallet == wallet.id else { throw AccessFailure.deviceLinked }
+    guard linked.wallet == wallet.id else { throw .deviceLinked }
     _ = try device.requireActive()
     return .session(try beginSession(wallet, on: device, .password, userLimit: userLimit))
   }
 
   /// Finds the hash of the PIN of a linked device.
   ///
-  /// - Throws: `AccessFailure`: `notRegistered`, `deviceInactive`, `notAllowed`.
-  func beginPinLogin(_ request: SignedRequest) throws -> SecretAttempt {
+  /// - Throws: A refusal: `notRegistered`, `deviceInactive`, `notAllowed`.
+  func beginPinLogin(_ request: SignedRequest) throws(AccessError) -> SecretAttempt {
     let (device, _, wallet) = try linkedDevice(request)
     guard configuration.wallets.requirements.pinLogin else {
-      throw AccessFailure(.notAllowed, "the issuer does not allow the login by PIN: log in by password")
+      throw .refused(.notAllowed, "the issuer does not allow the login by PIN: log in by password")
     }
     return SecretAttempt(
       device: device, userName: wallet.userName, wallet: wallet, hash: try SaltedHash(stored: wallet.pinHash))
@@ -109,9 +109,9 @@ extension Rules {
   /// Begins a session, or counts a wrong PIN. The last allowed one unlinks the device.
   ///
   /// Guesses that are made at the same time are counted here, one after the other.
-  func finishPinLogin(_ attempt: SecretAttempt, isRight: Bool, _ userLimit: Int?) throws -> WalletSession {
+  func finishPinLogin(_ attempt: SecretAttempt, isRight: Bool, _ userLimit: Int?) throws(AccessError) -> WalletSession {
     if let wallet = attempt.wallet?.id {
-      try transaction.prefetch { store throws(AccessStoreError) in
+      try transaction.prefetch { store throws(AccessError) in
         _ = try store.walletDevice(attempt.device.deviceID)
         _ = try store.wallet(wallet)
         _ = try store.walletSessions(of: wallet)
@@ -122,7 +122,7 @@ extension Rules {
   }
 
   /// Returns the wallet of a right PIN, or counts a wrong one. The last allowed one unlinks the device.
-  func finishPin(_ attempt: SecretAttempt, _ device: SigningDevice, isRight: Bool) throws -> WalletRecord {
+  func finishPin(_ attempt: SecretAttempt, _ device: SigningDevice, isRight: Bool) throws(AccessError) -> WalletRecord {
     var linked = try device.requireActive()
     let wallet = try wallet(linked.wallet)
     guard isRight, wallet.id == attempt.wallet?.id, wallet.pinHash == attempt.wallet?.pinHash else {
@@ -130,13 +130,13 @@ extension Rules {
       let left = configuration.wallets.requirements.pinAttempts - linked.pinFailures
       guard left > 0 else {
         try unlink(linked, "too many wrong PINs")
-        throw AccessFailure(
+        throw .refused(
           .deviceUnlinked, "the PIN was wrong too often: the device is unlinked", lockout: "pin")
       }
       try transaction.save(linked)
       try audit(.walletLogin, "wrong PIN", account: wallet.userName, device: linked.deviceID)
       let rest = left == 1 ? "1 attempt is left" : "\(left) attempts are left"
-      throw AccessFailure(.wrongCredentials, "the PIN is wrong: \(rest)", attemptsLeft: left)
+      throw .refused(.wrongCredentials, "the PIN is wrong: \(rest)", attemptsLeft: left)
     }
     if linked.pinFailures > 0 {
       linked.pinFailures = 0
@@ -146,12 +146,14 @@ extension Rules {
   }
 
   /// Logs in with the token that the device released after biometrics.
-  func logInByBiometrics(_ token: String, _ request: SignedRequest, _ userLimit: Int?) throws -> WalletSession {
+  func logInByBiometrics(_ token: String, _ request: SignedRequest, _ userLimit: Int?) throws(AccessError)
+    -> WalletSession
+  {
     let (device, linked, wallet) = try linkedDevice(request)
-    guard configuration.wallets.requirements.biometricLogin else { throw AccessFailure.noBiometrics }
+    guard configuration.wallets.requirements.biometricLogin else { throw .noBiometrics }
     guard let known = linked.biometricToken, known == TokenDigest(of: token) else {
       try auditCounted(.walletLogin, "wrong biometric token", device: linked.deviceID)
-      throw AccessFailure.wrongCredentials
+      throw .wrongCredentials
     }
     return try beginSession(wallet, on: device, .biometrics, userLimit: userLimit)
   }
@@ -159,20 +161,22 @@ extension Rules {
 
 extension Rules {
   /// The active device that signed a request, and its wallet.
-  private func linkedDevice(_ request: SignedRequest) throws -> (SigningDevice, WalletDeviceRecord, WalletRecord) {
+  private func linkedDevice(_ request: SignedRequest) throws(AccessError) -> (
+    SigningDevice, WalletDeviceRecord, WalletRecord
+  ) {
     let found = try linkedWallet(request)
     let device = try signingDevice(request)
     let linked = try device.requireActive()
     guard let wallet = found, wallet.id == linked.wallet else {
-      throw AccessStoreError(.damaged, "a device refers to a wallet that does not exist")
+      throw .damaged("a device refers to a wallet that does not exist")
     }
     return (device, linked, wallet)
   }
 
   /// The wallet of the device that claims to have signed a request. Reads in advance what the check of the signature reads.
-  private func linkedWallet(_ request: SignedRequest) throws -> WalletRecord? {
+  private func linkedWallet(_ request: SignedRequest) throws(AccessError) -> WalletRecord? {
     guard let text = request.signature, let id = try? DeviceSignature.signer(of: text).deviceID else { return nil }
-    try transaction.prefetch { store throws(AccessStoreError) in
+    try transaction.prefetch { store throws(AccessError) in
       _ = try store.wallet(ofDevice: id)
       _ = try store.walletDevice(id)
       let used = CountedRecords.usedWalletRequests(device: id)
@@ -183,7 +187,7 @@ extension Rules {
   }
 }
 
-extension AccessFailure {
+extension AccessError {
   /// The issuer has turned biometrics off.
-  static let noBiometrics = AccessFailure(.notAllowed, "the issuer does not allow the login by biometrics")
+  static let noBiometrics = refused(.notAllowed, "the issuer does not allow the login by biometrics")
 }

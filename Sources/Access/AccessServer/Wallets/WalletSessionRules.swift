@@ -9,8 +9,8 @@ extension Rules {
   func beginSession(
     _ wallet: WalletRecord, on device: SigningDevice, _ login: WalletSessionRecord.Login,
     scope: SessionScope = .wallet, userLimit: Int? = nil
-  ) throws -> WalletSession {
-    let token = newToken()
+  ) throws(AccessError) -> WalletSession {
+    let token = environment.newToken()
     let idle = idleSeconds(userLimit)
     let former = try transaction.walletSessions(of: wallet.id).filter { $0.deviceID == device.deviceID }
     for session in former.dropLast(RecordLimits.sessions - 1) {
@@ -31,25 +31,25 @@ extension Rules {
   /// - Parameters:
   ///   - device: The device that signed the request. A session is of no use to another one.
   ///   - scopes: The scopes that may make the request.
-  /// - Throws: `AccessFailure` with code `notLoggedIn` or `deviceInactive`.
+  /// - Throws: A refusal with code `notLoggedIn` or `deviceInactive`.
   func session(
     _ request: SignedRequest, of device: SigningDevice, scopes: Set<SessionScope> = [.wallet]
-  ) throws -> WalletSessionRecord {
+  ) throws(AccessError) -> WalletSessionRecord {
     guard let token = request.token, var session = try transaction.walletSession(TokenDigest(of: token)) else {
-      throw AccessFailure.notLoggedIn
+      throw .notLoggedIn
     }
     guard session.deviceID == device.deviceID, session.signatureKey == device.storedKey else {
       try auditCounted(.wrongToken, "session of another device", device: device.deviceID)
-      throw AccessFailure.notLoggedIn
+      throw .notLoggedIn
     }
     guard session.expiresAt > now else {
       try transaction.remove(WalletSessionRecord.self, session.digest)
       try audit(.walletLogout, "inactivity", device: device.deviceID)
-      throw AccessFailure.notLoggedIn
+      throw .notLoggedIn
     }
     guard let scope = SessionScope(rawValue: session.scope), scopes.contains(scope),
       scope == .lostDevice || device.linked?.wallet == session.wallet
-    else { throw AccessFailure.notLoggedIn }
+    else { throw .notLoggedIn }
     if scope == .wallet { _ = try device.requireActive() }
     session.expiresAt = now + Int64(idleSeconds(session.idleSeconds)) * 1_000
     try transaction.save(session)
@@ -63,7 +63,7 @@ extension Rules {
   }
 
   /// Restarts the time of inactivity of a session, and changes the user's limit when the body has one.
-  func renewSession(_ limit: SessionLimit, _ request: SignedRequest) throws -> SessionLimit {
+  func renewSession(_ limit: SessionLimit, _ request: SignedRequest) throws(AccessError) -> SessionLimit {
     var session = try session(request, of: try signingDevice(request))
     if let new = limit.idleSeconds {
       session.idleSeconds = new
@@ -74,7 +74,7 @@ extension Rules {
   }
 
   /// Returns whether a token is that of an open session of a device. Its time of inactivity goes on.
-  func isOpen(_ token: String, on device: SigningDevice) throws(AccessStoreError) -> Bool {
+  func isOpen(_ token: String, on device: SigningDevice) throws(AccessError) -> Bool {
     guard let session = try transaction.walletSession(TokenDigest(of: token)), device.linked?.state == .active else {
       return false
     }
@@ -84,7 +84,7 @@ extension Rules {
   }
 
   /// Logs out.
-  func endSession(_ request: SignedRequest) throws {
+  func endSession(_ request: SignedRequest) throws(AccessError) {
     let device = try signingDevice(request)
     let session = try session(request, of: device, scopes: Set(SessionScope.allCases))
     try transaction.remove(WalletSessionRecord.self, session.digest)
@@ -92,9 +92,9 @@ extension Rules {
   }
 
   /// The wallet of a record that refers to it.
-  func wallet(_ id: String) throws(AccessStoreError) -> WalletRecord {
+  func wallet(_ id: String) throws(AccessError) -> WalletRecord {
     guard let wallet = try transaction.wallet(id) else {
-      throw AccessStoreError(.damaged, "a record refers to a wallet that does not exist")
+      throw .damaged("a record refers to a wallet that does not exist")
     }
     return wallet
   }
@@ -103,8 +103,8 @@ extension Rules {
   func newWalletToken(
     _ purpose: WalletTokenRecord.Purpose, _ wallet: WalletRecord?, userName: String, for device: SigningDevice,
     questionID: String? = nil, lifetime: Int64
-  ) throws -> String {
-    let token = newToken()
+  ) throws(AccessError) -> String {
+    let token = environment.newToken()
     for former in try transaction.walletTokens(of: userName).dropLast(RecordLimits.walletTokens - 1) {
       try transaction.remove(WalletTokenRecord.self, former.digest)
     }
@@ -118,14 +118,14 @@ extension Rules {
 
   /// Finds a token of a device.
   ///
-  /// - Throws: `AccessFailure` with code `wrongCredentials` for a token that is unknown, used, expired, of another device or
+  /// - Throws: A refusal with code `wrongCredentials` for a token that is unknown, used, expired, of another device or
   ///   for another purpose.
   func walletToken(
     _ text: String, of device: SigningDevice, for purposes: Set<WalletTokenRecord.Purpose>
-  ) throws -> WalletTokenRecord {
+  ) throws(AccessError) -> WalletTokenRecord {
     guard let token = try transaction.walletToken(TokenDigest(of: text)), token.expiresAt > now, token.usedAt == nil,
       purposes.contains(token.purpose), token.deviceID == device.deviceID, token.signatureKey == device.storedKey
-    else { throw AccessFailure.wrongCredentials }
+    else { throw .wrongCredentials }
     return token
   }
 }

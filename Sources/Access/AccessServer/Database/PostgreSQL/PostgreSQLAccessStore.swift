@@ -39,9 +39,9 @@ public final class PostgreSQLAccessStore: AccessStore {
 
   /// Runs a body on a consistent state of the store.
   public func read<Value: Sendable>(
-    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
-  ) async throws(AccessStoreError) -> Value {
-    try await perform(.read) { transaction throws(AccessStoreError) in try body(transaction) }
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessError) -> Value
+  ) async throws(AccessError) -> Value {
+    try await perform(.read) { transaction throws(AccessError) in try body(transaction) }
   }
 
   /// Runs a body that changes the store, in one transaction.
@@ -49,15 +49,15 @@ public final class PostgreSQLAccessStore: AccessStore {
   /// When the connection is lost while a transaction is committed, the store does not know whether it was kept, and throws. It
   /// throws too when the server warns that a synchronous standby may not have the transaction.
   public func write<Value: Sendable>(
-    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
-  ) async throws(AccessStoreError) -> Value {
-    try await perform(.write) { transaction throws(AccessStoreError) in try body(transaction) }
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessError) -> Value
+  ) async throws(AccessError) -> Value {
+    try await perform(.write) { transaction throws(AccessError) in try body(transaction) }
   }
 
   private func perform<Value: Sendable>(
     _ access: PostgreSQLAttempts.Access,
-    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
-  ) async throws(AccessStoreError) -> Value {
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessError) -> Value
+  ) async throws(AccessError) -> Value {
     // A request whose client has gone is still finished, so a cancelled task is not looked at.
     let result = await withCheckedContinuation { continuation in
       pool.run { [address, observation] slot in

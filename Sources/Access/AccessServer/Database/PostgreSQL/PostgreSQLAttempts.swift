@@ -26,54 +26,54 @@ struct PostgreSQLAttempts {
   /// Runs a body in a transaction on a connection, which is opened when it is nil or was lost.
   mutating func run<Value>(
     _ access: Access, on slot: inout PostgreSQLSlot,
-    _ body: (AccessTransaction) throws(AccessStoreError) -> Value
-  ) -> Result<Value, AccessStoreError> {
+    _ body: (AccessTransaction) throws(AccessError) -> Value
+  ) -> Result<Value, AccessError> {
     while true {
       switch attempt(access, &slot, body) {
       case .ended(let result): return result
       case .failed(let failure):
-        guard mayRepeat(after: failure) else { return .failure(failure.described(address.name)) }
+        guard mayRepeat(after: failure) else { return .failure(.store(failure.described(address.name))) }
         if failure != .lost { observation.repeated() }
       }
     }
   }
 
   private enum Ending<Value> {
-    case ended(Result<Value, AccessStoreError>)
+    case ended(Result<Value, AccessError>)
     /// The database has kept nothing.
     case failed(PostgreSQLFailure)
   }
 
   private func attempt<Value>(
-    _ access: Access, _ slot: inout PostgreSQLSlot, _ body: (AccessTransaction) throws(AccessStoreError) -> Value
+    _ access: Access, _ slot: inout PostgreSQLSlot, _ body: (AccessTransaction) throws(AccessError) -> Value
   ) -> Ending<Value> {
     let connection: PostgreSQLConnection
     do throws(AccessStoreError) {
       connection = try slot.opened(address, observation)
     } catch {
-      return .ended(.failure(error))
+      return .ended(.failure(.store(error)))
     }
     let outcome = outcome(access, connection, body)
     // After a failure of the database, what the body made of it does not count.
     if let failure = connection.failure {
-      if failure == .lost || Self.rollBack(connection) != nil { slot.drop() }
+      if failure == .lost { slot.drop() } else { Self.end(&slot, connection.rollBack) }
       return .failed(failure)
     }
-    guard case .success = outcome else {
-      if Self.rollBack(connection) != nil { slot.drop() }
+    guard outcome.keepsChanges else {
+      Self.end(&slot, connection.rollBack)
       return .ended(outcome)
     }
     return end(access, connection, &slot, outcome)
   }
 
-  /// Ends a transaction whose body has returned a value.
+  /// Ends a transaction whose body has returned a value or refused the request.
   private func end<Value>(
     _ access: Access, _ connection: PostgreSQLConnection, _ slot: inout PostgreSQLSlot,
-    _ outcome: Result<Value, AccessStoreError>
+    _ outcome: Result<Value, AccessError>
   ) -> Ending<Value> {
     guard access == .write else {
       // What was read stays right, whatever becomes of the connection.
-      if Self.endReading(connection) != nil { slot.drop() }
+      Self.end(&slot, connection.endReading)
       return .ended(outcome)
     }
     let begun = SystemClock().now
@@ -82,12 +82,12 @@ struct PostgreSQLAttempts {
       observation.committed(1, SystemClock().now - begun)
       return .ended(outcome)
     case .failed(let failure):
-      if failure == .lost || Self.rollBack(connection) != nil { slot.drop() }
+      if failure == .lost { slot.drop() } else { Self.end(&slot, connection.rollBack) }
       return .failed(failure)
     case .unknown:
       slot.drop()
       let reason = "\(address.name): the connection was lost during a commit, which may have succeeded"
-      return .ended(.failure(AccessStoreError(.unavailable, reason)))
+      return .ended(.failure(.store(AccessStoreError(.unavailable, reason))))
     }
   }
 
@@ -116,36 +116,21 @@ extension PostgreSQLAttempts {
   /// Begins a transaction and runs its body.
   private func outcome<Value>(
     _ access: Access, _ connection: PostgreSQLConnection,
-    _ body: (AccessTransaction) throws(AccessStoreError) -> Value
-  ) -> Result<Value, AccessStoreError> {
+    _ body: (AccessTransaction) throws(AccessError) -> Value
+  ) -> Result<Value, AccessError> {
     do throws(PostgreSQLFailure) {
       // After a violation the rules decide again, on the record that is there now.
       try connection.begin(access.rawValue, awaitsAdditions: violations > 0)
     } catch {
-      return .failure(error.described(""))
+      return .failure(.store(error.described("")))
     }
-    do throws(AccessStoreError) {
-      return .success(try body(AccessTransaction(connection: connection, allowsChanges: access == .write)))
-    } catch {
-      return .failure(error)
+    return Result { () throws(AccessError) in
+      try body(AccessTransaction(connection: connection, allowsChanges: access == .write))
     }
   }
 
-  private static func endReading(_ connection: PostgreSQLConnection) -> PostgreSQLFailure? {
-    do throws(PostgreSQLFailure) {
-      try connection.endReading()
-      return nil
-    } catch {
-      return error
-    }
-  }
-
-  private static func rollBack(_ connection: PostgreSQLConnection) -> PostgreSQLFailure? {
-    do throws(PostgreSQLFailure) {
-      try connection.rollBack()
-      return nil
-    } catch {
-      return error
-    }
+  /// Ends a transaction, and drops its connection when that fails.
+  private static func end(_ slot: inout PostgreSQLSlot, _ step: () throws(PostgreSQLFailure) -> Void) {
+    do throws(PostgreSQLFailure) { try step() } catch { slot.drop() }
   }
 }

@@ -68,7 +68,11 @@ extension AccessFile {
     let queue = try DatabaseQueue(path: draft, configuration: configuration)
     try queue.write { database in
       let connection = SQLiteConnection(database: database, name: draft)
-      try RestoredCopy(transaction: AccessTransaction(connection: connection)).mark(at: now)
+      do throws(AccessError) {
+        try RestoredCopy(transaction: AccessTransaction(connection: connection)).mark(at: now)
+      } catch {
+        throw error.storeFailure
+      }
     }
     try queue.close()
   }

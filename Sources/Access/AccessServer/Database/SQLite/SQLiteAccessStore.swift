@@ -52,7 +52,9 @@ public final class SQLiteAccessStore: AccessStore {
     database = try AccessFile(path: path, schema: schema, onStatement: onStatement).open(maximumPages: maximumPages)
     let file = OpenedFile(path: path)
     self.file = file
-    writes = WriteQueue(database, limit: sharedWrites, observation) { try file.check() }
+    writes = WriteQueue(database, name, limit: sharedWrites, observation) { () throws(AccessStoreError) in
+      try file.check()
+    }
   }
 
   /// Creates an empty store in memory, which ends with this object.
@@ -67,21 +69,24 @@ public final class SQLiteAccessStore: AccessStore {
       try queue.write { try AccessSchema.current.bringUpToDate($0, name) }
       return queue
     }
-    writes = WriteQueue(database, limit: Self.sharedWrites, observation) {}
+    writes = WriteQueue(database, name, limit: Self.sharedWrites, observation) {}
   }
 
   /// Runs a body on a consistent state of the store.
   public func read<Value: Sendable>(
-    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
-  ) async throws(AccessStoreError) -> Value {
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessError) -> Value
+  ) async throws(AccessError) -> Value {
     // GRDB's asynchronous functions stop a transaction when the task is cancelled. The request of a client that has closed
     // its connection must still be finished, so these functions with a handler are used.
     let result = await withCheckedContinuation { continuation in
       database.asyncRead { [name, file] opened in
         continuation.resume(
-          returning: outcome(name) {
-            try file.check()
-            return try body(Self.transaction(try opened.get(), name, allowsChanges: false))
+          returning: Result { () throws(AccessError) in
+            let database = try AccessError.typed {
+              try file.check()
+              return try translated(name) { try opened.get() }
+            }
+            return try body(Self.transaction(database, name, allowsChanges: false))
           })
       }
     }
@@ -91,15 +96,15 @@ public final class SQLiteAccessStore: AccessStore {
   /// Runs a body that changes the store. Bodies that wait at the same time run in one transaction, each in a savepoint. When
   /// that transaction fails, each runs again in a transaction of its own.
   public func write<Value: Sendable>(
-    _ body: @escaping @Sendable (AccessTransaction) throws(AccessStoreError) -> Value
-  ) async throws(AccessStoreError) -> Value {
-    let result: Result<Value, AccessStoreError> = await withCheckedContinuation { continuation in
+    _ body: @escaping @Sendable (AccessTransaction) throws(AccessError) -> Value
+  ) async throws(AccessError) -> Value {
+    let result: Result<Value, AccessError> = await withCheckedContinuation { continuation in
       writes.add(
         WriteQueue.Write { [name] database in
-          let result = outcome(name) { try body(Self.transaction(database, name)) }
-          return WriteQueue.Outcome(keepsChanges: result.isSuccess) { continuation.resume(returning: result) }
-        } fail: { [name] error in
-          continuation.resume(returning: outcome(name) { throw error })
+          let result = Result { () throws(AccessError) in try body(Self.transaction(database, name)) }
+          return WriteQueue.Outcome(keepsChanges: result.keepsChanges) { continuation.resume(returning: result) }
+        } fail: { error in
+          continuation.resume(returning: .failure(.store(error)))
         })
     }
     return try result.get()
@@ -118,16 +123,4 @@ public final class SQLiteAccessStore: AccessStore {
   func durability() throws(AccessStoreError) -> Durability {
     try translated(name) { try database.writeWithoutTransaction { try Durability($0) } }
   }
-}
-
-private func outcome<Value>(_ name: String, _ body: () throws -> Value) -> Result<Value, AccessStoreError> {
-  do throws(AccessStoreError) {
-    return .success(try translated(name, body))
-  } catch {
-    return .failure(error)
-  }
-}
-
-extension Result {
-  fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }

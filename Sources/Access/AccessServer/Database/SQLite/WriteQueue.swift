@@ -14,12 +14,12 @@ final class WriteQueue: Sendable {
     /// Runs the body in the open transaction. May be called twice; the last outcome counts.
     let run: @Sendable (Database) -> Outcome
     /// Answers the caller when the transaction failed.
-    let fail: @Sendable (any Error) -> Void
+    let fail: @Sendable (AccessStoreError) -> Void
   }
 
   /// What became of a body.
   struct Outcome {
-    /// False when the body threw, so that its changes are rolled back.
+    /// False when the changes of the body are rolled back.
     let keepsChanges: Bool
     /// Answers the caller. Called once the transaction has ended, and not for an outcome that does not count.
     let answer: () -> Void
@@ -31,23 +31,26 @@ final class WriteQueue: Sendable {
   }
 
   private let database: any DatabaseWriter
+  private let name: String
   private let limit: Int
   private let observation: StoreObservation
   /// Throws when the database must not be used.
-  private let check: @Sendable () throws -> Void
+  private let check: @Sendable () throws(AccessStoreError) -> Void
   private let state = Mutex(State())
 
   /// Creates a queue.
   ///
   /// - Parameters:
+  ///   - name: The name of the database in errors.
   ///   - limit: The most writes of one transaction, at least 1.
   ///   - check: Called before each transaction; throws when the database must not be used.
   init(
-    _ database: any DatabaseWriter, limit: Int, _ observation: StoreObservation,
-    check: @escaping @Sendable () throws -> Void
+    _ database: any DatabaseWriter, _ name: String, limit: Int, _ observation: StoreObservation,
+    check: @escaping @Sendable () throws(AccessStoreError) -> Void
   ) {
     precondition(limit >= 1, "a transaction has at least one write")
-    (self.database, self.limit, self.observation, self.check) = (database, limit, observation, check)
+    (self.database, self.name, self.limit, self.observation) = (database, name, limit, observation)
+    self.check = check
   }
 
   /// How many writes wait for a transaction.
@@ -72,7 +75,7 @@ final class WriteQueue: Sendable {
       state.waiting = Array(state.waiting.dropFirst(limit))
       return batch
     }
-    do {
+    do throws(AccessStoreError) {
       try check()
       if batch.count == 1 { runAlone(batch[0], database) } else { try runTogether(batch, database) }
     } catch {
@@ -91,16 +94,17 @@ extension WriteQueue {
   private struct Lost: Error {}
 
   /// - Throws: What `BEGIN` threw; no body has run then.
-  private func runTogether(_ batch: [Write], _ database: Database) throws {
+  private func runTogether(_ batch: [Write], _ database: Database) throws(AccessStoreError) {
     var hasBegun = false
     var answers: [() -> Void] = []
-    do {
+    do throws(AccessStoreError) {
       try commit(batch.count, database) {
         hasBegun = true
         for write in batch { answers.append(try runInSavepoint(write, database)) }
         return true
       }
-    } catch  where hasBegun {
+    } catch {
+      guard hasBegun else { throw error }
       // A body that is run alone does not fail for what another one has written.
       for write in batch { runAlone(write, database) }
       return
@@ -120,7 +124,7 @@ extension WriteQueue {
 
   private func runAlone(_ write: Write, _ database: Database) {
     var answer: () -> Void = {}
-    do {
+    do throws(AccessStoreError) {
       try commit(1, database) {
         let outcome = write.run(database)
         answer = outcome.answer
@@ -133,13 +137,17 @@ extension WriteQueue {
   }
 
   /// Runs a transaction, which is rolled back when the body returns false or throws.
-  private func commit(_ count: Int, _ database: Database, _ body: () throws -> Bool) throws {
+  private func commit(
+    _ count: Int, _ database: Database, _ body: () throws -> Bool
+  ) throws(AccessStoreError) {
     let clock = SystemClock()
     var begun: Instant?
-    try database.inTransaction(.immediate) {
-      guard try body() else { return .rollback }
-      begun = clock.now
-      return .commit
+    try translated(name) {
+      try database.inTransaction(.immediate) {
+        guard try body() else { return .rollback }
+        begun = clock.now
+        return .commit
+      }
     }
     if let begun { observation.committed(count, clock.now - begun) }
   }

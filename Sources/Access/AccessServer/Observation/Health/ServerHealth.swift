@@ -65,7 +65,7 @@ extension AccessService {
   fileprivate func storeFailure() async -> AccessStoreError? {
     let moment = UInt64(bitPattern: now).bigEndianOctets
     do throws(AccessStoreError) {
-      try await store.write { transaction throws(AccessStoreError) in
+      try await store.maintain { transaction throws(AccessError) in
         try transaction.set("lastReadinessCheck", to: moment)
       }
       return nil
@@ -77,7 +77,7 @@ extension AccessService {
   /// Counts the challenges that wait for a response; nil when the store fails.
   fileprivate func openChallenges() async -> Int? {
     let moment = now
-    return try? await store.read { transaction throws(AccessStoreError) in
+    return try? await store.read { transaction throws(AccessError) in
       try transaction.challengeCount(at: moment)
     }
   }

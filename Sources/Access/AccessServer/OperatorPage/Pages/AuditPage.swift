@@ -27,7 +27,7 @@ extension OperatorPage {
 
 extension PageRequest {
   /// The filter of the audit trail that the query states. A time is in UTC; the minute of the last one is included.
-  fileprivate func auditFilter() throws(AccessFailure) -> AuditFilter {
+  fileprivate func auditFilter() throws(AccessError) -> AuditFilter {
     let (from, to) = (try moment("from") ?? 0, try moment("to").map { $0 + 60_000 } ?? .max)
     return AuditFilter(
       account: try entry("account"), event: try entry("event"), result: try entry("code"),
@@ -35,10 +35,10 @@ extension PageRequest {
   }
 
   /// A time as browsers send it: `2026-01-31T09:05`, perhaps with seconds.
-  private func moment(_ name: String) throws(AccessFailure) -> Int64? {
+  private func moment(_ name: String) throws(AccessError) -> Int64? {
     guard let text = try entry(name) else { return nil }
     guard let time = CalendarTime(text.utf8.count == 16 ? text + ":00" : text) else {
-      throw AccessFailure(.malformed, "the time \(text) is not of the form 2026-01-31T09:05")
+      throw .refused(.malformed, "the time \(text) is not of the form 2026-01-31T09:05")
     }
     return time.utc.epochMilliseconds
   }

@@ -20,7 +20,7 @@ extension OperatorPage {
   /// Before a device is removed from an account.
   static let removal = OperatorPage(path: PagePath.removal, title: "Remove a device?") { rules, request in
     guard let device = try rules.transaction.device(request.call.parameter("id", 1...128) ?? "") else {
-      throw AccessFailure(.notFound, "there is no such device")
+      throw AccessError.refused(.notFound, "there is no such device")
     }
     let keys = try rules.transaction.credentials(of: device.account).count {
       $0.deviceID?.hasSameOctets(as: device.deviceID) == true
@@ -55,20 +55,20 @@ extension PageRequest {
 }
 
 extension Rules {
-  fileprivate func linkedDevice(_ id: String) throws -> (WalletDeviceRecord, WalletRecord) {
+  fileprivate func linkedDevice(_ id: String) throws(AccessError) -> (WalletDeviceRecord, WalletRecord) {
     guard let device = try transaction.walletDevice(id) else {
-      throw AccessFailure(.notFound, "there is no such device")
+      throw .refused(.notFound, "there is no such device")
     }
     return (device, try wallet(device.wallet))
   }
 
   /// Unlinks a device that the operator has confirmed.
   ///
-  /// - Throws: `AccessFailure` with code `notFound`, also when the device is linked with another wallet by now.
-  func unlinkDevice(_ id: String, of userName: String) throws {
+  /// - Throws: A refusal with code `notFound`, also when the device is linked with another wallet by now.
+  func unlinkDevice(_ id: String, of userName: String) throws(AccessError) {
     let (device, wallet) = try linkedDevice(id)
     guard wallet.userName.hasSameOctets(as: userName) else {
-      throw AccessFailure(.notFound, "the device is linked with another wallet by now; nothing was changed")
+      throw .refused(.notFound, "the device is linked with another wallet by now; nothing was changed")
     }
     try unlink(device, "by the operator")
   }

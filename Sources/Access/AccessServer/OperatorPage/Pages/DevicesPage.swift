@@ -29,8 +29,8 @@ extension PageTable {
 }
 
 extension Rules {
-  fileprivate func table(of devices: [WalletDeviceRecord], _ request: PageRequest) throws -> HTML {
-    let rows = try devices.map { device in try cells(device) + [request.buttons(of: device)] }
+  fileprivate func table(of devices: [WalletDeviceRecord], _ request: PageRequest) throws(AccessError) -> HTML {
+    let rows = try devices.map { device throws(AccessError) in try cells(device) + [request.buttons(of: device)] }
     return PageTable.devices(rows, empty: "No device is linked with a wallet.")
   }
 
@@ -44,10 +44,10 @@ extension Rules {
     return PageTable.devices(rows, empty: "No device is registered.")
   }
 
-  fileprivate func table(of former: [DeactivationRecord], _ request: PageRequest) throws -> HTML {
-    let rows = try former.map { deactivation -> [HTML] in
+  fileprivate func table(of former: [DeactivationRecord], _ request: PageRequest) throws(AccessError) -> HTML {
+    let rows = try former.map { deactivation throws(AccessError) -> [HTML] in
       let userName = try formerUserName(deactivation)
-      let user = try userName.map { (name) throws(AccessStoreError) in try person(name) }
+      let user = try userName.map { (name) throws(AccessError) in try person(name) }
       return [
         "\(deactivation.name)<small>\(deactivation.target ?? deactivation.deviceID)</small>",
         user ?? self.user(ofAccount: deactivation.owner.name), PageValue.moment(deactivation.createdAt),
@@ -58,7 +58,7 @@ extension Rules {
   }
 
   /// The user name of the wallet of a deactivated device; nil for the device of an account.
-  private func formerUserName(_ deactivation: DeactivationRecord) throws(AccessStoreError) -> String? {
+  private func formerUserName(_ deactivation: DeactivationRecord) throws(AccessError) -> String? {
     guard case .wallet(let id) = deactivation.owner else { return nil }
     return try wallet(id).userName
   }

@@ -8,7 +8,7 @@ extension OperatorPage {
     let start = try request.start().flatMap { try? [UInt8](base64URL: $0) }.flatMap { TokenDigest($0) }
     let tokens = try PagePart { try rules.transaction.pendingTokens(at: rules.now, after: start, limit: $0) }
     let rows = try tokens.elements.sorted { $0.createdAt > $1.createdAt }.map { token -> [HTML] in
-      let device = try token.device.flatMap { id throws(AccessStoreError) in try rules.transaction.device(id) }
+      let device = try token.device.flatMap { id throws(AccessError) in try rules.transaction.device(id) }
       return [
         "\(PageValue.operation(token.operation))<small>by \(channel(token.channel))</small>",
         "\(token.account.map(rules.user(ofAccount:)) ?? "any")<small>\(device?.name ?? "no device")</small>",

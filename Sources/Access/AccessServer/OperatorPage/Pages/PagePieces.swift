@@ -6,13 +6,13 @@ extension Rules {
   /// The user of a wallet: the account as a link to the user's page, and the name of the person.
   ///
   /// - Parameter userName: The user name of the wallet.
-  func person(_ userName: String) throws(AccessStoreError) -> HTML {
+  func person(_ userName: String) throws(AccessError) -> HTML {
     let name = try transaction.personName(ofWallet: userName).map { "<small>\($0)</small>" as HTML } ?? .empty
     return "<a href=\"\(PagePath.user(userName))\">\(userName)</a>\(name)"
   }
 
   /// A device with a wallet: name and identifier, user, when it was linked, and state.
-  func cells(_ device: WalletDeviceRecord) throws -> [HTML] {
+  func cells(_ device: WalletDeviceRecord) throws(AccessError) -> [HTML] {
     [
       "\(device.name)<small>\(device.deviceID)</small>", try person(wallet(device.wallet).userName),
       PageValue.moment(device.createdAt), PageValue.state(device.state.rawValue),
@@ -23,7 +23,7 @@ extension Rules {
   func user(ofAccount account: String) -> HTML { "<a href=\"\(PagePath.user(account))\">\(account)</a>" }
 
   /// The row of a card, with its orders of scripts.
-  func row(of card: CardRecord, _ request: PageRequest) throws -> [HTML] {
+  func row(of card: CardRecord, _ request: PageRequest) throws(AccessError) -> [HTML] {
     let device = try transaction.walletDevice(card.device)?.name ?? "the device is unlinked"
     let orders = try transaction.cardScripts(of: card.id).map { order -> HTML in
       let sent: HTML =

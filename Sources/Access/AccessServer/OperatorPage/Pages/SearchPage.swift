@@ -59,24 +59,26 @@ private struct FoundRow {
 extension Rules {
   fileprivate func found(
     _ field: SearchField, _ text: String, after place: SearchPlace?, limit: Int
-  ) throws -> [FoundRow] {
-    func rows<Record: StoredRecord>(_ cells: (Record) throws -> [HTML]) throws -> [FoundRow] {
+  ) throws(AccessError) -> [FoundRow] {
+    func rows<Record: StoredRecord>(_ cells: (Record) throws(AccessError) -> [HTML]) throws(AccessError) -> [FoundRow] {
       let found: [Found<Record>] = try transaction.search(field, text, after: place, limit: limit)
-      return try found.map {
+      return try found.map { found throws(AccessError) in
         FoundRow(
-          cells: try cells($0.record), place: $0.place, identity: "\(Record.table.name) \($0.place.identity)")
+          cells: try cells(found.record), place: found.place,
+          identity: "\(Record.table.name) \(found.place.identity)")
       }
     }
     switch field {
-    case .userName, .fullName, .lastName: return try rows(cells as (FoundWallet) throws -> [HTML])
-    case .account: return try rows(cells as (UserRecord) throws -> [HTML])
-    case .walletDeviceName, .walletDeviceID: return try rows(cells as (WalletDeviceRecord) throws -> [HTML])
-    case .deviceName, .deviceID, .targetID: return try rows(cells as (DeviceRecord) throws -> [HTML])
-    case .lastDigits: return try rows(cells as (CardRecord) throws -> [HTML])
+    case .userName, .fullName, .lastName: return try rows(cells as (FoundWallet) throws(AccessError) -> [HTML])
+    case .account: return try rows(cells as (UserRecord) throws(AccessError) -> [HTML])
+    case .walletDeviceName, .walletDeviceID:
+      return try rows(cells as (WalletDeviceRecord) throws(AccessError) -> [HTML])
+    case .deviceName, .deviceID, .targetID: return try rows(cells as (DeviceRecord) throws(AccessError) -> [HTML])
+    case .lastDigits: return try rows(cells as (CardRecord) throws(AccessError) -> [HTML])
     }
   }
 
-  private func cells(_ wallet: FoundWallet) throws -> [HTML] {
+  private func cells(_ wallet: FoundWallet) -> [HTML] {
     [
       "\(wallet.firstName) \(wallet.lastName)<small>\(wallet.phone)</small>",
       "<a href=\"\(PagePath.user(wallet.userName))\">\(wallet.userName)</a>", PageValue.moment(wallet.createdAt),
@@ -84,18 +86,18 @@ extension Rules {
     ]
   }
 
-  private func cells(_ account: UserRecord) throws -> [HTML] {
+  private func cells(_ account: UserRecord) -> [HTML] {
     ["\(account.name)", user(ofAccount: account.name), PageValue.moment(account.createdAt), .empty]
   }
 
-  private func cells(_ device: DeviceRecord) throws -> [HTML] {
+  private func cells(_ device: DeviceRecord) -> [HTML] {
     [
       "\(device.name)<small>\(device.id)</small><small>\(device.deviceID)</small>", user(ofAccount: device.account),
       PageValue.moment(device.createdAt), PageValue.state(device.state.rawValue),
     ]
   }
 
-  private func cells(_ card: CardRecord) throws -> [HTML] {
+  private func cells(_ card: CardRecord) throws(AccessError) -> [HTML] {
     [
       "\(card.name)<small>ending with \(try entry(card).lastDigits)</small>", try person(card.account),
       PageValue.moment(card.createdAt), PageValue.state(card.state.rawValue),

@@ -31,7 +31,7 @@ extension OperatorPage {
 }
 
 extension Rules {
-  fileprivate func row(of payment: CardPaymentRecord) throws -> [HTML] {
+  fileprivate func row(of payment: CardPaymentRecord) throws(AccessError) -> [HTML] {
     let card = try transaction.card(payment.card)
     let result: HTML =
       payment.isApproved
@@ -39,27 +39,28 @@ extension Rules {
       : "<span class=\"bad\">declined<small>code \(payment.responseCode)</small></span>"
     return [
       PageValue.moment(payment.at), PageValue.amount(payment.amount, currency: payment.currency),
-      try name(of: card, digits: card.map { try entry($0).lastDigits } ?? ""), try holder(of: card),
+      name(of: card, digits: try card.map { (card) throws(AccessError) in try entry(card).lastDigits } ?? ""),
+      try holder(of: card),
       "\(payment.counter)", result,
     ]
   }
 
-  fileprivate func row(of attempt: CardAttemptRecord) throws -> [HTML] {
-    let card = try attempt.card.flatMap { (id) throws(AccessStoreError) in try transaction.card(id) }
+  fileprivate func row(of attempt: CardAttemptRecord) throws(AccessError) -> [HTML] {
+    let card = try attempt.card.flatMap { (id) throws(AccessError) in try transaction.card(id) }
     let reason: HTML = """
       <span class="bad">\(attempt.reason)<small>code \(attempt.responseCode), from \(attempt.address)</small></span>
       """
     return [
       PageValue.moment(attempt.at), PageValue.amount(attempt.amount, currency: attempt.currency),
-      try name(of: card, digits: attempt.lastDigits), try holder(of: card), reason,
+      name(of: card, digits: attempt.lastDigits), try holder(of: card), reason,
     ]
   }
 
-  private func name(of card: CardRecord?, digits: String) throws -> HTML {
+  private func name(of card: CardRecord?, digits: String) -> HTML {
     "\(card?.name ?? "unknown")<small>ending with \(digits)</small>"
   }
 
-  private func holder(of card: CardRecord?) throws -> HTML {
-    try card.map { (card) throws(AccessStoreError) in try person(card.account) } ?? .empty
+  private func holder(of card: CardRecord?) throws(AccessError) -> HTML {
+    try card.map { (card) throws(AccessError) in try person(card.account) } ?? .empty
   }
 }

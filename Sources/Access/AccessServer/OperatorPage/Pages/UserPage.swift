@@ -7,7 +7,7 @@ extension OperatorPage {
   static let user = OperatorPage(path: PagePath.user, title: "User") { rules, request in
     let name = try request.start("name") ?? ""
     let (wallet, account) = (try rules.transaction.wallet(named: name), try rules.transaction.user(named: name))
-    guard wallet != nil || account != nil else { throw AccessFailure(.notFound, "there is no such user") }
+    guard wallet != nil || account != nil else { throw AccessError.refused(.notFound, "there is no such user") }
     let ofWallet = try wallet.map { try rules.part(of: $0, request) } ?? .empty
     let ofAccount = try account.map { try rules.part(of: $0, request) } ?? .empty
     let trail = PagePath.audit.query([("account", name)])
@@ -16,11 +16,11 @@ extension OperatorPage {
 }
 
 extension Rules {
-  fileprivate func part(of wallet: WalletRecord, _ request: PageRequest) throws -> HTML {
-    let cards = try PagePart {
-      try transaction.cards(of: wallet.userName, after: request.start("cardsAfter"), limit: $0)
+  fileprivate func part(of wallet: WalletRecord, _ request: PageRequest) throws(AccessError) -> HTML {
+    let cards = try PagePart { limit throws(AccessError) in
+      try transaction.cards(of: wallet.userName, after: request.start("cardsAfter"), limit: limit)
     }
-    let rows = try cards.elements.map { try row(of: $0, request) }
+    let rows = try cards.elements.map { card throws(AccessError) in try row(of: card, request) }
     return """
       <dl><div><dt>Name</dt><dd>\(wallet.firstName) \(wallet.lastName)</dd></div>
       <div><dt>User name</dt><dd>\(wallet.userName)</dd></div>
@@ -34,7 +34,7 @@ extension Rules {
       """
   }
 
-  private func devices(of wallet: WalletRecord, _ request: PageRequest) throws -> HTML {
+  private func devices(of wallet: WalletRecord, _ request: PageRequest) throws(AccessError) -> HTML {
     let linked = try transaction.walletDevices(of: wallet.id).map { device -> [HTML] in
       [
         "\(device.name)<small>\(device.deviceID)</small>", "\(device.system ?? "unknown")",
@@ -54,7 +54,7 @@ extension Rules {
     ).html
   }
 
-  fileprivate func part(of account: UserRecord, _ request: PageRequest) throws -> HTML {
+  fileprivate func part(of account: UserRecord, _ request: PageRequest) throws(AccessError) -> HTML {
     let (devices, keys) = (try transaction.devices(of: account.name), try transaction.credentials(of: account.name))
     let names = Dictionary(devices.map { ($0.deviceID, $0.name) }) { first, _ in first }
     let rows = devices.map { device -> [HTML] in

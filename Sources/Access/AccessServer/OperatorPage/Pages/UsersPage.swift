@@ -18,8 +18,8 @@ extension OperatorPage {
 }
 
 extension Rules {
-  fileprivate func table(of wallets: [WalletRecord]) throws -> HTML {
-    let rows = try wallets.map { wallet -> [HTML] in
+  fileprivate func table(of wallets: [WalletRecord]) throws(AccessError) -> HTML {
+    let rows = try wallets.map { wallet throws(AccessError) -> [HTML] in
       let devices = try transaction.walletDevices(of: wallet.id).map { device -> HTML in
         "<small>\(device.name): \(PageValue.state(device.state.rawValue))</small>"
       }
@@ -32,8 +32,8 @@ extension Rules {
     return PageTable(columns: ["User", "Enrolled", "Devices"], rows: rows, empty: "No user has a wallet.").html
   }
 
-  fileprivate func table(of accounts: [UserRecord]) throws -> HTML {
-    let rows = try accounts.map { account -> [HTML] in
+  fileprivate func table(of accounts: [UserRecord]) throws(AccessError) -> HTML {
+    let rows = try accounts.map { account throws(AccessError) -> [HTML] in
       let devices = try transaction.devices(of: account.name).map { device -> HTML in
         "<small>\(device.name): \(PageValue.state(device.state.rawValue))</small>"
       }
