@@ -63,6 +63,22 @@ struct RoundTripTests {
     #expect((1...4).contains(count), "\(count)")
   }
 
+  /// PostgreSQL locks a whole table for a transaction that has read more than 32 of its rows, and then all others conflict.
+  @Test func `an authentication of a user with the most authorizations locks no whole table`() async throws {
+    var client = try await client("alice")
+    for step in [.addUser, .requestRegistration, .register] as [ScriptedClient.Step] { try await client.perform(step) }
+    let authentication = [.requestAuthentication, .authenticate] as [ScriptedClient.Step]
+    for _ in 0...RecordLimits.authorizations { for step in authentication { try await client.perform(step) } }
+    // The locks of a transaction stay while one that is older is open.
+    let older = try PostgreSQLConnection(try PostgreSQLAddress(database.url))
+    try older.begin("ISOLATION LEVEL SERIALIZABLE", awaitsAdditions: false)
+    _ = try older.rows("SELECT 1", [])
+    for step in authentication { try await client.perform(step) }
+    let locks = "SELECT relation::regclass::text AS name FROM pg_locks WHERE mode = 'SIReadLock' AND locktype = "
+    #expect(try older.rows(locks + "'relation'", []).isEmpty)
+    #expect(try !older.rows(locks + "'page'", []).isEmpty)
+  }
+
   @Test func `a transaction that only writes takes one round trip`() async throws {
     let write = {
       try await store.write { (store) throws(AccessError) in
