@@ -74,9 +74,14 @@ struct RoundTripTests {
     try older.begin("ISOLATION LEVEL SERIALIZABLE", awaitsAdditions: false)
     _ = try older.rows("SELECT 1", [])
     for step in authentication { try await client.perform(step) }
-    let locks = "SELECT relation::regclass::text AS name FROM pg_locks WHERE mode = 'SIReadLock' AND locktype = "
-    #expect(try older.rows(locks + "'relation'", []).isEmpty)
-    #expect(try !older.rows(locks + "'page'", []).isEmpty)
+    // An index without an entry has no page that could be locked.
+    let locks = """
+      SELECT relname AS name FROM pg_locks JOIN pg_class ON relation = pg_class.oid JOIN pg_database ON database = pg_database.oid
+      WHERE datname = current_database() AND mode = 'SIReadLock' AND relkind = 'r' AND locktype =
+      """
+    let tables = try older.rows("\(locks) 'relation'", [])
+    #expect(tables.isEmpty, "\(tables)")
+    #expect(try !older.rows("\(locks) 'page'", []).isEmpty)
   }
 
   @Test func `a transaction that only writes takes one round trip`() async throws {

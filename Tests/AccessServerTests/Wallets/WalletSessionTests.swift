@@ -134,7 +134,11 @@ struct WalletSessionTests {
     try await fill { number in
       UsedWalletRequestRecord(device: device.deviceID, requestID: "r\(number)", expiresAt: Self.expiry(server))
     }
-    let refused = try await server.wallet("GET", WalletPath.devices, by: device, session: session)
+    // What another server has stored is counted after at most 64 requests.
+    var refused = try await server.wallet("GET", WalletPath.devices, by: device, session: session)
+    for _ in 0..<64 where refused.status == 200 {
+      refused = try await server.wallet("GET", WalletPath.devices, by: device, session: session)
+    }
     #expect(refused.status == 429, "\(refused.json.compact)")
     #expect(try await server.status(of: TestWalletDevice("other")).isRegistered == false)
     server.advance(seconds: 61)
@@ -152,7 +156,11 @@ struct WalletSessionTests {
       }
     }
     let other = try TestWalletDevice("other")
-    #expect(try await server.wallet("GET", WalletPath.device, by: other).status == 429)
+    var status = 200
+    for _ in 0...(10_000 / 64) where status == 200 {
+      status = try await server.wallet("GET", WalletPath.device, by: other).status
+    }
+    #expect(status == 429)
     #expect(try await server.at(address: "192.0.2.66").wallet("GET", WalletPath.device, by: other).status == 200)
     #expect(try await server.isLoggedIn(session, device))
   }

@@ -105,7 +105,8 @@ struct CardTestParsingTests {
 
   @Test func `a card that cannot be read is reported with the other problems`() throws {
     let text = "name: A\nid: A\nrule: none\nrepeat: 0\ncard: {file: nowhere.json}\nsteps: [{send: GPO}]\n"
-    let path = try Scratch().write("wrong.yaml", text)
+    let scratch = try Scratch()
+    let path = try scratch.write("wrong.yaml", text)
     let profile = try [UInt8](Fixtures.data("Terminals/all-kernels.json"))
     let error = #expect(throws: ScenarioFileError.self) { try ScenarioFile(path, terminal: profile) }
     for place in ["line 4, column 1, $.repeat: ", "line 5, column 8, $.card.file: "] {

@@ -147,7 +147,8 @@ struct TerminalTestParsingTests {
       card: {file: nowhere.json}
       expect: {exchanges: 1}
       """
-    let path = try Scratch().write("wrong.yaml", text)
+    let scratch = try Scratch()
+    let path = try scratch.write("wrong.yaml", text)
     let profile = try [UInt8](Fixtures.data("Terminals/all-kernels.json"))
     let error = #expect(throws: ScenarioFileError.self) { try ScenarioFile(path, terminal: profile) }
     let lines = (error?.description.split(separator: "\n") ?? []).dropFirst().map { $0.drop { $0 == " " } }
