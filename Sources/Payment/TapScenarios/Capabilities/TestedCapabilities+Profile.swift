@@ -4,7 +4,7 @@ internal import Octets
 extension TestedCapabilities {
   /// The capabilities of this project's terminal, from its profile.
   ///
-  /// - Parameter profile: A profile that compiles.
+  /// - Parameter octets: A profile that compiles.
   public init(profile octets: [UInt8]) {
     let profile = (try? JSONValue(parsing: octets)) ?? JSONValue(members: [])
     product = profile["name"]?.text ?? ""
