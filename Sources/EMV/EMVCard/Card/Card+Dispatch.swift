@@ -74,8 +74,7 @@ extension Card: CommandResponder {
       }
       return Self.answer(.conditionsNotSatisfied, into: &response)
     }
-    let permitted = ProgramRun(program: program, index: index, exchange: selected)
-    return run(permitted, command, data, at: instant, into: &response)
+    return run(ProgramRun(program, index, selected), command, data, at: instant, into: &response)
   }
 
   /// The position of the program with an instruction among those of the selected application; before a selection, the
