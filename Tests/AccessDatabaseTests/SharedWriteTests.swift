@@ -107,12 +107,7 @@ struct SharedWriteTests {
       }
     }
     #expect(commits.writes == [1, 9])
-    let kept = try await store.read { (store) throws(AccessError) in
-      var kept: [Int] = []
-      for number in 0..<9 where try store.challenge("\(number)") != nil { kept.append(number) }
-      return kept
-    }
-    #expect(kept == [0, 1, 2, 3, 5, 6, 7, 8])
+    #expect(try await Self.kept(in: store) { "\($0)" } == [0, 1, 2, 3, 5, 6, 7, 8])
   }
 
   @Test func `after a transaction that is lost each body runs again alone, once`() async throws {
@@ -136,12 +131,18 @@ struct SharedWriteTests {
     #expect(codes.withLock { $0 } == [4: .full])
     #expect(runs.map { $0.next() - 1 } == [2, 2, 2, 2, 2, 1, 1, 1, 1])
     #expect(commits.writes == [Int](repeating: 1, count: 9))
-    let kept = try await store.read { (store) throws(AccessError) in
+    #expect(try await Self.kept(in: store) { "\($0) 0" } == [0, 1, 2, 3, 5, 6, 7, 8])
+  }
+
+  /// Which of nine writes have left their challenge.
+  private static func kept(
+    in store: SQLiteAccessStore, _ name: @escaping @Sendable (Int) -> String
+  ) async throws -> [Int] {
+    try await store.read { (store) throws(AccessError) in
       var kept: [Int] = []
-      for number in 0..<9 where try store.challenge("\(number) 0") != nil { kept.append(number) }
+      for number in 0..<9 where try store.challenge(name(number)) != nil { kept.append(number) }
       return kept
     }
-    #expect(kept == [0, 1, 2, 3, 5, 6, 7, 8])
   }
 
   @Test func `after a COMMIT that fails each body runs again alone, once`() async throws {
@@ -169,12 +170,7 @@ struct SharedWriteTests {
     #expect(codes.withLock { $0 } == [4: .damaged])
     #expect(runs.map(\.value) == [Int](repeating: 2, count: 9))
     #expect(commits.writes == [Int](repeating: 1, count: 9))
-    let kept = try await store.read { (store) throws(AccessError) in
-      var kept: [Int] = []
-      for number in 0..<9 where try store.challenge("\(number)") != nil { kept.append(number) }
-      return kept
-    }
-    #expect(kept == [0, 1, 2, 3, 5, 6, 7, 8])
+    #expect(try await Self.kept(in: store) { "\($0)" } == [0, 1, 2, 3, 5, 6, 7, 8])
   }
 
   @Test func `expired records are removed in transactions of at most a thousand`() async throws {
