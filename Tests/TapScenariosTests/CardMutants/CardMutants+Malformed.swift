@@ -9,6 +9,18 @@ extension CardMutant {
     accepting("Lc above the data accepted") { command, _ in
       command.begins(0x00, 0xA4, 0x04, 0x00, 0x20) && command.count < 37
     },
+    accepting("Lc above the data accepted after the directory") { command, memory in
+      command.begins(0x00, 0xA4, 0x04, 0x00, 0x20) && command.count < 37 && memory.instructions == [0x00]
+    },
+    accepting("Lc above the data accepted after a selection") { command, memory in
+      command.begins(0x80, 0xA8, 0x00, 0x00, 0x23) && command.count < 40 && memory.isSelected
+    },
+    accepting("Lc above the data accepted after the options") { command, memory in
+      command.begins(0x00, 0xB2, 0x01, 0x0C, 0x05) && command.count == 6 && memory.instructions.last == 0xA8
+    },
+    accepting("Lc above the data accepted after the cryptogram") { command, memory in
+      command.begins(0x80, 0xAE, 0x80, 0x00, 0x42) && command.count == 7 && memory.instructions.last == 0xAE
+    },
     accepting("Lc below the data accepted") { command, _ in
       command.begins(0x00, 0xA4, 0x04, 0x00, 0x03) && command.count > 9
     },
@@ -43,6 +55,21 @@ extension CardMutant {
     },
     accepting("unknown instruction accepted after the records") { command, memory in
       command.begins(0x00, 0x7C) && memory.instructions.last == 0xB2
+    },
+    accepting("unknown instruction accepted after the directory") { command, memory in
+      command.begins(0x00, 0x7C) && memory.instructions == [0x00]
+    },
+    accepting("unknown instruction accepted after the cryptogram") { command, memory in
+      command.begins(0x00, 0x7C) && memory.instructions.last == 0xAE
+    },
+    accepting("class A0 accepted after the directory") { command, memory in
+      command.begins(0xA0, 0xA4) && memory.instructions == [0x00]
+    },
+    accepting("class A0 accepted after the options") { command, memory in
+      command.begins(0xA0, 0xA4) && memory.instructions.last == 0xA8
+    },
+    accepting("class FF accepted after the cryptogram") { command, memory in
+      command.begins(0xFF, 0xB2) && memory.instructions.last == 0xAE
     },
     accepting("class A0 accepted") { command, _ in command.begins(0xA0, 0xA4) },
     accepting("class FF accepted") { command, _ in command.begins(0xFF, 0xB2) },

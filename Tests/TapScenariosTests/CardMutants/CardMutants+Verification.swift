@@ -74,6 +74,13 @@ extension CardMutant {
       memory.presentations <= 10
         ? response : response.changingObject(0x9F36) { _ in [0x00, UInt8(memory.presentations - 10)] }
     },
+    changing("same options after the field was off", 0xA8) { response, memory in
+      guard memory.isVisa else { return response }
+      let first = memory["options"] ?? response
+      memory["options"] = first
+      // A payment after the first presentation without records is one after a torn payment.
+      return memory.presentations == 2 ? first : response
+    },
     changing("counter of GET DATA does not rise", 0xCA, 0x9F36) { _ in [0x00, 0x05] },
     CardMutant(
       fault: "AAC without a count",

@@ -23,6 +23,10 @@ struct Mutant: Sendable, CustomTestStringConvertible {
   var payments = 1
   /// Whether the bytes that have arrived when the card leaves are taken for the whole response.
   var takesParts = false
+  /// How long a response is waited for; a card that answers later counts as gone. Nil for as long as it takes.
+  var patience: Duration?
+  /// The response that the terminal takes for one that was lost; nil for none.
+  var responseAtLoss: @Sendable (_ command: Bytes) -> Bytes? = { _ in nil }
   /// The time before a command.
   var delay: @Sendable (_ command: Bytes) -> Duration = { _ in .zero }
   /// The response that the terminal takes without sending the command; nil for the card's.

@@ -22,7 +22,7 @@ struct MutantTerminal: TestedTerminal {
     let clock = equipment.clock
     memory.beginPayment()
     var wrapped = MutantField(
-      base: field, mutant: mutant, memory: memory, wait: { if $0 > .zero { clock.advance(by: $0) } })
+      base: field, mutant: mutant, memory: memory, clock: clock)
     let terminal = equipment.terminal(random: random)
     let result = terminal.result(of: request, at: &wrapped)
     // A terminal that has tried the payment again has taken the card that came back for this one.
@@ -36,7 +36,7 @@ private struct MutantField<Base: CardField & ~Copyable>: CardField, ~Copyable {
   var base: Base
   let mutant: Mutant
   let memory: MutantMemory
-  let wait: @Sendable (Duration) -> Void
+  let clock: ManualClock
   /// How often a card has come.
   var visits = 0
 
@@ -45,7 +45,7 @@ private struct MutantField<Base: CardField & ~Copyable>: CardField, ~Copyable {
   mutating func nextCard<Visitor: CardVisitor & ~Copyable>(
     after hold: Duration, timeout: Duration, _ visitor: inout Visitor
   ) throws(LinkError) {
-    var wrapped = MutantVisitor(base: visitor, mutant: mutant, memory: memory, wait: wait)
+    var wrapped = MutantVisitor(base: visitor, mutant: mutant, memory: memory, clock: clock)
     do throws(LinkError) {
       try base.nextCard(after: hold, timeout: timeout, &wrapped)
       visitor = wrapped.end()
@@ -63,14 +63,14 @@ private struct MutantVisitor<Base: CardVisitor & ~Copyable>: CardVisitor, ~Copya
   var base: Base
   let mutant: Mutant
   let memory: MutantMemory
-  let wait: @Sendable (Duration) -> Void
+  let clock: ManualClock
 
   consuming func end() -> Base { base }
 
   mutating func fieldIsOn() { base.fieldIsOn() }
 
   mutating func visit<Channel: CardChannel & ~Copyable>(_ channel: inout Channel) {
-    var wrapped = MutantChannel(base: channel, mutant: mutant, memory: memory, wait: wait)
+    var wrapped = MutantChannel(base: channel, mutant: mutant, memory: memory, clock: clock)
     base.visit(&wrapped)
     channel = wrapped.end()
   }
@@ -80,7 +80,7 @@ private struct MutantChannel<Base: CardChannel & ~Copyable>: CardChannel, ~Copya
   var base: Base
   let mutant: Mutant
   let memory: MutantMemory
-  let wait: @Sendable (Duration) -> Void
+  let clock: ManualClock
 
   consuming func end() -> Base { base }
 
@@ -90,7 +90,7 @@ private struct MutantChannel<Base: CardChannel & ~Copyable>: CardChannel, ~Copya
 
   mutating func transmit(_ command: Span<UInt8>, into response: inout MutableRawSpan) throws(LinkError) -> Int {
     let asked = command.array
-    wait(mutant.delay(asked))
+    clock.advance(by: mutant.delay(asked))
     if let answer = mutant.answer(asked, memory) { return put(answer, into: &response) }
     let sent = mutant.command(asked, memory)
     let received = try exchange(sent)
@@ -102,12 +102,17 @@ private struct MutantChannel<Base: CardChannel & ~Copyable>: CardChannel, ~Copya
 
   private mutating func exchange(_ command: [UInt8]) throws(LinkError) -> [UInt8] {
     var room = [UInt8](repeating: 0, count: ResponseAPDU.maximumCount)
+    let begun = clock.now
     do throws(LinkError) {
       let count = try room.withMutableOctets { (room) throws(LinkError) in
         try base.transmit(command.span, into: &room)
       }
+      if let patience = mutant.patience, clock.now - begun > patience {
+        throw LinkError(.timedOut, "no response within \(patience)")
+      }
       return Array(room[..<count])
     } catch {
+      if let response = mutant.responseAtLoss(command) { return response }
       let end = room.lastIndex { $0 != 0 } ?? 0
       // What a lost response leaves behind is no longer than a status word.
       guard mutant.takesParts, end > 2 else { throw error }

@@ -33,6 +33,15 @@ extension Mutant {
       response: { response, command, _ in
         command.selectsDirectory ? response.changingObject(0x87) { $0[0] & 0x0F == 0 ? [0x01] : [0x02] } : response
       }),
+    ofDirectory("last of equal priorities selected") { response, entries in
+      let priorities = Set(entries.map { $0.children.first { $0.tag == 0x87 }?.value })
+      guard entries.count > 1, priorities.count == 1 else { return response }
+      return response.with(entries: entries.reversed())
+    },
+    ofDirectory("directory with a name twice refused") { response, entries in
+      let names = entries.map { $0.children.first { $0.tag == 0x4F }?.value }
+      return Set(names).count < names.count ? [0x6A, 0x82] : response
+    },
     Mutant(
       fault: "kernel identifier of the directory ignored",
       response: { response, command, _ in
@@ -79,4 +88,30 @@ extension Mutant {
         command.selectsApplication ? [[0x80, 0xCA, 0x9F, 0x17, 0x00]] : []
       }),
   ]
+
+  /// A mutant that takes another response for that of the directory.
+  private static func ofDirectory(
+    _ fault: String, _ change: @escaping @Sendable (_ response: Bytes, _ entries: [TLVNode]) -> Bytes
+  ) -> Mutant {
+    Mutant(
+      fault: fault,
+      response: { response, command, _ in
+        command.selectsDirectory ? change(response, response.directoryEntries) : response
+      })
+  }
+}
+
+extension [UInt8] {
+  /// The entries (tag 61) of a response with the directory; none for any other response.
+  fileprivate var directoryEntries: [TLVNode] {
+    let data = Array(dropLast(2))
+    guard let template = (try? [TLVNode](parsing: data.span))?.first, template.tag == 0x6F else { return [] }
+    return template.children.flatMap(\.children).flatMap(\.children).filter { $0.tag == 0x61 }
+  }
+
+  /// The directory with other entries.
+  fileprivate func with(entries: [TLVNode]) -> [UInt8] {
+    let name = TLVNode(0x84, Array("2PAY.SYS.DDF01".utf8))
+    return TLVNode(0x6F, [name, TLVNode(0xA5, [TLVNode(0xBF0C, entries)])]).encoded + status
+  }
 }

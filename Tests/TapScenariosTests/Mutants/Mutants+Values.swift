@@ -28,6 +28,10 @@ extension Mutant {
     },
     bit("CVM required not set above the limit", 2, 7, false), bit("CVM required set below the limit", 2, 7, true),
     bit("online cryptogram not required", 2, 8, false), bit("EMV mode not set", 1, 6, false),
+    // Byte 2 bit 7 and byte 3 bit 7.
+    changed("CVM bits swapped", 0x9F66) {
+      $0.with($0[1] & ~0x40 | $0[2] & 0x40, at: 1).with($0[2] & ~0x40 | $0[1] & 0x40, at: 2)
+    },
     bit("verification on the device not supported", 3, 7, false), bit("offline-only reader", 1, 4, true),
     changed("qualifiers of another terminal", 0x9F66) { $0.with($0[2] | 0x20, at: 2) },
     changed("reader capabilities of American Express left out", 0x9F6E) { $0.map { _ in 0x00 } },

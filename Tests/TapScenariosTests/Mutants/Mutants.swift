@@ -5,7 +5,7 @@ import Synchronization
 extension Mutant {
   static let all =
     directory + options + records + cryptogram + values + transport + ending + authentication
-    + otherAuthentication + times
+    + otherAuthentication + verification + malformed + times
 
   /// A mutant that changes commands with an instruction byte.
   static func sending(

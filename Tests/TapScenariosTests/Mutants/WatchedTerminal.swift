@@ -36,13 +36,13 @@ final class TerminalWatch: Sendable {
 extension Mutant {
   /// Whether the mutant would change a command, a response, a time or a random number of these payments.
   func changes(_ events: [TerminalWatch.Event]) -> Bool {
-    if random != nil || restarts != nil || restartDuration != nil || payments > 1 { return true }
+    if random != nil || restarts != nil || restartDuration != nil || payments > 1 || patience != nil { return true }
     let memory = MutantMemory()
     return events.contains { event in
       if event.begins { memory.beginPayment() }
       if delay(event.command) > .zero || answer(event.command, memory) != nil { return true }
       if command(event.command, memory) != event.command { return true }
-      guard let received = event.response else { return takesParts }
+      guard let received = event.response else { return takesParts || responseAtLoss(event.command) != nil }
       memory.learn(event.command, received)
       if response(received, event.command, memory) != received { return true }
       return !further(event.command, received, memory).isEmpty
