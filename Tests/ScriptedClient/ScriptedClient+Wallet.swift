@@ -31,9 +31,9 @@ extension ScriptedClient {
       ).resetToken
     case .resetPin: _ = try await recover(.reset(resetToken: walletToken, newSecret: Self.secondPin), expecting: 204)
     case .unlinkDevice: _ = try await signed(.delete, WalletPath.device, expecting: 204)
-    case .logInByPassword:
-      let body = SessionRequest.password(userName: walletUser, password: Self.password, .wallet)
-      prompt = try QuestionPrompt(await signed(.post, WalletPath.sessions, body.json, expecting: 412))
+    case .logInByPassword: try await logIn(passwordLogin)
+    case .beginPasswordLogin:
+      prompt = try QuestionPrompt(await signed(.post, WalletPath.sessions, passwordLogin.json, expecting: 412))
     case .answerQuestion:
       let body = QuestionAnswer(token: prompt.token, answer: prompt.questionID, device: walletDevice)
       session = try WalletSession(await signed(.post, WalletPath.questionAnswers, body.json)).session
@@ -75,6 +75,8 @@ extension ScriptedClient {
       await signed(.post, WalletPath.enrolments, profile.json, expecting: 201)
     ).nonce
   }
+
+  private var passwordLogin: SessionRequest { .password(userName: walletUser, password: Self.password, .wallet) }
 
   private mutating func logIn(_ request: SessionRequest) async throws {
     session = try WalletSession(await signed(.post, WalletPath.sessions, request.json)).session

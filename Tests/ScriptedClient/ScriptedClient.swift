@@ -12,7 +12,8 @@ public struct ScriptedClient: Sendable {
     case removeDevice
     case enrolWallet, linkDevice, logInByPin, addCard, suspendCard, resumeCard, replenish, enableBiometrics,
       logInByBiometrics
-    case beginRecovery, answerRecovery, resetPin, logInByNewPin, unlinkDevice, logInByPassword, answerQuestion, logOut
+    case beginRecovery, answerRecovery, resetPin, logInByNewPin, logInByPassword, unlinkDevice, beginPasswordLogin,
+      answerQuestion, logOut
   }
 
   /// A step that had another result than expected.
@@ -82,8 +83,8 @@ public struct ScriptedClient: Sendable {
     case .deregister: try await ask(.deregistration, authorization)
     case .removeDevice: try await send(.delete, OperatorPath.device(target), token: operatorToken, expecting: 204)
     case .enrolWallet, .linkDevice, .logInByPin, .addCard, .suspendCard, .resumeCard, .replenish, .enableBiometrics,
-      .logInByBiometrics, .beginRecovery, .answerRecovery, .resetPin, .logInByNewPin, .unlinkDevice, .logInByPassword,
-      .answerQuestion, .logOut:
+      .logInByBiometrics, .beginRecovery, .answerRecovery, .resetPin, .logInByNewPin, .logInByPassword,
+      .unlinkDevice, .beginPasswordLogin, .answerQuestion, .logOut:
       try await performWallet(step)
     }
   }

@@ -63,6 +63,27 @@ struct RoundTripTests {
     #expect((1...4).contains(count), "\(count)")
   }
 
+  @Test func `a login by password takes at most four round trips`() async throws {
+    var client = try await client("alice")
+    for step in [.enrolWallet, .linkDevice] as [ScriptedClient.Step] { try await client.perform(step) }
+    let count = try await roundTrips { try await client.perform(.logInByPassword) }
+    #expect((1...4).contains(count), "\(count)")
+  }
+
+  @Test func `a login by nonce, which links the device, takes at most four round trips`() async throws {
+    var clients: [ScriptedClient] = []
+    for name in ["alice", "bob", "carol"] {
+      var client = try await client(name)
+      try await client.perform(.enrolWallet)
+      clients.append(client)
+    }
+    let count = try await roundTrips {
+      var client = clients.removeLast()
+      try await client.perform(.linkDevice)
+    }
+    #expect((1...4).contains(count), "\(count)")
+  }
+
   /// PostgreSQL locks a whole table for a transaction that has read more than 32 of its rows, and then all others conflict.
   @Test func `an authentication of a user with the most authorizations locks no whole table`() async throws {
     var client = try await client("alice")

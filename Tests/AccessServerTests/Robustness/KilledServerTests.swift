@@ -18,8 +18,8 @@ struct KilledServerTests {
     case .removeDevice: (404, nil)
     // The signature of the device is the same.
     case .enrolWallet, .linkDevice, .logInByPin, .addCard, .replenish, .enableBiometrics, .logInByBiometrics,
-      .beginRecovery, .answerRecovery, .resetPin, .logInByNewPin, .unlinkDevice, .logInByPassword, .answerQuestion,
-      .logOut:
+      .beginRecovery, .answerRecovery, .resetPin, .logInByNewPin, .logInByPassword, .unlinkDevice, .beginPasswordLogin,
+      .answerQuestion, .logOut:
       (401, nil)
     case .addUser, .requestRegistration, .requestAuthentication, .dispatch, .deactivate, .activate, .requestAnother,
       .suspendCard, .resumeCard:

@@ -1,38 +1,30 @@
 extension AccessTransaction {
   private static let answers = RecordTable("walletAnswer", identity: ["wallet", "place"])
 
-  private func withAnswers(_ wallets: [WalletRecord]) throws(AccessError) -> [WalletRecord] {
-    var wallets = wallets
-    for index in wallets.indices { wallets[index].answers = try details(in: Self.answers, of: wallets[index].id) }
-    return wallets
-  }
   /// The wallet with an identifier.
-  func wallet(_ id: String) throws(AccessError) -> WalletRecord? {
-    // The answers first: what is read in advance has no record from which another question could follow.
-    let answers: [WalletRecord.Answer] = try details(in: Self.answers, of: id)
-    return try withAnswers(answers, record("id", id))
-  }
+  func wallet(_ id: String) throws(AccessError) -> WalletRecord? { try wallet(withID: "?", id) }
   /// The wallet with which a device is linked.
   func wallet(ofDevice deviceID: String) throws(AccessError) -> WalletRecord? {
-    let id = "(SELECT wallet FROM \(WalletDeviceRecord.table.quoted) WHERE deviceID = ?)"
-    var answers: [WalletRecord.Answer] = []
-    for row in try rows("*", of: Self.answers, "WHERE wallet = \(id) ORDER BY place", [deviceID]) {
-      answers.append(try row.record())
-    }
-    return try withAnswers(answers, first("WHERE id = \(id)", [deviceID]))
-  }
-  private func withAnswers(_ answers: [WalletRecord.Answer], _ wallet: WalletRecord?) -> WalletRecord? {
-    guard var wallet else { return nil }
-    wallet.answers = answers
-    return wallet
+    try wallet(withID: "(SELECT wallet FROM \(WalletDeviceRecord.table.quoted) WHERE deviceID = ?)", deviceID)
   }
   /// The wallet with a user name, in lower case.
   func wallet(named userName: String) throws(AccessError) -> WalletRecord? {
-    try withAnswers(records("WHERE userName = ?", [userName])).first
+    try wallet(withID: "(SELECT id FROM \(WalletRecord.table.quoted) WHERE userName = ?)", userName)
+  }
+  /// The wallet whose identifier is an SQL expression with one argument. What is read in advance has no record from which
+  /// another question could follow, so the answers are not asked for by the wallet that was found.
+  private func wallet(withID id: String, _ argument: String) throws(AccessError) -> WalletRecord? {
+    let found: WalletRecord? = try first("WHERE id = \(id)", [argument])
+    let rows = try rows("*", of: Self.answers, "WHERE wallet = \(id) ORDER BY place", [argument])
+    guard var wallet = found else { return nil }
+    for row in rows { wallet.answers.append(try row.record()) }
+    return wallet
   }
   /// A page of all wallets, ordered by identifier, for the operator.
   func wallets(after id: String?, limit: Int) throws(AccessError) -> [WalletRecord] {
-    try withAnswers(page(by: "id", after: id, limit: limit))
+    var wallets: [WalletRecord] = try page(by: "id", after: id, limit: limit)
+    for index in wallets.indices { wallets[index].answers = try details(in: Self.answers, of: wallets[index].id) }
+    return wallets
   }
   /// Saves a wallet with its answers. The user name is unique; the caller checks it first.
   func save(_ wallet: WalletRecord) throws(AccessError) {
@@ -50,6 +42,10 @@ extension AccessTransaction {
   /// The session with a digest, expired ones included.
   func walletSession(_ digest: TokenDigest) throws(AccessError) -> WalletSessionRecord? {
     try record("digest", digest)
+  }
+  /// The sessions on a device, expired ones included.
+  func walletSessions(onDevice deviceID: String) throws(AccessError) -> [WalletSessionRecord] {
+    try list("deviceID", deviceID)
   }
   /// The sessions of a wallet, expired ones included.
   func walletSessions(of wallet: String) throws(AccessError) -> [WalletSessionRecord] {

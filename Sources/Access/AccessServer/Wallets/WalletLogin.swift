@@ -45,12 +45,23 @@ extension Rules {
   func logInByNonce(
     _ nonce: String, _ described: WalletDevice, _ request: SignedRequest, _ userLimit: Int?
   ) throws(AccessError) -> WalletSession {
+    try prefetch(for: request) { store, deviceID throws(AccessError) in
+      _ = try store.count(
+        of: .unlinkedWalletRequests(address: network), atMost: RecordLimits.usedIdentifiersPerAddress, at: now)
+      _ = try store.walletToken(TokenDigest(of: nonce))
+      _ = try store.walletSessions(onDevice: deviceID)
+    }
     let device = try signingDevice(request)
     try device.check(described)
     guard device.linked == nil else { throw .deviceLinked }
     let token = try walletToken(nonce, of: device, for: [.enrolment])
     guard let id = token.wallet else { throw .wrongCredentials }
     try transaction.remove(WalletTokenRecord.self, token.digest)
+    try transaction.prefetch { store throws(AccessError) in
+      _ = try store.wallet(id)
+      _ = try store.walletDevices(of: id)
+      _ = try store.deactivations(of: .wallet(id))
+    }
     let wallet = try wallet(id)
     return try beginSession(wallet, on: try link(described, with: wallet, device), .nonce, userLimit: userLimit)
   }
@@ -59,6 +70,11 @@ extension Rules {
   ///
   /// - Throws: A refusal with code `tooManyFailures`.
   func beginPasswordLogin(_ entered: String, _ request: SignedRequest) throws(AccessError) -> SecretAttempt {
+    try prefetch(for: request) { store, deviceID throws(AccessError) in
+      let userName = EnteredForm.userName(entered)
+      _ = try store.wallet(named: userName)
+      _ = try store.failures(of: FailureSubject.guess(.password, userName: userName, .linked(deviceID: deviceID)).text)
+    }
     let device = try signingDevice(request)
     let wallet = try wallet(entered: entered)
     let userName = wallet?.userName ?? EnteredForm.userName(entered)
@@ -75,6 +91,8 @@ extension Rules {
     _ attempt: SecretAttempt, isRight: Bool, _ scope: SessionScope, _ userLimit: Int?
   ) throws(AccessError) -> LoginOutcome {
     let origin = origin(attempt.device, wallet: attempt.wallet?.id)
+    let subject = FailureSubject.guess(.password, userName: attempt.userName, origin).text
+    try prefetch(for: attempt) { store throws(AccessError) in _ = try store.failures(of: subject) }
     let limit = configuration.failureLimits.perAccount
     try checkGuesses(.password, userName: attempt.userName, origin, limit: limit)
     guard isRight, let found = attempt.wallet, let wallet = try transaction.wallet(found.id),
@@ -85,7 +103,7 @@ extension Rules {
         .walletLogin, "wrong password", account: attempt.wallet?.userName, device: attempt.device.deviceID)
       throw .wrongCredentials
     }
-    try transaction.remove(FailureRecord.self, FailureSubject.guess(.password, userName: attempt.userName, origin).text)
+    try transaction.remove(FailureRecord.self, subject)
     let device = try current(attempt.device)
     if scope == .lostDevice { return .question(try question(.lostDevice, wallet, for: device)) }
     guard let linked = device.linked else { return .question(try question(.login, wallet, for: device)) }
@@ -110,13 +128,7 @@ extension Rules {
   ///
   /// Guesses that are made at the same time are counted here, one after the other.
   func finishPinLogin(_ attempt: SecretAttempt, isRight: Bool, _ userLimit: Int?) throws(AccessError) -> WalletSession {
-    if let wallet = attempt.wallet?.id {
-      try transaction.prefetch { store throws(AccessError) in
-        _ = try store.walletDevice(attempt.device.deviceID)
-        _ = try store.wallet(wallet)
-        _ = try store.walletSessions(of: wallet)
-      }
-    }
+    try prefetch(for: attempt)
     let device = try current(attempt.device)
     return try beginSession(try finishPin(attempt, device, isRight: isRight), on: device, .pin, userLimit: userLimit)
   }
@@ -175,15 +187,39 @@ extension Rules {
 
   /// The wallet of the device that claims to have signed a request. Reads in advance what the check of the signature reads.
   private func linkedWallet(_ request: SignedRequest) throws(AccessError) -> WalletRecord? {
+    let id = try prefetch(for: request) { store, id throws(AccessError) in _ = try store.wallet(ofDevice: id) }
+    return try id.flatMap(transaction.wallet(ofDevice:))
+  }
+
+  /// Reads in advance what the check of the signature of a request reads.
+  ///
+  /// - Parameter others: Asks for what the rules of the request read, of the device that claims to have signed it.
+  /// - Returns: The identifier of that device; nil without a signature, which is refused later.
+  @discardableResult
+  private func prefetch(
+    for request: SignedRequest, _ others: (AccessTransaction, _ deviceID: String) throws(AccessError) -> Void
+  ) throws(AccessError) -> String? {
     guard let text = request.signature, let id = try? DeviceSignature.signer(of: text).deviceID else { return nil }
     try transaction.prefetch { store throws(AccessError) in
-      _ = try store.wallet(ofDevice: id)
+      try others(store, id)
       _ = try store.walletDevice(id)
       let used = CountedRecords.usedWalletRequests(device: id)
       guard environment.allowances.isUsed(used) else { return }
       _ = try store.count(of: used, atMost: RecordLimits.usedIdentifiers, at: now)
     }
-    return try transaction.wallet(ofDevice: id)
+    return id
+  }
+
+  /// Reads in advance what decides on an attempt, and the sessions on its device.
+  private func prefetch(
+    for attempt: SecretAttempt, _ others: (AccessTransaction) throws(AccessError) -> Void = { _ throws(AccessError) in }
+  ) throws(AccessError) {
+    try transaction.prefetch { store throws(AccessError) in
+      try others(store)
+      _ = try store.walletDevice(attempt.device.deviceID)
+      _ = try store.walletSessions(onDevice: attempt.device.deviceID)
+      if let wallet = attempt.wallet { _ = try store.wallet(wallet.id) }
+    }
   }
 }
 

@@ -12,7 +12,7 @@ extension Rules {
   ) throws(AccessError) -> WalletSession {
     let token = environment.newToken()
     let idle = idleSeconds(userLimit)
-    let former = try transaction.walletSessions(of: wallet.id).filter { $0.deviceID == device.deviceID }
+    let former = try transaction.walletSessions(onDevice: device.deviceID).filter { $0.wallet == wallet.id }
     for session in former.dropLast(RecordLimits.sessions - 1) {
       try transaction.remove(WalletSessionRecord.self, session.digest)
     }
