@@ -15,7 +15,9 @@ extension Mutant {
       fault: "unreadable response to SELECT accepted",
       response: { response, command, _ in
         guard command.selectsApplication, response.isUnreadable else { return response }
-        return TLVNode(0x6F, [TLVNode(0x84, visa), TLVNode(0xA5, [TLVNode(0x50, [0x56])])]).encoded + [0x90, 0x00]
+        let list: Bytes = [0x9F, 0x66, 0x04, 0x9F, 0x02, 0x06, 0x9F, 0x37, 0x04, 0x5F, 0x2A, 0x02]
+        let template = TLVNode(0xA5, [TLVNode(0x50, [0x56]), TLVNode(0x9F38, list)])
+        return TLVNode(0x6F, [TLVNode(0x84, visa), template]).encoded + [0x90, 0x00]
       }),
     taking("unreadable options accepted", 0xA8) { response, _ in response.isUnreadable ? madeUpOptions : response },
     Mutant(
@@ -25,7 +27,7 @@ extension Mutant {
     Mutant(
       fault: "loss of the card in READ RECORD taken for a refusal",
       responseAtLoss: { $0.instruction == 0xB2 ? [0x6F, 0x00] : nil }),
-    Mutant(fault: "lost cryptogram taken for a decline", responseAtLoss: { $0.instruction == 0xAE ? decline : nil }),
+    Mutant(fault: "lost cryptogram replaced", responseAtLoss: { $0.instruction == 0xAE ? madeUpCryptogram : nil }),
   ]
 
   /// Options of a card of kernel 3 that no key has made.
@@ -38,10 +40,14 @@ extension Mutant {
         TLVNode(0x9F6C, [0x00, 0x80]), TLVNode(0x57, [0x47, 0x61, 0x73, 0x90, 0x01, 0x01, 0x00, 0x10, 0xD3, 0x01]),
       ]
     ).encoded + [0x90, 0x00]
-  private static let decline: Bytes =
+  /// A request for authorization that no key has made.
+  private static let madeUpCryptogram: Bytes =
     TLVNode(
       0x77,
-      [TLVNode(0x9F27, [0x00]), TLVNode(0x9F36, [0x00, 0x01]), TLVNode(0x9F26, Bytes(repeating: 0x11, count: 8))]
+      [
+        TLVNode(0x9F27, [0x80]), TLVNode(0x9F36, [0x00, 0x01]), TLVNode(0x9F26, Bytes(repeating: 0x11, count: 8)),
+        TLVNode(0x9F10, Bytes(repeating: 0x00, count: 18)),
+      ]
     ).encoded + [0x90, 0x00]
   private static let visa: Bytes = [0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10]
 }

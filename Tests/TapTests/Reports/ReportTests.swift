@@ -61,7 +61,7 @@ struct ReportTests {
     #expect(try browser.text("(//table)[1]").contains("loopback"))
     let folders = try browser.text("(//table)[2]")
     for folder in ["Directory", "Kernel3", "Torn"] { #expect(folders.contains(folder), "\(folders)") }
-    #expect(try browser.count("//section[@class=\"scenario\"]") == 167)
+    #expect(try browser.count("//section[@class=\"scenario\"]") == 179)
     #expect(try browser.text("(//table)[1]").contains("application A0000000031010"))
     #expect(try browser.text("(//section)[1]").contains("card profile: ../../Cards/"))
     try browser.quit()
@@ -72,7 +72,7 @@ struct ReportTests {
     #expect(try browser.text("(//table)[1]").contains("loopback, with the card that each scenario names"))
     let folders = try browser.text("(//table)[2]")
     for folder in ["Counters", "Malformed", "Kernel2"] { #expect(folders.contains(folder), "\(folders)") }
-    #expect(try browser.count("//section[@class=\"scenario\"]") == 201)
+    #expect(try browser.count("//section[@class=\"scenario\"]") == 211)
     #expect(try browser.text("(//section)[1]").contains("reader: loopback:"))
     try browser.quit()
   }

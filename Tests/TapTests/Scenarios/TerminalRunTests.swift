@@ -137,7 +137,7 @@ struct TerminalRunTests {
         """), "\(run.output)")
     #expect(run.output.contains("  byte 3 bit 7 set: "), "\(run.output)")
     #expect(run.output.contains("  the terminal has onDevice, none\n"), "\(run.output)")
-    #expect(run.output.contains("CVM limit in EUR, named in the capabilities: 10 scenarios"), "\(run.output)")
+    #expect(run.output.contains("CVM limit in EUR, named in the capabilities: 13 scenarios"), "\(run.output)")
     #expect(!run.output.contains("4761739001010010"), "\(run.output)")
   }
 
