@@ -41,7 +41,7 @@ struct KilledStoreTests {
     try #require(try whole.finish() == .exited(0), "\(whole.errors)")
     let expected = Self.states(whole.output)
     let count = try #require(Self.count(whole.output))
-    #expect(count > 100 && expected.count == 44, "\(expected.map(\.step))")
+    #expect(count > 100 && expected.count == 46, "\(expected.map(\.step))")
     for number in stride(from: 1 + lane, through: count, by: Self.lanes) where Soak.isOn || number % 9 == 0 {
       let path = scratch.path("killed-\(number).sqlite")
       let killed = try Self.run(path, "--kill-at", "\(number)")
