@@ -19,19 +19,18 @@ package enum LoadedCode {
     return (found.result, found.text)
   }
 
-  /// The file of the program or of the C library whose code in memory differs, with the place of the difference in it;
-  /// nil when both are unchanged. A C library that was replaced, as an upgrade does, is not compared with the new file.
+  /// The file of the program or of the C library whose code in memory was changed after it was loaded; nil when both are
+  /// unchanged. A file that was replaced, as an upgrade does, is still the one in memory.
   ///
-  /// - Throws: `Unreadable` when a file cannot be read.
-  package static func changedFile(isControl: Bool = false) throws(Unreadable) -> (file: String, offset: Int)? {
+  /// - Throws: `Unreadable` when the kernel does not list the memory of this process.
+  package static func changedFile(isControl: Bool = false) throws(Unreadable) -> String? {
     let found = unsafe lines { unsafe cguard_changed_text($0, $1, isControl ? 1 : 0) }
     let file = found.text.first ?? ""
-    if !isControl, found.result != 0, LoadedFiles.isReplaced(file) { return nil }
     guard found.result >= 0 else { throw Unreadable(file: file, number: Int32(-found.result)) }
-    return found.result == 0 ? nil : (file, found.result - 1)
+    return found.result == 0 ? nil : file
   }
 
-  /// A file of code that cannot be compared.
+  /// A list of the kernel that cannot be read.
   package struct Unreadable: Error {
     package let file: String
     package let number: Int32

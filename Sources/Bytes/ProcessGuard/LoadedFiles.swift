@@ -26,12 +26,6 @@ enum LoadedFiles {
     return paths
   }
 
-  /// Whether the kernel marks the mapping of a library as that of a file that was removed or replaced. The program has a
-  /// path that always leads to its own file.
-  static func isReplaced(_ path: String) -> Bool {
-    !path.hasPrefix("/proc/") && paths().contains(resolved(path) + " (deleted)")
-  }
-
   /// The path without symbolic links; itself when it does not exist.
   static func resolved(_ path: String) -> String {
     // The call allocates the result, which is freed here.

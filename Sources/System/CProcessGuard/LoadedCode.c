@@ -2,13 +2,9 @@
 #include "LoadedCode.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #if defined(__x86_64__)
 enum { SLOT = R_X86_64_JUMP_SLOT, FUNCTION_OR_DATA = R_X86_64_GLOB_DAT };
@@ -203,57 +199,85 @@ static void check_all_slots(const struct objects *objects, struct work *work) {
 
 static int is_libc(const struct object *object) { return has_name(object, "libc.so.6"); }
 
-enum { SLICE = 16384 };
+// A segment of code, and the file of the headers of its object: its device and its number.
+struct text {
+  const char *path;
+  uintptr_t headers, start, end, offset;
+  unsigned long file[3];
+};
 
-// The place of the first slice that differs, plus 1; 0 without a difference.
-static long first_difference(const char *memory, const char *file, size_t size, int flips) {
-  char control[SLICE];
-  for (size_t done = 0, count; done < size; done += count) {
-    count = size - done < SLICE ? size - done : SLICE;
-    const char *slice = file + done;
-    if (flips) {
-      memcpy(control, slice, count);
-      control[0] ^= 1;
-      slice = control;
+struct mapping {
+  unsigned long start, end, offset, file[3];
+};
+
+static void find_text(const struct object *object, const char *path, struct text *texts, int *count) {
+  for (int part = 0; part < object->info.dlpi_phnum && *count < MOST; part++) {
+    const ElfW(Phdr) *segment = &object->info.dlpi_phdr[part];
+    if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || !segment->p_filesz) continue;
+    uintptr_t start = object->info.dlpi_addr + segment->p_vaddr, headers = (uintptr_t)object->info.dlpi_phdr;
+    texts[(*count)++] = (struct text){path, headers, start, start + segment->p_filesz, segment->p_offset, {0}};
+  }
+}
+
+// Finds the segment that goes on in a mapping. Returns -1 where the mapping is no part of its file at that place.
+static int goes_on(const struct mapping *mapping, struct text *texts, int count, struct text **present) {
+  *present = NULL;
+  for (struct text *next = texts; next < texts + count; next++) {
+    if (mapping->start <= next->headers && next->headers < mapping->end) {
+      memcpy(next->file, mapping->file, sizeof next->file);
     }
-    if (memcmp(memory + done, slice, count)) return (long)done + 1;
+    if (next->start < mapping->start || next->start >= mapping->end || next->start >= next->end) continue;
+    *present = next;
+    int is_file = !memcmp(next->file, mapping->file, sizeof next->file);
+    if (!is_file || mapping->offset - mapping->start != next->offset - next->start) return -1;
+    next->offset += mapping->end - next->start;
+    next->start = mapping->end;
   }
   return 0;
 }
 
-// Maps the file, which copies nothing: unchanged code in memory is the same page. A file that is cut off in place meanwhile
-// ends the process, as it does when the process runs code that is no longer there. The control ends with the first slice.
-static long first_change(const struct object *object, int file, int flips) {
-  struct stat status;
-  if (fstat(file, &status)) return -errno;
-  long change = 0;
-  for (int part = 0; part < object->info.dlpi_phnum && !change; part++) {
-    const ElfW(Phdr) *segment = &object->info.dlpi_phdr[part];
-    if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || !segment->p_filesz) continue;
-    size_t length = (size_t)status.st_size;
-    if (segment->p_offset > length || segment->p_filesz > length - segment->p_offset) return -ENODATA;
-    size_t count = flips && segment->p_filesz > SLICE ? SLICE : segment->p_filesz;
-    size_t before = segment->p_offset % (size_t)sysconf(_SC_PAGESIZE), size = count + before;
-    char *start = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, (off_t)(segment->p_offset - before));
-    if (start == MAP_FAILED) return -errno;
-    const char *memory = (const char *)object->info.dlpi_addr + segment->p_vaddr;
-    change = first_difference(memory, start + before, count, flips);
-    munmap(start, size);
-    if (change) change += (long)segment->p_offset;
+// Where code that is mapped from a file was written, the kernel has given the process a page of its own (`Anonymous` in
+// proc(5)); every other page is that of the file. The lines of a mapping begin with capital letters.
+static const char *changed_text(FILE *list, struct text *texts, int count, const char *changed) {
+  char line[4352];
+  struct mapping mapping;
+  struct text *present = NULL;
+  while (fgets(line, sizeof line, list)) {
+    unsigned long size = 0;
+    if (line[0] >= 'A' && line[0] <= 'Z') {
+      if (present && (sscanf(line, changed, &size) || sscanf(line, "Swap: %lu", &size)) && size) return present->path;
+    } else if (
+      sscanf(
+        line, "%lx-%lx %*s %lx %lx:%lx %lu", &mapping.start, &mapping.end, &mapping.offset, &mapping.file[0],
+        &mapping.file[1], &mapping.file[2]) == 6
+      && goes_on(&mapping, texts, count, &present)) {
+      return present->path;
+    }
   }
-  return change;
+  for (int row = 0; row < count; row++) {
+    if (texts[row].start < texts[row].end) return texts[row].path;
+  }
+  return NULL;
 }
 
-static void compare_text(const struct objects *objects, struct work *work) {
-  for (int row = 0; row < objects->count && !work->result; row++) {
+// As a control, pages that are in memory count as changed: this code is one.
+static void check_text(const struct objects *objects, struct work *work) {
+  struct text texts[MOST];
+  int count = 0;
+  for (int row = 0; row < objects->count; row++) {
     const struct object *object = &objects->all[row];
-    if (row != 0 && !is_libc(object)) continue;
-    const char *path = row == 0 ? "/proc/self/exe" : object->info.dlpi_name;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    work->result = file < 0 ? -errno : first_change(object, file, work->flag);
-    if (file >= 0) close(file);
-    if (work->result) append(work, path, "");
+    if (row == 0) find_text(object, "/proc/self/exe", texts, &count);
+    else if (is_libc(object)) find_text(object, object->info.dlpi_name, texts, &count);
   }
+  FILE *list = fopen("/proc/self/smaps", "re");
+  const char *path = "/proc/self/smaps";
+  work->result = list ? 0 : -errno;
+  if (list) {
+    path = changed_text(list, texts, count, work->flag ? "Rss: %lu" : "Anonymous: %lu");
+    work->result = path != NULL;
+    fclose(list);
+  }
+  if (path) append(work, path, "");
 }
 
 static long run(void (*body)(const struct objects *, struct work *), char *lines, size_t room, int flag) {
@@ -269,7 +293,7 @@ long cguard_replaced_functions(char *lines, size_t room, int rejects_all) {
   return run(check_all_slots, lines, room, rejects_all);
 }
 
-long cguard_changed_text(char *lines, size_t room, int flips) { return run(compare_text, lines, room, flips); }
+long cguard_changed_text(char *lines, size_t room, int rejects_all) { return run(check_text, lines, room, rejects_all); }
 
 static void list_read_only(const struct objects *objects, struct work *work) {
   const struct dl_phdr_info *program = &objects->all[0].info;

@@ -41,7 +41,7 @@ extension IntegrityCheck {
     findings: { LoadedCode.replacedFunctions().names.map { .replacedFunction($0) } },
     findsControl: { LoadedCode.replacedFunctions(isControl: true).count > 0 })
 
-  /// The code in memory against the files of the program and of the C library.
+  /// The code of the program and of the C library in memory.
   static let text = IntegrityCheck(
     name: "code in memory", findings: { changes(isControl: false) }, findsControl: { !changes(isControl: true).isEmpty }
   )
@@ -65,9 +65,9 @@ extension IntegrityCheck {
   static func changes(isControl: Bool) -> [IntegrityFinding] {
     do throws(LoadedCode.Unreadable) {
       guard let change = try LoadedCode.changedFile(isControl: isControl) else { return [] }
-      return [.changedCode("\(change.file) at \(change.offset) in memory")]
+      return [.changedCode("\(change) in memory")]
     } catch {
-      return [.unchecked("\(error.file) cannot be compared with memory: \(SystemError(error.number))")]
+      return [.unchecked("\(error.file) cannot be read: \(SystemError(error.number))")]
     }
   }
 

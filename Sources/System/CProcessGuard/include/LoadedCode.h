@@ -16,11 +16,12 @@ void cguard_needed_libraries(char *lines, size_t room);
 /// `rejects_all`: whether every slot counts, as a control of the check.
 long cguard_replaced_functions(char *lines, size_t room, int rejects_all);
 
-/// Compares the code of the program and of the C library in memory with their files.
+/// Looks whether the code of the program and of the C library in memory is that of the files which they were loaded from, as
+/// the kernel lists it in /proc/self/smaps.
 ///
-/// Returns 0, the place of the first difference in the file plus one, or a negative error number; then `lines` has the
-/// path. `flips`: whether a bit of what is read is changed first, as a control of the check.
-long cguard_changed_text(char *lines, size_t room, int flips);
+/// Returns 0, 1 where a part was changed, or a negative error number; then `lines` has the path. `rejects_all`: whether every
+/// part counts, as a control of the check.
+long cguard_changed_text(char *lines, size_t room, int rejects_all);
 
 /// A part of the memory of the program that its file fills and that it cannot write.
 struct cguard_segment {
