@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Octets
 import ProcessGuard
 
@@ -7,6 +8,8 @@ import ProcessGuard
 enum Program {
   static func main() {
     ProcessProtection.begin(children: .restricted)
+    // A write beyond the limit of the size of files (`ulimit -f`) fails as one to a full disk does, and ends nothing.
+    signal(SIGXFSZ, SIG_IGN)
     ServeCommand.restrictIfAsked()
     TapServer.refuseUnknownSubcommand(CommandLine.arguments.dropFirst().first)
     ProcessProtection.run { await TapServer.main(nil) }

@@ -49,6 +49,46 @@ struct ServerFaultTests {
     #expect(try server.run("device", "list").code == 0)
   }
 
+  /// A write beyond the limit of the size of files (EFBIG) is an I/O error for SQLite, and no full disk.
+  @Test func `an I/O error is answered with 503 to all that share a transaction, and afterwards the server goes on`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let server = try RunningServer(in: scratch.directory.path)
+    let token = try server.operatorToken()
+    let clients = try (1...16).map { number in
+      try ScriptedClient(server.exchange(), base: server.url, account: "user \(number)", operatorToken: token)
+    }
+    // Its log, a file too, stays below the size of that of the database.
+    let size = try FileManager.default.attributesOfItem(atPath: server.database + "-wal")[.size]
+    try limitFiles(of: server.process.identifier, to: "\(try #require(size as? Int))")
+    let refused = await withTaskGroup(of: String.self) { group in
+      for client in clients { group.addTask { await failure(client) } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(refused.count == 16 && refused.allSatisfy { $0.contains("HTTP 503") }, "\(refused)")
+    let isLogged = server.process.wait(timeout: .seconds(60)) { $0.errors.contains("SQLite error 778") }
+    #expect(isLogged, "\(server.process.errors)")
+    try limitFiles(of: server.process.identifier, to: "unlimited")
+    for var client in clients { for step in ScriptedClient.Step.allCases.prefix(3) { try await client.perform(step) } }
+  }
+
+  private func limitFiles(of process: Int32, to size: String) throws {
+    let limit = try ProgramRun("prlimit", ["--pid", "\(process)", "--fsize=\(size):unlimited"])
+    #expect(try limit.finish() == .exited(0), "\(limit.errors)")
+  }
+
+  /// Why a user cannot be added; empty when one was.
+  private func failure(_ client: ScriptedClient) async -> String {
+    var client = client
+    do {
+      try await client.perform(.addUser)
+      return ""
+    } catch {
+      return "\(error)"
+    }
+  }
+
   @Test func `a database that another process has locked is answered with 503, and is used again afterwards`() throws {
     let scratch = try Scratch()
     let server = try RunningServer(in: scratch.directory.path)
