@@ -130,9 +130,7 @@ struct TestCommand: AsyncParsableCommand {
       if let reader { results.properties = reader.properties }
       try outputFile?.check()
       try page?.file.check()
-    } catch {
-      throw Console.fail("\(error)")
-    }
+    } catch { throw Console.fail("\(error)") }
     do {
       let files = try selection.selected(
         from:
@@ -185,7 +183,11 @@ struct TestCommand: AsyncParsableCommand {
       let recordings = try RecordingDirectory(record, isReplaced: force, files)
       // The recordings that this run judges again may be in the directory.
       if force, !reader.isRecorded { try recordings.removeTests() }
-      runner.record = { try recordings.write(disclosure.marked($0), of: $1, $2, $3) }
+      runner.record = { transcript, file, index, number in
+        let marked = disclosure.marked(transcript)
+        let isShown = try marked != transcript && reader.shows(disclosure, of: file)
+        return try recordings.write(isShown ? transcript : marked, of: file, index, number)
+      }
     }
     if verbosity.verbose { runner.explain = { TranscriptText(disclosure).lines($0, only: $1.exchanges) } }
     if let page = results.page { runner.examine = { page.taps.add($0, $1, ofSeries: $2) } }
