@@ -22,14 +22,12 @@ struct WithdrawalTableTests {
     let withdrawal = Withdrawal(cause: cause, deviceID: "lost", caller: Self.caller)
     for (name, origin, isEnded) in Self.origins {
       for digest in [nil, TokenDigest(of: "token")] {
-        let given = Withdrawal.Given(origin: origin, digest: digest)
-        #expect(withdrawal.ends(given) == (isEnded || cause == .recovery), "\(cause), for \(name)")
+        #expect(withdrawal.ends(origin, digest) == (isEnded || cause == .recovery), "\(cause), for \(name)")
       }
-      let own = Withdrawal.Given(origin: origin, digest: Self.caller)
-      #expect(withdrawal.ends(own) == (cause == .recovery), "\(cause), the caller's, for \(name)")
+      #expect(withdrawal.ends(origin, Self.caller) == (cause == .recovery), "\(cause), the caller's, for \(name)")
     }
-    let unused = Withdrawal.Given(digest: TokenDigest(of: "token"), isBegun: false)
-    #expect(withdrawal.ends(unused) == (cause == .recovery), "\(cause), a token with which nothing was begun")
+    let isEnded = withdrawal.ends(DeviceOrigin(), TokenDigest(of: "token"), isBegun: false)
+    #expect(isEnded == (cause == .recovery), "\(cause), a token with which nothing was begun")
   }
 
   /// The identifiers of everything that a user was given, by kind and by device.

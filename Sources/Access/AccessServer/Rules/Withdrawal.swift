@@ -14,92 +14,63 @@ struct Withdrawal {
     case recovery
   }
 
-  /// What a client was given: a challenge, a token, a session or an authorization.
-  struct Given {
-    /// The device that it was made for. Nothing is known of it when both of its members are nil.
-    var origin = DeviceOrigin()
-    /// The digest of what the client presents; nil for a challenge.
-    var digest: TokenDigest?
-    /// False for a registration token with which no registration was begun: the operator made it for no device.
-    var isBegun = true
-  }
-
   let cause: Cause
   let deviceID: String
   /// The digest of the authorization or session that the withdrawing request presents, or nil.
   let caller: TokenDigest?
 
-  /// Returns whether a withdrawal ends something that the same user was given.
+  /// Returns whether a withdrawal ends something that the same user was given: a challenge, a token, a session or an
+  /// authorization.
   ///
   /// What was made for an unknown device ends too, since it may have been made for this one. A recovery ends everything.
-  func ends(_ given: Given) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - origin: The device that it was made for. Nothing is known of it when both of its members are nil.
+  ///   - digest: The digest of what the client presents; nil for a challenge.
+  ///   - isBegun: False for a registration token with which no registration was begun: the operator made it for no device.
+  func ends(_ origin: DeviceOrigin, _ digest: TokenDigest? = nil, isBegun: Bool = true) -> Bool {
     if cause == .recovery { return true }
-    if let digest = given.digest, digest == caller { return false }
-    guard given.isBegun else { return false }
-    guard let device = given.origin.deviceID else { return true }
-    return device.hasSameOctets(as: deviceID) || given.origin.authorizedBy?.hasSameOctets(as: deviceID) == true
+    if let digest, digest == caller { return false }
+    guard isBegun else { return false }
+    guard let device = origin.deviceID else { return true }
+    return device.hasSameOctets(as: deviceID) || origin.authorizedBy?.hasSameOctets(as: deviceID) == true
   }
-}
 
-extension Withdrawal.Given {
-  /// What a device was given without the authorization of another one.
-  fileprivate init(to deviceID: String?, _ digest: TokenDigest?) {
-    self.init(origin: DeviceOrigin(deviceID: deviceID), digest: digest)
-  }
-}
-
-extension ChallengeRecord {
-  fileprivate var given: Withdrawal.Given { Withdrawal.Given(origin: origin) }
-}
-
-extension OutOfBandTokenRecord {
-  fileprivate var given: Withdrawal.Given { Withdrawal.Given(origin: origin, digest: digest) }
-}
-
-extension RegistrationTokenRecord {
-  fileprivate var given: Withdrawal.Given { Withdrawal.Given(digest: digest, isBegun: begunAt != nil) }
-}
-
-extension AuthorizationRecord {
-  fileprivate var given: Withdrawal.Given { Withdrawal.Given(to: deviceID, digest) }
-}
-
-extension WalletSessionRecord {
-  fileprivate var given: Withdrawal.Given { Withdrawal.Given(to: deviceID, digest) }
-}
-
-extension WalletTokenRecord {
-  fileprivate var given: Withdrawal.Given { Withdrawal.Given(to: deviceID, digest) }
+  /// Returns whether a withdrawal ends what a device was given without the authorization of another one.
+  func ends(_ deviceID: String?, _ digest: TokenDigest?) -> Bool { ends(DeviceOrigin(deviceID: deviceID), digest) }
 }
 
 extension Rules {
   /// Ends what a withdrawal ends of an account of authenticators.
   func perform(_ withdrawal: Withdrawal, ofAccount account: String) throws(AccessError) {
-    for challenge in try transaction.challenges(of: account) where withdrawal.ends(challenge.given) {
+    for challenge in try transaction.challenges(of: account) where withdrawal.ends(challenge.origin) {
       try transaction.remove(ChallengeRecord.self, challenge.id)
     }
     for token in try transaction.outOfBandTokens(ofAccount: account)
-    where token.redeemedAt == nil && withdrawal.ends(token.given) {
+    where token.redeemedAt == nil && withdrawal.ends(token.origin, token.digest) {
       try transaction.remove(OutOfBandTokenRecord.self, token.digest)
     }
-    for token in try transaction.registrationTokens(of: account) where withdrawal.ends(token.given) {
+    for token in try transaction.registrationTokens(of: account)
+    where withdrawal.ends(DeviceOrigin(), token.digest, isBegun: token.begunAt != nil) {
       try transaction.remove(RegistrationTokenRecord.self, token.digest)
     }
-    for authorization in try transaction.authorizations(of: account) where withdrawal.ends(authorization.given) {
+    for authorization in try transaction.authorizations(of: account)
+    where withdrawal.ends(authorization.deviceID, authorization.digest) {
       try transaction.remove(AuthorizationRecord.self, authorization.digest)
     }
   }
 
   /// Ends what a withdrawal ends of a wallet.
   func perform(_ withdrawal: Withdrawal, of wallet: WalletRecord) throws(AccessError) {
-    for session in try transaction.walletSessions(of: wallet.id) where withdrawal.ends(session.given) {
+    for session in try transaction.walletSessions(of: wallet.id)
+    where withdrawal.ends(session.deviceID, session.digest) {
       try transaction.remove(WalletSessionRecord.self, session.digest)
     }
-    for token in try transaction.walletTokens(of: wallet.userName) where withdrawal.ends(token.given) {
+    for token in try transaction.walletTokens(of: wallet.userName) where withdrawal.ends(token.deviceID, token.digest) {
       try transaction.remove(WalletTokenRecord.self, token.digest)
     }
     for var device in try transaction.walletDevices(of: wallet.id) where device.biometricToken != nil {
-      guard withdrawal.ends(Withdrawal.Given(to: device.deviceID, device.biometricToken)) else { continue }
+      guard withdrawal.ends(device.deviceID, device.biometricToken) else { continue }
       device.biometricToken = nil
       try transaction.save(device)
     }
