@@ -13,12 +13,12 @@ extension Rules {
   func removedDevices(_ deactivations: [DeactivationRecord]) throws(AccessError) -> [DeviceList.Entry] {
     var entries: [DeviceList.Entry] = []
     for deactivation in deactivations {
-      guard case .account(let account) = deactivation.owner, let target = deactivation.target,
+      guard deactivation.owner.kind == .account, let target = deactivation.target,
         try transaction.device(target) == nil
       else { continue }
       entries.append(
         DeviceList.Entry(
-          id: target, deviceID: deactivation.deviceID, account: account, name: deactivation.name,
+          id: target, deviceID: deactivation.deviceID, account: deactivation.owner.name, name: deactivation.name,
           state: DeviceList.removedState, receivesPush: false, createdAt: deactivation.createdAt))
     }
     return entries
@@ -35,9 +35,9 @@ extension Rules {
   func changeState(of id: String, _ body: DeviceStateChange, _ credentials: PresentedCredentials) throws(AccessError) {
     try requireOperator(credentials)
     let removed = try transaction.deactivation(ofTarget: id)
-    if body.isActive, let removed, case .account(let account) = removed.owner {
+    if body.isActive, let removed, removed.owner.kind == .account {
       try transaction.removeDeactivation(of: removed.owner, deviceID: removed.deviceID)
-      try setState(.active, ofDevice: removed.deviceID, account, target: id)
+      try setState(.active, ofDevice: removed.deviceID, removed.owner.name, target: id)
       return
     }
     guard let device = try transaction.device(id) else { throw .refused(.notFound, "there is no such device") }
@@ -96,10 +96,7 @@ extension Rules {
   private func owner(ofWalletDevice id: String, _ body: DeviceStateChange) throws(AccessError) -> WalletRecord {
     let linked = try transaction.walletDevice(id)
     let former = body.isActive ? try transaction.walletDeactivations(ofDevice: id) : []
-    var owners = former.compactMap { deactivation -> String? in
-      guard case .wallet(let id) = deactivation.owner else { return nil }
-      return id
-    }
+    var owners = former.map(\.owner.name)
     if let linked, !owners.contains(linked.wallet) { owners.append(linked.wallet) }
     var wallets = try owners.map { (id) throws(AccessError) in try wallet(id) }
     if let userName = body.userName {

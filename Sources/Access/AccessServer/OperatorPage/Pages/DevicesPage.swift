@@ -59,7 +59,7 @@ extension Rules {
 
   /// The user name of the wallet of a deactivated device; nil for the device of an account.
   private func formerUserName(_ deactivation: DeactivationRecord) throws(AccessError) -> String? {
-    guard case .wallet(let id) = deactivation.owner else { return nil }
-    return try wallet(id).userName
+    guard deactivation.owner.kind == .wallet else { return nil }
+    return try wallet(deactivation.owner.name).userName
   }
 }

@@ -4,11 +4,18 @@ struct DeactivationRecord: StoredRecord, Hashable {
   static let table = RecordTable("deactivation", identity: ["kind", "owner", "deviceID"])
 
   /// For which user a device is deactivated.
-  enum Owner: Hashable, Sendable {
+  struct Owner: Codable, Hashable, Sendable {
+    enum Kind: String, StoredValue, Codable { case account, wallet }
+    private enum CodingKeys: String, CodingKey { case kind, name = "owner" }
+
+    let kind: Kind
+    /// The name of the account, or the identifier of the wallet.
+    let name: String
+
     /// An account of authenticators.
-    case account(String)
-    /// The identifier of a wallet.
-    case wallet(String)
+    static func account(_ name: String) -> Owner { Owner(kind: .account, name: name) }
+    /// A wallet with an identifier.
+    static func wallet(_ id: String) -> Owner { Owner(kind: .wallet, name: id) }
   }
 
   /// The user.
@@ -21,39 +28,4 @@ struct DeactivationRecord: StoredRecord, Hashable {
   var name: String
   /// When it was deactivated.
   var createdAt: Int64
-}
-
-extension DeactivationRecord.Owner: Codable {
-  private enum Column: String, CodingKey { case kind, owner }
-
-  /// The kinds of owners in the database.
-  enum Kind: String, StoredValue, Codable { case account, wallet }
-
-  var kind: Kind {
-    switch self {
-    case .account: .account
-    case .wallet: .wallet
-    }
-  }
-
-  var name: String {
-    switch self {
-    case .account(let name), .wallet(let name): name
-    }
-  }
-
-  init(from decoder: any Decoder) throws {
-    let row = try decoder.container(keyedBy: Column.self)
-    let name = try row.decode(String.self, forKey: .owner)
-    switch try row.decode(Kind.self, forKey: .kind) {
-    case .account: self = .account(name)
-    case .wallet: self = .wallet(name)
-    }
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var row = encoder.container(keyedBy: Column.self)
-    try row.encode(kind, forKey: .kind)
-    try row.encode(name, forKey: .owner)
-  }
 }
