@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The media types of the HTTP interface.
 public enum MediaType {
   /// UAF messages (FIDO UAF Application API and Transport Binding 1.1, section 4.3).
@@ -9,12 +11,14 @@ public enum MediaType {
   /// A list of trusted facets.
   public static let facets = "application/fido.trusted-apps+json"
 
+  private static let spaces = CharacterSet(charactersIn: " \t")
+
   /// The type with the parameter `charset`, as a header states it.
   public static func withCharacterSet(_ type: String) -> String { "\(type);charset=UTF-8" }
 
   /// Returns whether a `Content-Type` header names a type. Ignores case and parameters; a `charset` must be UTF-8.
   public static func header(_ header: String, states type: String) -> Bool {
-    let parts = header.split(separator: ";").map { $0.trimmingSpaces.lowercased() }
+    let parts = header.split(separator: ";").map { $0.trimmingCharacters(in: spaces).lowercased() }
     guard parts.first == type else { return false }
     return parts.dropFirst().allSatisfy { part in
       guard part.hasPrefix("charset=") else { return true }
@@ -26,16 +30,9 @@ public enum MediaType {
   public static func header(_ header: String, accepts type: String) -> Bool {
     let family = type.prefix { $0 != "/" } + "/*"
     return header.split(separator: ",").contains { range in
-      let parts = range.split(separator: ";").map { $0.trimmingSpaces.lowercased() }
+      let parts = range.split(separator: ";").map { $0.trimmingCharacters(in: spaces).lowercased() }
       guard let name = parts.first, name == type || name == family || name == "*/*" else { return false }
       return !parts.dropFirst().contains { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }
     }
-  }
-}
-
-extension Substring {
-  fileprivate var trimmingSpaces: Substring {
-    let start = drop { $0 == " " || $0 == "\t" }
-    return start.lastIndex { $0 != " " && $0 != "\t" }.map { start[...$0] } ?? ""
   }
 }

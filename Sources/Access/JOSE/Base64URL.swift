@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Octets
 
 extension [UInt8] {
@@ -33,29 +34,11 @@ extension [UInt8] {
 
   /// Base64url text without padding (RFC 4648 section 5, RFC 7515 section 2).
   public var base64URL: String {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity((count * 4 + 2) / 3)
-    var bits: UInt32 = 0
-    var bitCount = 0
-    for octet in self {
-      bits = bits << 8 | UInt32(octet)
-      bitCount += 8
-      while bitCount >= 6 {
-        bitCount -= 6
-        text.append(alphabet[Int(bits >> UInt32(bitCount) & 0x3F)])
-      }
-      bits &= 1 << UInt32(bitCount) - 1
-    }
-    if bitCount > 0 { text.append(alphabet[Int(bits << UInt32(6 - bitCount) & 0x3F)]) }
-    return String(decoding: text, as: UTF8.self)
+    Data(self).base64EncodedString(options: [.base64URLAlphabet, .omitPaddingCharacter])
   }
 
   /// Base64 text with padding (RFC 4648 section 4).
-  public var base64: String {
-    let text = base64URL.replacing("-", with: "+").replacing("_", with: "/")
-    return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-  }
+  public var base64: String { Data(self).base64EncodedString() }
 
   private static func digit(_ character: UInt8) -> UInt8? {
     switch character {

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// A request as the server reads it, independent of the HTTP library.
 public struct AccessRequest: Sendable {
   /// The largest body that is read, in bytes: 256 KiB.
@@ -75,20 +77,6 @@ struct RequestTarget: Hashable {
   }
 
   private static func decoded(_ text: Substring) -> String? {
-    var octets: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let octet = rest.popFirst() {
-      guard octet == UInt8(ascii: "%") else {
-        octets.append(octet)
-        continue
-      }
-      let digits = rest.prefix(2)
-      guard digits.count == 2, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-      else { return nil }
-      octets.append(value)
-      rest = rest.dropFirst(2)
-    }
-    return octets.contains(0) ? nil : String(validating: octets, as: UTF8.self)
+    text.removingPercentEncoding.flatMap { $0.utf8.contains(0) ? nil : $0 }
   }
 }

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import Foundation
 internal import Octets
 
 /// The request for a page of a session.
@@ -20,7 +21,7 @@ struct PageRequest: Sendable {
 
   /// A text that the operator has typed, without spaces at its ends; nil for an empty one.
   func entry(_ name: String) throws(AccessError) -> String? {
-    let text = try call.parameter(name, 0...256)?.trimmed ?? ""
+    let text = try call.parameter(name, 0...256)?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
     return text.isEmpty ? nil : text
   }
 
@@ -74,12 +75,5 @@ struct PagePart<Element> {
   ) throws(Failure) {
     let found = try read(limit + 1)
     (elements, hasMore) = (Array(found.prefix(limit)), found.count > limit)
-  }
-}
-
-extension String {
-  /// The text without spaces at its ends.
-  fileprivate var trimmed: String {
-    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
 }

@@ -1,5 +1,6 @@
 public import AccessMessages
 internal import FIDOUAF
+internal import Foundation
 
 /// What authorises a request to a server: cookies or a token. The client returns it and keeps none.
 public struct Authorization: Hashable, Sendable {
@@ -17,7 +18,7 @@ public struct Authorization: Hashable, Sendable {
   /// Reads what the response of a server carries: `Set-Cookie`, and a token of the type JWT or OAuth2.
   init(_ fields: [HTTPField], _ tokens: [ServerResponse.Token]) {
     cookies = fields.values("Set-Cookie").compactMap { field in
-      field.split(separator: ";", maxSplits: 1).first.map { $0.trimmingSpaces }
+      field.split(separator: ";", maxSplits: 1).first?.trimmingCharacters(in: CharacterSet(charactersIn: " "))
     }
     token = tokens.first { ["JWT", "OAUTH2"].contains($0.type.uppercased()) }?.value
   }
@@ -29,12 +30,5 @@ public struct Authorization: Hashable, Sendable {
   public var fields: [HTTPField] {
     let cookie = cookies.isEmpty ? [] : [HTTPField("Cookie", cookies.joined(separator: "; "))]
     return cookie + (token.map { [HTTPField("Authorization", "Bearer \($0)")] } ?? [])
-  }
-}
-
-extension Substring {
-  fileprivate var trimmingSpaces: String {
-    let start = drop { $0 == " " }
-    return start.lastIndex { $0 != " " }.map { String(start[...$0]) } ?? ""
   }
 }
