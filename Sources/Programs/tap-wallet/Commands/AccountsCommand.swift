@@ -6,7 +6,7 @@ import MobileAuthentication
 import Octets
 
 /// Lists what the device knows, without the network.
-struct AccountsCommand: AsyncParsableCommand {
+struct AccountsCommand: ProtocolCommand {
   static let configuration = CommandConfiguration(
     commandName: "accounts", abstract: "List the authenticators of this device and their registrations.",
     discussion: """
@@ -16,25 +16,23 @@ struct AccountsCommand: AsyncParsableCommand {
 
   @OptionGroup var state: ProtocolOptions
 
-  func run() async throws {
-    try await WalletRun.perform("accounts", state) { run in
-      let server = run.servers.named?.origin
-      for authenticator in try await run.localData.authenticators() { authenticator.show(at: server, run.output) }
-      let registrations = try await run.localData.registrations().filter {
-        server == nil || $0.account.server == server
-      }
-      for record in registrations { show(record, run) }
-      if let device = try await run.localData.deviceInformation() {
-        run.output.event(
-          "device",
-          [
-            ("name", JSONValue(device.name)), ("deviceId", JSONValue(device.deviceId)),
-            ("push", JSONValue(device.pushToken != nil)),
-          ], text: "device \(device.name.visible()), \(device.deviceId)\(device.pushToken == nil ? "" : ", push")")
-      }
-      let count = registrations.count
-      return WalletRun.Success(text: count.counted("registration"))
+  func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+    let server = run.servers.named?.origin
+    for authenticator in try await run.localData.authenticators() { authenticator.show(at: server, run.output) }
+    let registrations = try await run.localData.registrations().filter {
+      server == nil || $0.account.server == server
     }
+    for record in registrations { show(record, run) }
+    if let device = try await run.localData.deviceInformation() {
+      run.output.event(
+        "device",
+        [
+          ("name", JSONValue(device.name)), ("deviceId", JSONValue(device.deviceId)),
+          ("push", JSONValue(device.pushToken != nil)),
+        ], text: "device \(device.name.visible()), \(device.deviceId)\(device.pushToken == nil ? "" : ", push")")
+    }
+    let count = registrations.count
+    return WalletRun.Success(text: count.counted("registration"))
   }
 
   private func show(_ record: RegistrationRecord, _ run: WalletRun) {
@@ -57,7 +55,7 @@ struct AccountsCommand: AsyncParsableCommand {
 }
 
 /// Removes registrations from the device only.
-struct ForgetCommand: AsyncParsableCommand {
+struct ForgetCommand: ProtocolCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget", abstract: "Remove registrations and their keys from this device, without the server.")
 
@@ -67,22 +65,20 @@ struct ForgetCommand: AsyncParsableCommand {
   @Option(help: "The authenticator; all when left out.")
   var authenticator: AuthenticatorChoice?
 
-  func run() async throws {
-    try await WalletRun.perform("forget", state) { run in
-      let server = run.servers.named?.origin
-      let matching = try await run.localData.registrations().filter { record in
-        (account.map { record.account.username.hasSameOctets(as: $0) } ?? true)
-          && (server == nil || record.account.server == server)
-          && (authenticator == nil || AuthenticatorChoice(of: record.aaid) == authenticator)
-      }
-      guard account != nil || Set(matching.map(\.account.server)).count <= 1 else { throw run.servers.several }
-      let aaids: [AAID?] = authenticator == nil ? [nil] : Set(matching.map(\.aaid)).map { $0 }
-      for aaid in aaids { try await run.localData.deleteAuthenticator(username: account, aaid: aaid, server: server) }
-      try await run.leaveUnusedServers()
-      let count = matching.count
-      return WalletRun.Success(
-        members: [("removed", JSONValue(count))],
-        text: "removed \(count.counted("registration")) from this device")
+  func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+    let server = run.servers.named?.origin
+    let matching = try await run.localData.registrations().filter { record in
+      (account.map { record.account.username.hasSameOctets(as: $0) } ?? true)
+        && (server == nil || record.account.server == server)
+        && (authenticator == nil || AuthenticatorChoice(of: record.aaid) == authenticator)
     }
+    guard account != nil || Set(matching.map(\.account.server)).count <= 1 else { throw run.servers.several }
+    let aaids: [AAID?] = authenticator == nil ? [nil] : Set(matching.map(\.aaid)).map { $0 }
+    for aaid in aaids { try await run.localData.deleteAuthenticator(username: account, aaid: aaid, server: server) }
+    try await run.leaveUnusedServers()
+    let count = matching.count
+    return WalletRun.Success(
+      members: [("removed", JSONValue(count))],
+      text: "removed \(count.counted("registration")) from this device")
   }
 }

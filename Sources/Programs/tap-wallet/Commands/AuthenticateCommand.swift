@@ -3,7 +3,7 @@ import JSON
 import MobileAuthentication
 
 /// Authenticates a user.
-struct AuthenticateCommand: AsyncParsableCommand {
+struct AuthenticateCommand: ProtocolCommand {
   static let configuration = CommandConfiguration(
     commandName: "authenticate",
     abstract: "Authenticate a user of this device at the server, and print the authorization.",
@@ -18,14 +18,12 @@ struct AuthenticateCommand: AsyncParsableCommand {
   @Option(help: "The authenticator; asked for when several can be used.")
   var authenticator: AuthenticatorChoice?
 
-  func run() async throws {
-    try await WalletRun.perform("authenticate", state) { run in
-      let account = try await run.account(self.account)
-      let authentication = Authentication(
-        username: account, options: Authentication.Options(run.interactions(authenticator)))
-      let result = try await authentication.execute(on: try await run.client(of: account))
-      return WalletRun.Success(authenticated: result)
-    }
+  func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+    let account = try await run.account(self.account)
+    let authentication = Authentication(
+      username: account, options: Authentication.Options(run.interactions(authenticator)))
+    let result = try await authentication.execute(on: try await run.client(of: account))
+    return WalletRun.Success(authenticated: result)
   }
 }
 

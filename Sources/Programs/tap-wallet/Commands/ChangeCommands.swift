@@ -48,7 +48,7 @@ struct SecretChangeOptions: ParsableArguments {
 
   /// Changes the PIN or the password of the account.
   func run(_ kind: SecretKind) async throws {
-    try await WalletRun.perform("\(kind.rawValue) change", state) { run in
+    try await WalletRun.perform("\(kind.rawValue) change", state.state, state) { run in
       let account = try await run.account(self.account)
       let (changer, client) = (run.interactions(nil, try rules.stored(in: run)), try await run.client(isLocal: true))
       try await SecretReplacement(of: kind, username: account, changer: changer).execute(on: client)

@@ -6,7 +6,7 @@ import MobileAuthentication
 import ProgramSupport
 
 /// Removes registrations at the server and on the device.
-struct DeregisterCommand: AsyncParsableCommand {
+struct DeregisterCommand: ProtocolCommand {
   static let configuration = CommandConfiguration(
     commandName: "deregister",
     abstract: "Remove registrations of an account at the server and on this device.",
@@ -22,15 +22,13 @@ struct DeregisterCommand: AsyncParsableCommand {
   @Option(help: "The authenticator; all of the account when left out.")
   var authenticator: AuthenticatorChoice?
 
-  func run() async throws {
-    try await WalletRun.perform("deregister", state) { run in
-      let account = try await run.account(self.account)
-      let client = try await run.client(of: account)
-      let kinds = try await registered(account, run, client.configuration.profile)
-      for kind in kinds { try await deregister(account, kind, run, client) }
-      try await run.leaveUnusedServers()
-      return WalletRun.Success(members: [("account", JSONValue(account))], text: "deregistered \(account)")
-    }
+  func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+    let account = try await run.account(self.account)
+    let client = try await run.client(of: account)
+    let kinds = try await registered(account, run, client.configuration.profile)
+    for kind in kinds { try await deregister(account, kind, run, client) }
+    try await run.leaveUnusedServers()
+    return WalletRun.Success(members: [("account", JSONValue(account))], text: "deregistered \(account)")
   }
 
   /// The kinds to remove: nil stands for all at once.

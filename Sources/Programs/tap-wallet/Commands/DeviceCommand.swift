@@ -9,7 +9,7 @@ struct DeviceCommand: AsyncParsableCommand {
     subcommands: [Name.self, Push.self])
 
   /// Changes the name.
-  struct Name: AsyncParsableCommand {
+  struct Name: ProtocolCommand {
     static let configuration = CommandConfiguration(commandName: "name", abstract: "Change the name of this device.")
 
     @OptionGroup var state: ProtocolOptions
@@ -21,14 +21,16 @@ struct DeviceCommand: AsyncParsableCommand {
       guard !name.allSatisfy(\.isWhitespace) else { throw ValidationError("The new name of the device is empty.") }
     }
 
-    func run() async throws {
-      try await DeviceCommand.change(
-        "device name", state, DeviceInformationChange(name: name, retryPolicy: retry.policy), text: "changed the name")
+    var operation: String { "device name" }
+
+    func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+      try await DeviceInformationChange(name: name, retryPolicy: retry.policy).execute(on: run.client())
+      return WalletRun.Success(text: "changed the name")
     }
   }
 
   /// Changes the address for push messages.
-  struct Push: AsyncParsableCommand {
+  struct Push: ProtocolCommand {
     static let configuration = CommandConfiguration(
       commandName: "push", abstract: "Set the address for push messages, or switch push off.")
 
@@ -43,20 +45,12 @@ struct DeviceCommand: AsyncParsableCommand {
       guard off != (address != nil) else { throw ValidationError("Name an address, or --off.") }
     }
 
-    func run() async throws {
-      let push = address.map { DeviceInformationChange.Push.enabled(token: $0) } ?? .disabled
-      try await DeviceCommand.change(
-        "device push", state, DeviceInformationChange(push: push, retryPolicy: retry.policy),
-        text: off ? "switched push off" : "changed the address for push messages")
-    }
-  }
+    var operation: String { "device push" }
 
-  private static func change(
-    _ operation: String, _ state: ProtocolOptions, _ change: DeviceInformationChange, text: String
-  ) async throws {
-    try await WalletRun.perform(operation, state) { run in
-      try await change.execute(on: try await run.client())
-      return WalletRun.Success(text: text)
+    func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+      let push = address.map { DeviceInformationChange.Push.enabled(token: $0) } ?? .disabled
+      try await DeviceInformationChange(push: push, retryPolicy: retry.policy).execute(on: run.client())
+      return WalletRun.Success(text: off ? "switched push off" : "changed the address for push messages")
     }
   }
 }

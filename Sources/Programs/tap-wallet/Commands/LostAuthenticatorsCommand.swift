@@ -32,25 +32,25 @@ struct LostAuthenticatorsCommand: AsyncParsableCommand {
   }
 
   /// Lists the devices.
-  struct List: AsyncParsableCommand {
+  struct List: ProtocolCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List the devices with authenticators of the account.",
       discussion: "Prompts: account, authenticator, pin, password.")
 
     @OptionGroup var user: User
+    var state: ProtocolOptions { user.state }
+    var operation: String { "lost authenticators list" }
 
-    func run() async throws {
-      try await WalletRun.perform("lost authenticators list", user.state) { run in
-        let (devices, client) = try await user.devices(run)
-        let list = try await devices.list(on: client)
-        return WalletRun.Success(
-          members: [("devices", JSONValue(list.map(\.json)))], text: list.map(\.line).joined(separator: "\n"))
-      }
+    func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+      let (devices, client) = try await user.devices(run)
+      let list = try await devices.list(on: client)
+      return WalletRun.Success(
+        members: [("devices", JSONValue(list.map(\.json)))], text: list.map(\.line).joined(separator: "\n"))
     }
   }
 
   /// Removes a device.
-  struct Remove: AsyncParsableCommand {
+  struct Remove: ProtocolCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove", abstract: "Remove another device of the account, with its authenticators.",
       discussion: """
@@ -61,13 +61,13 @@ struct LostAuthenticatorsCommand: AsyncParsableCommand {
     @OptionGroup var user: User
     @Argument(help: ArgumentHelp("The device, as the list names it.", valueName: "device"))
     var device: String
+    var state: ProtocolOptions { user.state }
+    var operation: String { "lost authenticators remove" }
 
-    func run() async throws {
-      try await WalletRun.perform("lost authenticators remove", user.state) { run in
-        let (devices, client) = try await user.devices(run)
-        try await devices.remove(device, on: client)
-        return WalletRun.Success(members: [("device", JSONValue(device))], text: "removed \(device)")
-      }
+    func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+      let (devices, client) = try await user.devices(run)
+      try await devices.remove(device, on: client)
+      return WalletRun.Success(members: [("device", JSONValue(device))], text: "removed \(device)")
     }
   }
 }

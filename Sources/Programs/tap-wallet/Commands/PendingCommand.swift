@@ -5,7 +5,7 @@ import Octets
 import ProgramSupport
 
 /// Lists the out-of-band operations that wait for this device.
-struct PendingCommand: AsyncParsableCommand {
+struct PendingCommand: ProtocolCommand {
   static let configuration = CommandConfiguration(
     commandName: "pending",
     abstract: "List the out-of-band operations that wait for this device, or do the oldest one.",
@@ -19,18 +19,16 @@ struct PendingCommand: AsyncParsableCommand {
   @Flag(help: "Do the oldest operation. Prompts: those of authenticate.")
   var redeem = false
 
-  func run() async throws {
-    try await WalletRun.perform("pending", state) { run in
-      let client = try await run.client()
-      let result = try await PendingOutOfBandOperations(server: run.servers.named?.origin).execute(on: client)
-      for (index, operation) in result.operations.enumerated() { show(operation, index + 1, run) }
-      for (account, error) in result.errors { show(error, of: account, run) }
-      if redeem, let oldest = result.operations.first { return try await self.redeem(oldest, run, client) }
-      if let error = result.errors.values.first { throw CommandFailure(error) }
-      let count = result.operations.count
-      return WalletRun.Success(
-        members: [("operations", JSONValue(count))], text: count.counted("pending operation"))
-    }
+  func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+    let client = try await run.client()
+    let result = try await PendingOutOfBandOperations(server: run.servers.named?.origin).execute(on: client)
+    for (index, operation) in result.operations.enumerated() { show(operation, index + 1, run) }
+    for (account, error) in result.errors { show(error, of: account, run) }
+    if redeem, let oldest = result.operations.first { return try await self.redeem(oldest, run, client) }
+    if let error = result.errors.values.first { throw CommandFailure(error) }
+    let count = result.operations.count
+    return WalletRun.Success(
+      members: [("operations", JSONValue(count))], text: count.counted("pending operation"))
   }
 
   private func show(_ operation: PendingOutOfBandOperations.Operation, _ number: Int, _ run: WalletRun) {

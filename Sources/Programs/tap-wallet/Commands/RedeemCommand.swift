@@ -8,7 +8,7 @@ import ProgramSupport
 import QRCode
 
 /// Does what an out-of-band message asks for.
-struct RedeemCommand: AsyncParsableCommand {
+struct RedeemCommand: ProtocolCommand {
   static let configuration = CommandConfiguration(
     commandName: "redeem",
     abstract: "Do what a QR code, a link or a push message asks for: register, authenticate, or confirm a transaction.",
@@ -29,20 +29,18 @@ struct RedeemCommand: AsyncParsableCommand {
       """)
   var message: String
 
-  func run() async throws {
-    try await WalletRun.perform("redeem", state) { run in
-      let client = try await run.client()
-      let redeemable = try await redeemable(client, at: run.servers.named?.origin)
-      let interactions = run.interactions(authenticator, try rules.stored(in: run))
-      var onRegistration = Registration.Options(interactions)
-      onRegistration.deviceInformation = target.information
-      let operation = OutOfBandOperation(
-        redeemable, onRegistration: onRegistration,
-        onAuthentication: Authentication.Options(interactions))
-      let success = WalletRun.Success(try await operation.execute(on: client))
-      try await target.change(run, client)
-      return success
-    }
+  func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+    let client = try await run.client()
+    let redeemable = try await redeemable(client, at: run.servers.named?.origin)
+    let interactions = run.interactions(authenticator, try rules.stored(in: run))
+    var onRegistration = Registration.Options(interactions)
+    onRegistration.deviceInformation = target.information
+    let operation = OutOfBandOperation(
+      redeemable, onRegistration: onRegistration,
+      onAuthentication: Authentication.Options(interactions))
+    let success = WalletRun.Success(try await operation.execute(on: client))
+    try await target.change(run, client)
+    return success
   }
 
   /// The operation of a message, or of a number of the list. A file whose name is a number is ./NUMBER.

@@ -2,7 +2,7 @@ import ArgumentParser
 import MobileAuthentication
 
 /// Registers an authenticator.
-struct RegisterCommand: AsyncParsableCommand {
+struct RegisterCommand: ProtocolCommand {
   static let configuration = CommandConfiguration(
     commandName: "register",
     abstract: "Register an authenticator of this device for an account.",
@@ -26,21 +26,15 @@ struct RegisterCommand: AsyncParsableCommand {
   @Flag(help: "Accept the device passcode in place of a finger or face. Needs --keep-on-new-biometrics.")
   var allowPasscode = false
 
-  func run() async throws {
-    try await WalletRun.perform("register", state) { run in
-      let account: String
-      if let named = self.account {
-        account = named
-      } else {
-        account = try await run.prompter.ask(Prompt(name: "account", text: "Account"))
-      }
-      let registration = Registration(
-        username: account, server: try run.servers.only().origin, options: try options(run))
-      let client = try await run.client()
-      let result = try await registration.execute(on: client)
-      try await target.change(run, client)
-      return WalletRun.Success(registered: result)
-    }
+  func perform(_ run: WalletRun) async throws -> WalletRun.Success {
+    let prompt = Prompt(name: "account", text: "Account")
+    let account = if let account { account } else { try await run.prompter.ask(prompt) }
+    let registration = Registration(
+      username: account, server: try run.servers.only().origin, options: try options(run))
+    let client = try await run.client()
+    let result = try await registration.execute(on: client)
+    try await target.change(run, client)
+    return WalletRun.Success(registered: result)
   }
 
   private func options(_ run: WalletRun) throws -> Registration.Options {

@@ -31,14 +31,6 @@ struct WalletRun: Sendable {
     var text: String
   }
 
-  /// Performs a command of FIDO UAF.
-  static func perform(
-    _ operation: String, _ options: ProtocolOptions,
-    _ body: @escaping @Sendable (WalletRun) async throws -> Success
-  ) async throws {
-    try await perform(operation, options.state, options, body)
-  }
-
   /// Opens the folder, runs a command, prints its last line and ends with its exit code. A signal cancels the command.
   ///
   /// - Parameter takesLines: Whether lines of a pipe answer prompts.
