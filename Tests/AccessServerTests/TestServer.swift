@@ -197,7 +197,7 @@ extension AccessService {
     to request: AccessRequest, _ observation: ServerObservation = ServerObservation(log: LogSearch.all.log)
   ) async -> AccessResponse {
     LogSearch.all.use(request.target, headers: request.headers, body: request.body ?? [])
-    let response = await ObservedResponder(self, observation).respond(to: request)
+    let response = await ObservedResponder(base: self, observation: observation).respond(to: request)
     LogSearch.all.use("/", headers: response.headers, body: response.body)
     return response
   }

@@ -97,14 +97,14 @@ final class ConnectionWatch: ChannelDuplexHandler {
   }
 }
 
-/// A channel whose connections are watched.
-struct WatchedChannel<Base: ServerChildChannel>: ServerChildChannel {
+/// A channel whose connections have one handler more than those of its base, in front of them.
+struct PrecededChannel<Base: ServerChildChannel>: ServerChildChannel {
   let base: Base
-  let connections: OpenConnections
+  let handler: @Sendable (any Channel) -> any ChannelHandler
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
     channel.eventLoop.makeCompletedFuture {
-      try channel.pipeline.syncOperations.addHandler(ConnectionWatch(connections))
+      try channel.pipeline.syncOperations.addHandler(handler(channel))
     }.flatMap { base.setup(channel: channel, logger: logger) }
   }
 

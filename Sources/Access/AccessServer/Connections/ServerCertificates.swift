@@ -1,5 +1,3 @@
-internal import HummingbirdCore
-internal import Logging
 internal import NIOCore
 public import NIOSSL
 internal import Synchronization
@@ -42,7 +40,8 @@ public final class ServerCertificates: Sendable {
     state.withLock { $0.generation > 0 && $0.connections[ObjectIdentifier(channel)] != $0.generation }
   }
 
-  fileprivate func context(for channel: any Channel) -> NIOSSLContext {
+  /// The present settings, for a connection that begins.
+  func context(for channel: any Channel) -> NIOSSLContext {
     let id = ObjectIdentifier(channel)
     channel.closeFuture.whenComplete { [self] _ in state.withLock { _ = $0.connections.removeValue(forKey: id) } }
     return state.withLock { state in
@@ -50,19 +49,4 @@ public final class ServerCertificates: Sendable {
       return state.context
     }
   }
-}
-
-/// A channel whose connections begin with the present TLS settings.
-struct CurrentTLSChannel<Base: ServerChildChannel>: ServerChildChannel {
-  let base: Base
-  let certificates: ServerCertificates
-
-  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
-    channel.eventLoop.makeCompletedFuture {
-      try channel.pipeline.syncOperations.addHandler(
-        NIOSSLServerHandler(context: certificates.context(for: channel)))
-    }.flatMap { base.setup(channel: channel, logger: logger) }
-  }
-
-  func handle(value: Base.Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
 }

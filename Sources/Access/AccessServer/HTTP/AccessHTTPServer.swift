@@ -45,11 +45,13 @@ public struct AccessHTTPServer: Sendable {
     self.certificates = certificates
     let application = Application(
       responder: HummingbirdAdapter(
-        responder: ObservedResponder(responder, observation), limits: limits, certificates: certificates),
+        responder: ObservedResponder(base: responder, observation: observation), limits: limits,
+        certificates: certificates),
       server: HTTPServerBuilder { responder in
-        WatchedChannel(
-          base: CurrentTLSChannel(base: HTTP1Channel(responder: responder), certificates: certificates),
-          connections: connections)
+        let encrypted = PrecededChannel(base: HTTP1Channel(responder: responder)) { channel in
+          NIOSSLServerHandler(context: certificates.context(for: channel))
+        }
+        return PrecededChannel(base: encrypted) { _ in ConnectionWatch(connections) }
       },
       configuration: ApplicationConfiguration(
         address: .hostname(host, port: port),
@@ -68,16 +70,23 @@ public struct AccessHTTPServer: Sendable {
   /// Listens and answers until a signal or `stop()`.
   ///
   /// - Throws: `ListeningError` when it cannot listen.
-  public func run() async throws {
+  public func run() async throws { try await group.run(listeningAt: address) }
+
+  /// Stops: no new connection is accepted, and open requests have `drainSeconds` to end.
+  public func stop() async { await group.triggerGracefulShutdown() }
+}
+
+extension ServiceGroup {
+  /// Runs the services, one of which listens at an address.
+  ///
+  /// - Throws: `ListeningError` when it cannot listen.
+  func run(listeningAt address: String) async throws {
     do {
-      try await group.run()
+      try await run()
     } catch let error as IOError {
       throw ListeningError(address: address, code: error.errnoCode)
     }
   }
-
-  /// Stops: no new connection is accepted, and open requests have `drainSeconds` to end.
-  public func stop() async { await group.triggerGracefulShutdown() }
 }
 
 /// The server cannot listen on its address.

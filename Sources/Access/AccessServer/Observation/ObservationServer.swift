@@ -51,7 +51,7 @@ public struct ObservationServer: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         defer { port.finish() }
-        try await run(server)
+        try await server.run(listeningAt: "\(host):\(self.port)")
       }
       for await port in ports {
         let result: Result<Void, any Error>
@@ -76,21 +76,13 @@ public struct ObservationServer: Sendable {
       responder: ObservationResponder(
         health: ServerHealth(service, observation), metrics: metrics),
       server: HTTPServerBuilder { responder in
-        WatchedChannel(base: HTTP1Channel(responder: responder), connections: connections)
+        PrecededChannel(base: HTTP1Channel(responder: responder)) { _ in ConnectionWatch(connections) }
       },
       configuration: ApplicationConfiguration(
         address: .hostname(host, port: port),
         availableConnectionsDelegate: MaximumAvailableConnections(Self.maximumConnections)),
       onServerRunning: { channel in onListening(channel.localAddress?.port ?? port) }, logger: logger)
     return ServiceGroup(configuration: ServiceGroupConfiguration(services: [application], logger: logger))
-  }
-
-  private func run(_ server: ServiceGroup) async throws {
-    do {
-      try await server.run()
-    } catch let error as IOError {
-      throw ListeningError(address: "\(host):\(port)", code: error.errnoCode)
-    }
   }
 }
 

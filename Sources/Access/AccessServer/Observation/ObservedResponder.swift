@@ -7,12 +7,8 @@ struct ObservedResponder: AccessResponding {
   /// The header of a response with the identifier of its request.
   static let headerName = "x-request-id"
 
-  private let base: any AccessResponding
-  private let observation: ServerObservation
-
-  init(_ base: any AccessResponding, _ observation: ServerObservation) {
-    (self.base, self.observation) = (base, observation)
-  }
+  let base: any AccessResponding
+  let observation: ServerObservation
 
   /// Answers a request. An identifier that the client sends is ignored: it could contain anything, and stand for several
   /// requests.
