@@ -49,7 +49,7 @@ public struct JSONWebKey: Sendable {
 
   /// SubjectPublicKeyInfo in DER (RFC 5480), 91 bytes.
   public var subjectPublicKeyInfo: [UInt8] {
-    [UInt8](point(P256.Signing.PublicKey.init(x963Representation:)).derRepresentation)
+    [UInt8](verificationKey.derRepresentation)
   }
 
   var verificationKey: P256.Signing.PublicKey { point(P256.Signing.PublicKey.init(x963Representation:)) }

@@ -37,7 +37,9 @@ public struct WalletAccess: Sendable {
   ) throws(WalletAccessError) {
     guard let origin = WebOrigin(url: server), origin.scheme == "https" else { throw .invocationFailed(.insecureURL) }
     self.server = origin.text
-    (self.device, self.http, self.store) = (device.keepingKeysOfOtherTPMs(), http, store)
+    // A key that is in another TPM is unavailable and not lost.
+    self.device = device.with(device.ports.keepingKeysOfOtherTPMs())
+    (self.http, self.store) = (http, store)
     (self.integrity, self.contents, self.random, self.limits) = (integrity, contents, random, limits)
   }
 }

@@ -21,10 +21,8 @@ extension AccessService {
     .returning("POST", IssuerPath.authorizations, reading: PaymentAuthorizationRequest.init) { rules, _, body in
       try rules.authorize(body)
     },
-    Route("GET", OperatorPath.cards, .read) { service, call in
-      let after = try call.parameter("after", 1...64)
-      return AccessResponse(
-        200, try await service.decide(call) { try $0.listCards(after: after, call.credentials) }.json)
+    .returning("GET", OperatorPath.cards, .read) {
+      try $0.listCards(after: $1.parameter("after", 1...64), $1.credentials)
     },
     .changing("PATCH", OperatorPath.card("*"), reading: CardStateChange.init) {
       try $0.changeState(ofCard: $1.arguments[0], $2, $1.credentials)

@@ -33,11 +33,9 @@ extension AccessService {
     .returning("POST", OperatorPath.users, status: 201, reading: UserAddition.init) {
       try $0.addUser($2, $1.credentials)
     },
-    Route("GET", OperatorPath.devices, .read) { service, call in
+    .returning("GET", OperatorPath.devices, .read) { rules, call in
       let account = try call.parameter("account", RequestContext.userNameRange)
-      let after = try call.parameter("after", 1...128)
-      let list = try await service.decide(call) { try $0.listDevices(of: account, after: after, call.credentials) }
-      return AccessResponse(200, list.json)
+      return try rules.listDevices(of: account, after: call.parameter("after", 1...128), call.credentials)
     },
     .changing("PATCH", OperatorPath.device("*"), reading: DeviceStateChange.init) {
       try $0.changeState(of: $1.arguments[0], $2, $1.credentials)

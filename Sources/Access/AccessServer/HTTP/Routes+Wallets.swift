@@ -37,13 +37,9 @@ extension AccessService {
   ]
 
   static let walletOperatorRoutes: [Route] = [
-    Route("GET", OperatorPath.wallets, .read) { service, call in
+    .returning("GET", OperatorPath.wallets, .read) { rules, call in
       let userName = try call.parameter("userName", UserProfile.emailRange)
-      let after = try call.parameter("after", 1...128)
-      let list = try await service.decide(call) {
-        try $0.listWallets(userName: userName, after: after, call.credentials)
-      }
-      return AccessResponse(200, list.json)
+      return try rules.listWallets(userName: userName, after: call.parameter("after", 1...128), call.credentials)
     },
     .changing("PATCH", OperatorPath.walletDevice("*"), reading: DeviceStateChange.init) {
       try $0.changeWalletDevice($1.arguments[0], $2, $1.credentials)

@@ -8,8 +8,8 @@ extension Rules {
 
   /// The cards that a wallet has on a device.
   func cards(of caller: WalletCaller) throws(AccessError) -> CardList {
-    var entries: [CardEntry] = []
-    for card in try transaction.cards(of: caller.account, onDevice: caller.deviceID) { entries.append(try entry(card)) }
+    let cards = try transaction.cards(of: caller.account, onDevice: caller.deviceID)
+    let entries = try cards.map { card throws(AccessError) in try entry(card) }
     return CardList(entries, profiles: issuerConfiguration.cards.map(\.name))
   }
 

@@ -94,8 +94,7 @@ extension Rules {
     _ orders: [CardScriptRecord], for application: CardImage.Application, cryptogram: UInt64, counter: UInt16,
     by issuer: Issuer
   ) throws(AccessError) -> [UInt8] {
-    var commands: [ScriptCommand] = []
-    for order in orders { commands.append(try order.scriptCommand()) }
+    let commands = try orders.map { order throws(AccessError) in try order.scriptCommand() }
     return issuer.scripts(
       [ScriptOrder(.afterSecondCryptogram, commands)], for: IssuerAccount(application), cryptogram: cryptogram,
       counter: counter)

@@ -59,17 +59,9 @@ struct ServerKeys {
 
   /// The key that signs authorizations of one generation, whose number is its identifier (`kid`).
   static func softwareKey(_ record: KeyGenerationRecord) throws(AccessError) -> SoftwareKey {
-    do {
-      let key = try P256.Signing.PrivateKey(rawRepresentation: record.value)
-      let point = [UInt8](key.publicKey.rawRepresentation)
-      return try SoftwareKey([
-        "kty": "EC", "crv": "P-256", "kid": JSONValue("\(record.generation)"),
-        "x": JSONValue(Array(point.prefix(32)).base64URL),
-        "y": JSONValue(Array(point.dropFirst(32)).base64URL), "d": JSONValue(record.value.base64URL),
-      ])
-    } catch {
-      throw damaged("a key that is not valid")
-    }
+    let key = try? SoftwareKey(scalar: Secret(copying: record.value), keyID: "\(record.generation)")
+    guard let key else { throw damaged("a key that is not valid") }
+    return key
   }
 
   /// The newest generation of the issuer's keys.

@@ -49,9 +49,7 @@ struct AuthenticationChecks {
 
   private func check(_ encoded: EncodedAssertion) throws(AccessError) -> CredentialRecord {
     try encoded.checkSchemeAndExtensions()
-    let assertion = try encoded.octets.reading { (octets) throws(AssertionError) in
-      try AuthenticationAssertion(octets)
-    }
+    let assertion = try encoded.octets.reading(AuthenticationAssertion.init)
     guard AuthenticatorMetadata.model(assertion.aaid) != nil else {
       throw .uaf(.unknownAAID, "the AAID has no metadata")
     }

@@ -37,7 +37,7 @@ struct RegistrationChecks {
 
   private func check(_ encoded: EncodedAssertion) throws(AccessError) -> RegistrationAssertion {
     try encoded.checkSchemeAndExtensions()
-    let assertion = try encoded.octets.reading { (octets) throws(AssertionError) in try RegistrationAssertion(octets) }
+    let assertion = try encoded.octets.reading(RegistrationAssertion.init)
     guard let metadata = AuthenticatorMetadata.model(assertion.aaid) else {
       throw .uaf(.unknownAAID, "the AAID has no metadata")
     }

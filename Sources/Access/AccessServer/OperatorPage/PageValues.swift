@@ -23,14 +23,4 @@ enum PageValue {
     let value = UInt64(exactly: amount).flatMap { Amount(minorUnits: $0, exponent: exponent) }
     return "\(value.map { "\($0)" } ?? String(amount)) \(CurrencyCode.letters(numericCode: currency))"
   }
-
-  /// An operation of the protocol.
-  static func operation(_ name: String) -> String {
-    switch name {
-    case "Reg": "registration"
-    case "Auth": "authentication"
-    case "Dereg": "deregistration"
-    default: name
-    }
-  }
 }

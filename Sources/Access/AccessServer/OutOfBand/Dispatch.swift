@@ -112,7 +112,8 @@ extension Rules {
         digest: TokenDigest(of: token), sessionID: sessionID, operation: operation.rawValue,
         account: context.userName, device: device?.id, origin: origin, channel: channel.rawValue,
         context: context.json.compact,
-        payload: device == nil ? nil : PendingPayload(payload, information).text, createdAt: now, expiresAt: expiresAt))
+        payload: device == nil ? nil : PendingPayload(payload: payload, information: information).text,
+        createdAt: now, expiresAt: expiresAt))
     try updateOperation(sessionID, operation, account: context.userName) { record in
       record.deadline = expiresAt
       record.dispatcher = channel.rawValue

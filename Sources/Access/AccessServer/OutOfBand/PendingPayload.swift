@@ -7,11 +7,9 @@ internal import JSON
 struct PendingPayload {
   let payload: OutOfBandPayload
   let information: JSONValue?
+}
 
-  init(_ payload: OutOfBandPayload, _ information: JSONValue?) {
-    (self.payload, self.information) = (payload, information)
-  }
-
+extension PendingPayload {
   /// Reads what `text` wrote.
   ///
   /// - Throws: `AccessStoreError` with code `damaged`.

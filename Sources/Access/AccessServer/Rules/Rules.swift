@@ -18,7 +18,7 @@ struct Rules {
   let address: String
 
   /// What the rules of all requests share.
-  final class Environment: Sendable {
+  struct Environment: Sendable {
     /// How the server behaves.
     let configuration: ServerConfiguration
     /// The source of challenges, tokens and identifiers.
@@ -33,14 +33,6 @@ struct Rules {
     let listeningURL: ServerURL
     /// How many more records clients may have before they are counted again.
     let allowances = CountAllowances()
-
-    init(
-      configuration: ServerConfiguration, random: any RandomSource, operatorToken: TokenDigest?, walletKey: [UInt8],
-      restoredAt: Int64?, listeningURL: ServerURL
-    ) {
-      (self.configuration, self.random, self.operatorToken) = (configuration, random, operatorToken)
-      (self.walletKey, self.restoredAt, self.listeningURL) = (walletKey, restoredAt, listeningURL)
-    }
 
     /// The URL of the server without a path.
     var url: String { configuration.url ?? listeningURL.text }

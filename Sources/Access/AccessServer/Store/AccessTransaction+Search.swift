@@ -9,25 +9,20 @@ enum SearchField: String, CaseIterable {
   /// The length of the last digits of an account number that are shown and searched by.
   static let digitCount = 4
 
-  /// The value that is compared, in SQL: the expression of its index.
-  fileprivate var expression: String {
+  /// In SQL, the value that is compared (the expression of its index), and the column that orders rows of the same value and is
+  /// unique.
+  fileprivate var columns: (expression: String, identity: String) {
     switch self {
-    case .userName: "userName"
-    case .fullName: "lower(firstName || ' ' || lastName)"
-    case .lastName: "lower(lastName)"
-    case .account, .walletDeviceName, .deviceName: "lower(name)"
-    case .walletDeviceID, .deviceID: "deviceID"
-    case .targetID: "id"
-    case .lastDigits: "''"
-    }
-  }
-
-  /// The column that orders rows of the same value, and is unique.
-  fileprivate var identity: String {
-    switch self {
-    case .userName, .fullName, .lastName, .deviceName, .deviceID, .targetID, .lastDigits: "id"
-    case .account: "name"
-    case .walletDeviceName, .walletDeviceID: "deviceID"
+    case .userName: ("userName", "id")
+    case .fullName: ("lower(firstName || ' ' || lastName)", "id")
+    case .lastName: ("lower(lastName)", "id")
+    case .account: ("lower(name)", "name")
+    case .walletDeviceName: ("lower(name)", "deviceID")
+    case .walletDeviceID: ("deviceID", "deviceID")
+    case .deviceName: ("lower(name)", "id")
+    case .deviceID: ("deviceID", "id")
+    case .targetID: ("id", "id")
+    case .lastDigits: ("''", "id")
     }
   }
 
@@ -89,18 +84,18 @@ extension AccessTransaction {
         let start = place.map { max($0, SearchPlace(value: prefix, identity: "")) }
         arguments = [start?.value ?? prefix, end, start?.value ?? prefix, start?.identity ?? "", limit]
       }
-      for row in try rows("*, \(field.expression) AS searchKey", of: Record.table, condition, arguments) {
+      for row in try rows("*, \(field.columns.expression) AS searchKey", of: Record.table, condition, arguments) {
         found.append(
           Found(
             record: try row.record(),
-            place: SearchPlace(value: try row.value("searchKey"), identity: try row.value(field.identity))))
+            place: SearchPlace(value: try row.value("searchKey"), identity: try row.value(field.columns.identity))))
       }
     }
     return Array(found.sorted { $0.place < $1.place }.prefix(limit))
   }
 
   private static func prefixed(_ field: SearchField) -> String {
-    let (value, identity) = (field.expression, field.identity)
+    let (value, identity) = field.columns
     return """
       WHERE \(value) >= ? AND \(value) < ? AND (\(value) > ? OR \(identity) > ?) ORDER BY \(value), \(identity) LIMIT ?
       """

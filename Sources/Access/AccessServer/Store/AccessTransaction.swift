@@ -63,9 +63,7 @@ public struct AccessTransaction {
   func records<Record: StoredRecord>(
     _ condition: String, _ arguments: [Argument]
   ) throws(AccessError) -> [Record] {
-    var records: [Record] = []
-    for row in try rows("*", of: Record.table, condition, arguments) { records.append(try row.record()) }
-    return records
+    try rows("*", of: Record.table, condition, arguments).map { row throws(AccessError) in try row.record() }
   }
 
   /// Columns of the rows of a table that meet a condition of SQL.
@@ -140,10 +138,8 @@ extension AccessTransaction {
   /// - Parameters:
   ///   - table: The table of the elements, identified by the record and the column `place`.
   func details<Detail: DetailRecord>(in table: RecordTable, of owner: String) throws(AccessError) -> [Detail] {
-    var details: [Detail] = []
     let condition = "WHERE \(table.identity[0]) = ? ORDER BY place"
-    for row in try rows("*", of: table, condition, [owner]) { details.append(try row.record()) }
-    return details
+    return try rows("*", of: table, condition, [owner]).map { row throws(AccessError) in try row.record() }
   }
 
   /// Replaces the elements of a list of a record.

@@ -30,7 +30,7 @@ extension Rules {
     try transaction.save(used)
     var stored: String?
     if let id = token.wallet { stored = try wallet(id).answers.first { $0.questionID == token.questionID }?.hash }
-    return AnswerAttempt(device: device, token: token, hash: try SaltedHash.reading(stored))
+    return AnswerAttempt(device: device, token: token, hash: try stored.map(SaltedHash.init(stored:)))
   }
 
   /// Counts a wrong answer. Answers that are sent at the same time are counted one after the other.

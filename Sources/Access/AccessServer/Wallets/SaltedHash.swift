@@ -58,12 +58,6 @@ struct SaltedHash: Hashable, Sendable {
     (self.salt, self.hash) = (salt, hash)
   }
 
-  /// Reads a stored hash; nil for a user who has none.
-  static func reading(_ text: String?) throws(AccessError) -> SaltedHash? {
-    guard let text else { return nil }
-    return try SaltedHash(stored: text)
-  }
-
   /// The text for the store.
   var stored: String { "\(parameters.name).\(salt.base64URL).\(hash.base64URL)" }
 

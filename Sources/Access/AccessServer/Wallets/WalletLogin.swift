@@ -81,7 +81,8 @@ extension Rules {
     try checkGuesses(
       .password, userName: userName, origin(device, wallet: wallet?.id), limit: configuration.failureLimits.perAccount)
     return SecretAttempt(
-      device: device, userName: userName, wallet: wallet, hash: try SaltedHash.reading(wallet?.passwordHash))
+      device: device, userName: userName, wallet: wallet, hash: try (wallet?.passwordHash).map(SaltedHash.init(stored:))
+    )
   }
 
   /// Decides what follows from a password: a session on a device of the wallet, a question on another one.

@@ -102,7 +102,7 @@ public struct AuthenticationAssertion: Hashable, Sendable {
         UAFElement(.transactionContentHash, transactionHash ?? []), UAFElement(.keyID, keyID.octets),
         UAFElement(.counters, [UInt8](repeating: 0, count: 4)),
       ])
-    return UnsignedAssertion(data) { data, signature in
+    return UnsignedAssertion(data: data) { data, signature in
       UAFElement(.authenticationAssertion, [data, UAFElement(.signature, signature)])
     }
   }

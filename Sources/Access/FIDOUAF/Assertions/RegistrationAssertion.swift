@@ -124,7 +124,7 @@ public struct RegistrationAssertion: Hashable, Sendable {
         UAFElement(.finalChallengeHash, finalChallengeHash), UAFElement(.keyID, keyID.octets),
         UAFElement(.counters, [UInt8](repeating: 0, count: 8)), UAFElement(.publicKey, publicKey),
       ])
-    return UnsignedAssertion(data) { data, signature in
+    return UnsignedAssertion(data: data) { data, signature in
       let attestation = UAFElement(.surrogateAttestation, [UAFElement(.signature, signature)])
       return UAFElement(.registrationAssertion, [data, attestation])
     }

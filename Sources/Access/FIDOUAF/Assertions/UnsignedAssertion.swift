@@ -1,12 +1,8 @@
 /// An assertion before its signature, for a key whose signature takes an asynchronous call, such as a key of a device that
 /// verifies its holder first.
 public struct UnsignedAssertion: Sendable {
-  private let data: UAFElement
-  private let complete: @Sendable (UAFElement, [UInt8]) -> UAFElement
-
-  init(_ data: UAFElement, _ complete: @escaping @Sendable (UAFElement, [UInt8]) -> UAFElement) {
-    (self.data, self.complete) = (data, complete)
-  }
+  let data: UAFElement
+  let complete: @Sendable (_ data: UAFElement, _ signature: [UInt8]) -> UAFElement
 
   /// The bytes that the signature covers.
   public var signedOctets: [UInt8] { data.encoded }

@@ -134,9 +134,7 @@ public struct DictionaryReader {
     guard list.count <= Self.maximumListCount else {
       throw UAFMessageError(path, "\(list.count) elements: at most \(Self.maximumListCount) are read")
     }
-    var elements: [Element] = []
-    for (index, value) in list.enumerated() { elements.append(try read(value, "\(path)[\(index)]")) }
-    return elements
+    return try list.enumerated().map { (index, value) throws(UAFMessageError) in try read(value, "\(path)[\(index)]") }
   }
 
   /// The specification sets no limit to lists. This one is far above every policy in use.

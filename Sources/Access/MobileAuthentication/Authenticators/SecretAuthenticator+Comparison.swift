@@ -23,7 +23,9 @@ extension SecretAuthenticator {
   ) async throws(AuthenticatorError) -> Bool {
     let sealingKey = present.protection.verifier.sealingKey
     let (hash, seal) = try await open(present.protection.verifier)
-    let mark = try await attempt { () async throws(LocalDataError) in try await store.beginEntry() }
+    let mark = try await converting(AuthenticatorError.localData) { () async throws(LocalDataError) in
+      try await store.beginEntry()
+    }
     defer { withExtendedLifetime(mark) {} }
     // The device first: between both calls the count of the local data can only rise.
     let deviceCount = try await deviceCount(of: sealingKey)
@@ -89,7 +91,7 @@ extension SecretAuthenticator {
     _ present: Present, _ change: @escaping @Sendable (inout SecretProtection) throws(LocalDataError) -> Value
   ) async throws(AuthenticatorError) -> Value? {
     let (record, verifier) = (present.record, present.protection.verifier)
-    return try await attempt { () async throws(LocalDataError) in
+    return try await converting(AuthenticatorError.localData) { () async throws(LocalDataError) in
       try await store.update { (records, _) throws(LocalDataError) -> Value? in
         guard let index = records.index(of: record.keyID, record.aaid),
           var protection = records.registrations[index].protection, protection.verifier == verifier

@@ -73,7 +73,9 @@ extension SecretAuthenticator {
   func registration(
     _ find: (LocalRecords) -> Int?
   ) async throws(AuthenticatorError) -> Present {
-    let records = try await attempt { () async throws(LocalDataError) in try await store.read() }
+    let records = try await converting(AuthenticatorError.localData) { () async throws(LocalDataError) in
+      try await store.read()
+    }
     guard let index = find(records), let protection = records.registrations[index].protection, protection.kind == kind
     else { throw .notEnrolled }
     return Present(record: records.registrations[index], protection: protection)
@@ -87,7 +89,9 @@ extension SecretAuthenticator {
     var status = present.protection.attempts.status(at: clocks.now)
     if status == .lockedOut {
       // A fifth entry counts as wrong until it is compared: another process may be comparing it at this moment.
-      let mark = try await attempt { () async throws(LocalDataError) in try await store.beginEntry() }
+      let mark = try await converting(AuthenticatorError.localData) { () async throws(LocalDataError) in
+        try await store.beginEntry()
+      }
       defer { withExtendedLifetime(mark) {} }
       let settled = try await registration { $0.index(of: present.record.keyID, present.record.aaid) }
       status = settled.protection.attempts.status(at: clocks.now)
@@ -100,13 +104,5 @@ extension SecretAuthenticator {
   /// The limit of the operation, or a new one.
   func limit() -> InteractionLimit {
     operationLimit ?? InteractionLimit(settings.interactionLimit, by: clocks.monotonic)
-  }
-
-  func attempt<Value>(
-    _ body: () async throws(LocalDataError) -> Value
-  ) async throws(AuthenticatorError) -> Value {
-    do throws(LocalDataError) {
-      return try await body()
-    } catch { throw .localData(error) }
   }
 }

@@ -57,10 +57,5 @@ final class SecretHash: Sendable {
 }
 
 extension SecretKind {
-  var sealingPurpose: SealingPurpose {
-    switch self {
-    case .pin: .pinHash
-    case .password: .passwordHash
-    }
-  }
+  var sealingPurpose: SealingPurpose { self == .pin ? .pinHash : .passwordHash }
 }

@@ -35,11 +35,9 @@ public struct AuthenticationDevice: Sendable {
     self.limits = limits
   }
 
-  /// Returns the same device, where a key that is in another TPM is unavailable and not lost.
-  package func keepingKeysOfOtherTPMs() -> AuthenticationDevice {
-    AuthenticationDevice(
-      ports: ports.keepingKeysOfOtherTPMs(), protection: protection, integrity: integrity, clocks: clocks,
-      limits: limits)
+  /// Returns the same device with other ports.
+  package func with(_ ports: DevicePorts) -> AuthenticationDevice {
+    AuthenticationDevice(ports: ports, protection: protection, integrity: integrity, clocks: clocks, limits: limits)
   }
 }
 

@@ -16,17 +16,6 @@ public struct MobileAuthenticationClient: Sendable {
   let http: any HTTPExchange
   let random: any RandomSource
 
-  private init(
-    _ configuration: ClientConfiguration, _ device: AuthenticationDevice, _ http: any HTTPExchange,
-    _ store: any LocalDataStore, _ random: any RandomSource
-  ) {
-    self.configuration = configuration
-    self.device = device
-    self.http = http
-    self.store = store
-    self.random = random
-  }
-
   /// Initialises the client and removes what a registration left behind whose process ended. While another process
   /// registers nothing is removed.
   ///
@@ -38,7 +27,8 @@ public struct MobileAuthenticationClient: Sendable {
     _ configuration: ClientConfiguration, device: AuthenticationDevice, http: any HTTPExchange,
     store: any LocalDataStore, random: any RandomSource = SystemRandomSource()
   ) async throws(OperationError) -> MobileAuthenticationClient {
-    let client = MobileAuthenticationClient(configuration, device, http, store, random)
+    let client = MobileAuthenticationClient(
+      configuration: configuration, store: store, device: device, http: http, random: random)
     try await client.removeUnfinished()
     return client
   }

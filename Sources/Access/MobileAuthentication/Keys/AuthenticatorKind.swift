@@ -17,13 +17,7 @@ public enum AuthenticatorKind: String, Sendable, CaseIterable {
   public var isBiometric: Bool { self == .finger || self == .face }
 
   /// What this library checks itself; nil for what the device checks.
-  public var secretKind: SecretKind? {
-    switch self {
-    case .pin: .pin
-    case .password: .password
-    case .finger, .face, .devicePasscode: nil
-    }
-  }
+  public var secretKind: SecretKind? { SecretKind(rawValue: rawValue) }
 }
 
 /// Which identifiers the authenticators have. Both sets are those of the Nevis Mobile Authentication SDK.

@@ -54,11 +54,5 @@ struct PrecomputedDigest: Digest {
     try unsafe octets.withUnsafeBytes(body)
   }
 
-  func makeIterator() -> IndexingIterator<[UInt8]> { octets.makeIterator() }
-
-  static func == (first: PrecomputedDigest, second: PrecomputedDigest) -> Bool { first.octets == second.octets }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(octets) }
-
   var description: String { "SHA-256 digest" }
 }

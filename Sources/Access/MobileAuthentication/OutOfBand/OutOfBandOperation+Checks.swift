@@ -14,27 +14,22 @@ extension OutOfBandOperation {
     // Another server may have other paths: its requests are checked only after the redemption.
     switch UAFOperation.allCases.first(where: { operation.data.redeemURL.hasSuffix(AccessPath.redeem($0)) }) {
     case .registration?:
-      let run = RegistrationRun(client: client, connection: connection, options: try registrationOptions)
+      let options = try accepted(onRegistration, "registrations")
+      let run = RegistrationRun(client: client, connection: connection, options: options)
       try await run.checkDevice()
       try await run.checkAuthenticators()
     case .authentication?:
-      try await check(try authenticationOptions, client, connection)
+      try await check(try accepted(onAuthentication, "authentications"), client, connection)
     case .deregistration?, nil: break
     }
   }
 
-  var registrationOptions: Registration.Options {
-    get throws(OperationError) {
-      guard let onRegistration else { throw .invalidArgument("the application does not accept registrations") }
-      return onRegistration
-    }
-  }
-
-  var authenticationOptions: Authentication.Options {
-    get throws(OperationError) {
-      guard let onAuthentication else { throw .invalidArgument("the application does not accept authentications") }
-      return onAuthentication
-    }
+  /// The options of operations of one kind.
+  ///
+  /// - Throws: `.invalidArgument` when the application accepts none.
+  func accepted<Options>(_ options: Options?, _ operations: String) throws(OperationError) -> Options {
+    guard let options else { throw .invalidArgument("the application does not accept \(operations)") }
+    return options
   }
 
   private func check(

@@ -59,12 +59,14 @@ public struct OutOfBandOperation: Sendable {
   ) async throws(OperationError) -> Result {
     switch message {
     case .registrationRequest(let request):
-      let run = RegistrationRun(client: client, connection: connection, options: try registrationOptions)
+      let options = try accepted(onRegistration, "registrations")
+      let run = RegistrationRun(client: client, connection: connection, options: options)
       let account = Account(username: request.userName, server: connection.origin)
       try await run.check(account)
       return .registered(try await run.respond(to: request, for: account))
     case .authenticationRequest(let request):
-      let run = AuthenticationRun(client: client, connection: connection, options: try authenticationOptions)
+      let options = try accepted(onAuthentication, "authentications")
+      let run = AuthenticationRun(client: client, connection: connection, options: options)
       return .authenticated(try await run.respond(to: request, for: nil))
     case .deregistrationRequest(let request):
       try await DeregistrationRun(client: client, connection: connection).delete(request, of: nil)

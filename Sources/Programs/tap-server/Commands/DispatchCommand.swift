@@ -61,14 +61,10 @@ struct DispatchOptions: ParsableArguments {
   @OptionGroup var options: OperatorOptions
 
   private static func channel(_ name: String) throws -> DispatchChannel {
-    switch name {
-    case "push": return .push
-    default:
-      guard let channel = DispatchChannel(rawValue: name) else {
-        throw ValidationError("--channel \(name): link, png-qr-code or push is needed.")
-      }
-      return channel
+    guard let channel = name == "push" ? .push : DispatchChannel(rawValue: name) else {
+      throw ValidationError("--channel \(name): link, png-qr-code or push is needed.")
     }
+    return channel
   }
 
   func validate() throws {

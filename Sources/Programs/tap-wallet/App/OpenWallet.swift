@@ -181,7 +181,7 @@ extension OpenWallet {
 
   /// Shows a screen. People get the list of the commands only where it differs from that of the screen before.
   private func show(_ view: WalletView, behind former: WalletView?) {
-    var lines = ["\(view.screen.title): \(view.screen.sentence)"]
+    var lines = ["\(view.screen.words.title): \(view.screen.words.sentence)"]
     if let latest = view.latest { lines.append("Version \(latest.latest) is at \(latest.url)") }
     if view.allowed.ordered != former?.allowed.ordered {
       lines += view.allowed.ordered.map { action in

@@ -1,31 +1,18 @@
 import WalletAccess
 
 extension FirstScreen {
-  /// The screen in a few words.
-  var title: String {
+  /// The screen for people: in a few words, and what it states.
+  var words: (title: String, sentence: String) {
     switch self {
-    case .welcome: "Welcome"
-    case .pin: "PIN"
-    case .biometric: "Biometrics"
-    case .password: "Password"
-    case .deactivated: "Deactivated"
-    case .wallet: "Wallet"
-    case .update: "Update"
-    case .unreached: "Server not reached"
-    }
-  }
-
-  /// What the screen states for people.
-  var sentence: String {
-    switch self {
-    case .welcome: "This device has no wallet of this issuer."
-    case .pin: "Log in by PIN."
-    case .biometric: "Log in by biometrics, or by PIN."
-    case .password: "Log in by user name and password."
-    case .deactivated: "The issuer has deactivated this device: ask the issuer."
-    case .wallet: "You are logged in."
-    case .update: "The issuer does not serve this version any more."
-    case .unreached: "The issuer has not answered whether this device is registered; status asks again."
+    case .welcome: ("Welcome", "This device has no wallet of this issuer.")
+    case .pin: ("PIN", "Log in by PIN.")
+    case .biometric: ("Biometrics", "Log in by biometrics, or by PIN.")
+    case .password: ("Password", "Log in by user name and password.")
+    case .deactivated: ("Deactivated", "The issuer has deactivated this device: ask the issuer.")
+    case .wallet: ("Wallet", "You are logged in.")
+    case .update: ("Update", "The issuer does not serve this version any more.")
+    case .unreached:
+      ("Server not reached", "The issuer has not answered whether this device is registered; status asks again.")
     }
   }
 }

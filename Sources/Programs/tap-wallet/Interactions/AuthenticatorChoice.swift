@@ -29,13 +29,7 @@ enum AuthenticatorChoice: String, ExpressibleByArgument, CaseIterable, Sendable 
 
   /// The identifier of the profile `ios`, for a server that offers none of this choice.
   var defaultAAID: AAID {
-    let kind: AuthenticatorKind =
-      switch self {
-      case .pin: .pin
-      case .password: .password
-      case .biometric: .finger
-      case .passcode: .devicePasscode
-      }
-    return AuthenticatorProfile.ios.aaid(of: kind)
+    let kind = AuthenticatorKind.allCases.first { AuthenticatorChoice($0) == self }
+    return AuthenticatorProfile.ios.aaid(of: kind ?? .finger)
   }
 }

@@ -32,8 +32,6 @@ extension AuthenticationDevice {
   /// The same device, whose sensor the passcode unlocks.
   func unlockingSensor(_ output: Output) -> AuthenticationDevice {
     let sensor = UnlockingSensor(sensor: ports.biometric, passcode: ports.passcode, output: output)
-    return AuthenticationDevice(
-      ports: DevicePorts(biometric: sensor, passcode: ports.passcode, lock: ports.lock, keys: ports.keys),
-      protection: protection, integrity: integrity, clocks: clocks, limits: limits)
+    return with(DevicePorts(biometric: sensor, passcode: ports.passcode, lock: ports.lock, keys: ports.keys))
   }
 }

@@ -76,9 +76,8 @@
     /// The same device, which also accepts software keys.
     func acceptingSoftwareKeys(in directory: String) throws(StoredDeviceError) -> AuthenticationDevice {
       let keys = try SoftwareKeys(beside: ports.keys, path: directory + "/software-keys")
-      let ports = DevicePorts(biometric: ports.biometric, passcode: ports.passcode, lock: ports.lock, keys: keys)
-      return AuthenticationDevice(
-        ports: ports, protection: protection, integrity: integrity, clocks: clocks, limits: limits)
+      return with(
+        DevicePorts(biometric: ports.biometric, passcode: ports.passcode, lock: ports.lock, keys: keys))
     }
   }
 #endif

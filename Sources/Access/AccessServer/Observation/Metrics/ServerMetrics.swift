@@ -6,10 +6,6 @@ internal import Octets
 public struct ServerMetrics: Sendable {
   private let factory: any MetricsFactory
   private let openConnections: Meter
-  private let refusedConnections: Counter
-  private let repetitions: Counter
-  private let reconnects: Counter
-  private let lostLogLines: Counter
   private let flushWrites: Recorder
   private let flushDuration: CoreMetrics.Timer
 
@@ -19,13 +15,11 @@ public struct ServerMetrics: Sendable {
   public init(_ factory: any MetricsFactory = NOOPMetricsHandler.instance) {
     self.factory = factory
     openConnections = Meter(label: ServerMetric.openConnections.rawValue, factory: factory)
-    refusedConnections = Counter(label: ServerMetric.refusedConnections.rawValue, factory: factory)
-    repetitions = Counter(label: ServerMetric.repetitions.rawValue, factory: factory)
-    reconnects = Counter(label: ServerMetric.reconnects.rawValue, factory: factory)
-    lostLogLines = Counter(label: ServerMetric.lostLogLines.rawValue, factory: factory)
     flushWrites = Recorder(label: ServerMetric.flushWrites.rawValue, aggregate: true, factory: factory)
     flushDuration = CoreMetrics.Timer(label: ServerMetric.flushDuration.rawValue, factory: factory)
     // A counter that exists before its first event shows the first event as an increase.
+    let counters: [ServerMetric] = [.refusedConnections, .repetitions, .reconnects, .lostLogLines]
+    for metric in counters { counter(metric).increment(by: 0) }
     for kind in ["password", "answers", "operator", "pin"] { counter(.lockouts, ("kind", kind)).increment(by: 0) }
   }
 
@@ -36,17 +30,17 @@ public struct ServerMetrics: Sendable {
       flushWrites.record(writes)
       flushDuration.recordNanoseconds(duration.nanoseconds)
     }
-    observation.repeated = { [repetitions] in repetitions.increment() }
-    observation.reconnected = { [reconnects] in reconnects.increment() }
+    observation.repeated = { counter(.repetitions).increment() }
+    observation.reconnected = { counter(.reconnects).increment() }
     return observation
   }
 
   /// Counts lines of the log that were lost.
-  public func logLinesLost(_ count: Int) { lostLogLines.increment(by: count) }
+  public func logLinesLost(_ count: Int) { counter(.lostLogLines).increment(by: count) }
 
   func connectionOpened() { openConnections.increment() }
   func connectionClosed() { openConnections.decrement() }
-  func connectionRefused() { refusedConnections.increment() }
+  func connectionRefused() { counter(.refusedConnections).increment() }
 
   func storeFailed(_ code: AccessStoreError.Code) { counter(.storeFailures, ("code", code.rawValue)).increment() }
 

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import FIDOUAF
 internal import JOSE
 internal import Octets
 
@@ -9,8 +10,9 @@ extension OperatorPage {
     let tokens = try PagePart { try rules.transaction.pendingTokens(at: rules.now, after: start, limit: $0) }
     let rows = try tokens.elements.sorted { $0.createdAt > $1.createdAt }.map { token -> [HTML] in
       let device = try token.device.flatMap { id throws(AccessError) in try rules.transaction.device(id) }
+      let operation = UAFOperation(rawValue: token.operation)?.pathComponent ?? token.operation
       return [
-        "\(PageValue.operation(token.operation))<small>by \(channel(token.channel))</small>",
+        "\(operation)<small>by \(channel(token.channel))</small>",
         "\(token.account.map(rules.user(ofAccount:)) ?? "any")<small>\(device?.name ?? "no device")</small>",
         PageValue.moment(token.createdAt),
         PageValue.moment(token.expiresAt), button(of: token, request),

@@ -27,7 +27,4 @@ struct KeyGenerationRecord: StoredRecord, Hashable {
   var createdAt: Int64
   /// Until when what was made with it is accepted; nil for the newest generation.
   var acceptedUntil: Int64?
-
-  /// Whether what was made with the key is accepted at a moment.
-  func isAccepted(at now: Int64) -> Bool { acceptedUntil.map { $0 > now } ?? true }
 }

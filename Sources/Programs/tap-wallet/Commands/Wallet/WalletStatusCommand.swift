@@ -141,7 +141,7 @@ extension WalletRun.Success {
     case nil: break
     }
     let words =
-      ["\(view.screen.title)", "keys: \(protection.rawValue)"]
+      [view.screen.words.title, "keys: \(protection.rawValue)"]
       + (rollbackProtection == false ? ["no rollback protection"] : []) + policyWords
       + (view.latest.map { ["version \($0.latest) is at \($0.url)"] } ?? [])
       + ["allowed: \(view.allowed.ordered.map(\.rawValue).joined(separator: " "))"]
