@@ -1,7 +1,6 @@
 public import FIDOUAF
 internal import JOSE
 public import JSON
-internal import Octets
 
 /// The content of the envelope of a delivery: payment keys, and for a new card its data and its signing key. It is secret.
 public struct CardEnvelope: JSONMessage {

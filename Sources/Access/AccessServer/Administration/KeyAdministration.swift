@@ -1,4 +1,3 @@
-internal import EMVIssuer
 internal import JOSE
 public import JSON
 public import Octets

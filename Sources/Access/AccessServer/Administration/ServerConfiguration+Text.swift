@@ -1,4 +1,3 @@
-internal import AccessMessages
 internal import EMVCard
 internal import FIDOUAF
 public import JSON

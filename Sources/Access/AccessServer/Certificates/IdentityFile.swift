@@ -1,4 +1,3 @@
-internal import CoreFoundation
 internal import Octets
 internal import POSIX
 

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Glibc
-internal import JOSE
 public import Octets
 internal import POSIX
 internal import SwiftASN1

@@ -1,4 +1,3 @@
-internal import FIDOUAF
 public import JSON
 
 /// The declared keys of a configuration: the reader, the JSON Schema and the table of keys use them.

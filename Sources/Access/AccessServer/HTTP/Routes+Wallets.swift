@@ -1,6 +1,5 @@
 internal import AccessMessages
 internal import FIDOUAF
-internal import JSON
 
 extension AccessService {
   static let walletRoutes: [Route] = [

@@ -1,7 +1,6 @@
 internal import AccessMessages
 internal import EMVCard
 internal import EMVData
-internal import EMVIssuer
 
 extension Rules {
   var issuerConfiguration: IssuerConfiguration { configuration.issuer }

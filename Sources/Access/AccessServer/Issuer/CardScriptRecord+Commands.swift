@@ -1,7 +1,6 @@
 internal import AccessMessages
 internal import EMVCard
 internal import EMVData
-internal import EMVIssuer
 internal import ISO7816
 internal import Octets
 

@@ -2,7 +2,6 @@ internal import AccessMessages
 internal import EMVCard
 internal import EMVData
 internal import EMVIssuer
-internal import ISO7816
 internal import Octets
 
 /// Orders of issuer scripts. An order states what a card shall become: it stands until the operator cancels it, or orders another

@@ -1,7 +1,6 @@
 internal import Crypto
 internal import EMVIssuer
 internal import JOSE
-internal import JSON
 internal import Octets
 
 /// The keys of the server in one transaction. They lie in the store: every server on one database has the same ones, and a

@@ -1,4 +1,3 @@
-internal import AccessMessages
 internal import JOSE
 internal import JSON
 

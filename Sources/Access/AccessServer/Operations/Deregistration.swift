@@ -1,6 +1,5 @@
 internal import AccessMessages
 internal import FIDOUAF
-internal import JOSE
 
 extension Rules {
   /// Deletes keys of a user and returns the request that deletes them at the client, which has no response (FIDO UAF Protocol

@@ -1,6 +1,5 @@
 internal import AccessMessages
 internal import FIDOUAF
-internal import JOSE
 
 /// What authorises a registration.
 enum RegistrationAuthority {

@@ -1,6 +1,4 @@
 internal import AccessMessages
-internal import FIDOUAF
-internal import JOSE
 internal import JSON
 
 extension Rules {

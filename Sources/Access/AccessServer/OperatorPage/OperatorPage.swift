@@ -1,4 +1,3 @@
-internal import AccessMessages
 internal import Octets
 
 /// A page of the operator: what it reads in one transaction, as HTML.

@@ -1,4 +1,3 @@
-internal import AccessMessages
 internal import EMVData
 internal import Octets
 

@@ -1,5 +1,4 @@
 internal import AccessMessages
-internal import FIDOUAF
 
 extension Rules {
   /// The account that a client names: a stored one with the same bytes, or else the form that a new name has.

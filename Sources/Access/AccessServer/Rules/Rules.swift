@@ -1,5 +1,3 @@
-internal import AccessMessages
-internal import FIDOUAF
 internal import JOSE
 internal import Octets
 

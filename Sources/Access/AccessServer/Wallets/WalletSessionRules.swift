@@ -1,6 +1,4 @@
 internal import AccessMessages
-internal import JOSE
-internal import JSON
 
 extension Rules {
   /// Begins a session of a wallet on a device. The oldest ones end that are too many.

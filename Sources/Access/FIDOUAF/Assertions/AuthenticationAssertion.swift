@@ -1,5 +1,3 @@
-internal import Octets
-
 /// What an authenticator signs when it verified its user (FIDO UAF Authenticator Commands 1.1, section 5.2.2; Protocol
 /// Specification 1.1, section 3.5.4).
 public struct AuthenticationAssertion: Hashable, Sendable {

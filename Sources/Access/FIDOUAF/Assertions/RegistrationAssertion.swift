@@ -1,5 +1,3 @@
-internal import Octets
-
 /// What an authenticator states about a new key (FIDO UAF Authenticator Commands 1.1, section 5.2.1; Protocol Specification
 /// 1.1, section 3.4.3).
 public struct RegistrationAssertion: Hashable, Sendable {

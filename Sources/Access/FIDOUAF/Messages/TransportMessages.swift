@@ -1,5 +1,3 @@
-internal import JSON
-
 /// Asks a server for a request.
 public struct GetUAFRequest: JSONMessage, Hashable {
   /// The operation.

@@ -1,5 +1,4 @@
 internal import Crypto
-internal import DeviceAuthentication
 internal import Octets
 
 /// Detects wrong entries that were removed from the local data with an editor: HMAC-SHA-256 over a protection, with a key of

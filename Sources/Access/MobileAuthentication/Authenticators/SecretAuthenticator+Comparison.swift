@@ -1,5 +1,4 @@
 internal import DeviceAuthentication
-internal import Octets
 internal import POSIX
 
 // The comparison of an entry, and what follows the last wrong one.

@@ -1,5 +1,4 @@
 internal import DeviceAuthentication
-internal import Octets
 internal import POSIX
 
 extension SecretAuthenticator {

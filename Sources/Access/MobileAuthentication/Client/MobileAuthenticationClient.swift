@@ -1,6 +1,5 @@
 public import AccessMessages
 internal import DeviceAuthentication
-internal import FIDOUAF
 public import Octets
 
 /// The client of mobile authentication on one device. Every operation needs one, so that none runs before initialisation.

@@ -1,6 +1,5 @@
 public import AccessMessages
 internal import FIDOUAF
-internal import JSON
 
 /// The devices of an account at its server, for a user who lost one. This device authenticates the user first; the server
 /// needs that authorization for each request. The client keeps none.

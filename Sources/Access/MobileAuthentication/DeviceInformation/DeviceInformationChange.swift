@@ -1,6 +1,5 @@
 internal import AccessMessages
 internal import DeviceAuthentication
-internal import FIDOUAF
 internal import Octets
 
 /// Changes how the servers call this device and where they send push messages.

@@ -2,7 +2,6 @@ internal import Crypto
 internal import DeviceAuthentication
 internal import FIDOUAF
 internal import JOSE
-internal import JSON
 internal import Octets
 
 /// The keys with which a device proves its requests and reads messages for it: one signing key of the device for JWS, and

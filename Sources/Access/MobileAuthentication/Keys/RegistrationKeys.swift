@@ -1,7 +1,6 @@
 internal import DeviceAuthentication
 internal import FIDOUAF
 internal import JOSE
-internal import Octets
 
 /// The keys of registrations: one new signing key of the device for each.
 struct RegistrationKeys: Sendable {

@@ -1,6 +1,5 @@
 internal import Crypto
 internal import DeviceAuthentication
-internal import FIDOUAF
 internal import Octets
 
 /// The right to one signature with the key of a registration. It exists only after the person was verified for this key,

@@ -1,8 +1,5 @@
 internal import AccessMessages
-internal import DeviceAuthentication
 internal import FIDOUAF
-internal import JSON
-internal import Octets
 
 /// The out-of-band operations that wait for this device: those that are neither redeemed nor expired. For a push message that
 /// did not arrive, not for polling.

@@ -1,6 +1,5 @@
 public import AccessMessages
 internal import FIDOUAF
-internal import JSON
 public import MobileAuthentication
 
 /// Logs the user in and out.

@@ -1,7 +1,6 @@
 internal import AccessMessages
 internal import DeviceAuthentication
 internal import MobileAuthentication
-internal import Octets
 
 extension BiometricAuthenticator {
   /// Logs in by what the user prefers: biometrics when they are registered and preferred, otherwise the PIN.

@@ -2,7 +2,6 @@ import AccessMessages
 import ArgumentParser
 import FIDOUAF
 import JSON
-import ProgramSupport
 
 /// The cards of the issuer.
 struct CardCommand: AsyncParsableCommand {

@@ -1,7 +1,6 @@
 import AccessMessages
 import ArgumentParser
 import FIDOUAF
-import ProgramSupport
 
 /// The devices of the users.
 struct DeviceCommand: AsyncParsableCommand {

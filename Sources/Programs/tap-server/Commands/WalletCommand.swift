@@ -2,7 +2,6 @@ import AccessMessages
 import ArgumentParser
 import FIDOUAF
 import JSON
-import ProgramSupport
 
 /// The wallets of the users, and their devices.
 struct WalletCommand: AsyncParsableCommand {

@@ -1,4 +1,3 @@
-import ArgumentParser
 import JSON
 import Octets
 import ProgramSupport

@@ -1,4 +1,3 @@
-import AccessServer
 import ArgumentParser
 import Foundation
 import Glibc

@@ -2,7 +2,6 @@ import AccessMessages
 import AccessServer
 import DeviceAuthentication
 import DeviceLink
-import ProcessGuard
 import ProgramSupport
 
 /// The checks of a server: at its start, at random moments, and before it uses its keys for a request.

@@ -3,7 +3,6 @@ import DeviceLink
 import JSON
 import Octets
 import ProcessGuard
-import ProgramSupport
 
 /// What a check of the files of a server found. Every problem is reported, not only the first one.
 struct InstallationCheck {

@@ -1,8 +1,5 @@
 import AccessMessages
-import ArgumentParser
 import Foundation
-import MobileAuthentication
-import Octets
 import ProgramSupport
 import WalletAccess
 

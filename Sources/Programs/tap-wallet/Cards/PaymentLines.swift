@@ -2,7 +2,6 @@ import ArgumentParser
 import ContactlessPayment
 import EMVTerminal
 import JSON
-import Links
 import Octets
 import PaymentAcceptance
 import ProgramSupport

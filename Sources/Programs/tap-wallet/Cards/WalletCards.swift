@@ -1,4 +1,3 @@
-import AccessMessages
 import CardProvisioning
 import ContactlessPayment
 import DeviceAuthentication

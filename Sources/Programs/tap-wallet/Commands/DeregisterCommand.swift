@@ -3,7 +3,6 @@ import ArgumentParser
 import FIDOUAF
 import JSON
 import MobileAuthentication
-import ProgramSupport
 
 /// Removes registrations at the server and on the device.
 struct DeregisterCommand: ProtocolCommand {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import JSON
 import MobileAuthentication
 
 /// How the servers call this device.

@@ -1,7 +1,6 @@
 import AccessMessages
 import ArgumentParser
 import Foundation
-import JSON
 import MobileAuthentication
 import Octets
 import ProgramSupport

@@ -1,6 +1,5 @@
 import AccessMessages
 import ArgumentParser
-import DeviceAuthentication
 import FIDOUAF
 import HTTPSTransport
 import MobileAuthentication

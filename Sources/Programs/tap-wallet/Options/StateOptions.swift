@@ -1,6 +1,5 @@
 public import AccessMessages
 public import ArgumentParser
-import DeviceAuthentication
 import Foundation
 import HTTPSTransport
 public import MobileAuthentication

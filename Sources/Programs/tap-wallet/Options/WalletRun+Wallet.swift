@@ -1,5 +1,4 @@
 import AccessMessages
-import DeviceLink
 import HTTPSTransport
 import MobileAuthentication
 import ProgramSupport

@@ -1,5 +1,4 @@
 import AccessMessages
-import ArgumentParser
 import CardProvisioning
 import DeviceAuthentication
 import DeviceFile

@@ -1,5 +1,4 @@
 import Octets
-import ProgramSupport
 
 extension SequenceDiagram {
   private static let columnWidth = 200

@@ -1,5 +1,4 @@
 import AccessMessages
-import FIDOUAF
 import JOSE
 import JSON
 import Octets

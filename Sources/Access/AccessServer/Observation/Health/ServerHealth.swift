@@ -1,4 +1,3 @@
-internal import JSON
 internal import Octets
 
 /// Whether a server is ready, and the numbers of its metrics that are read when they are asked for.

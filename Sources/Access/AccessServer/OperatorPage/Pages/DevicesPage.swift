@@ -1,4 +1,3 @@
-internal import AccessMessages
 internal import Octets
 
 extension OperatorPage {

@@ -1,4 +1,3 @@
-internal import AccessMessages
 public import DeviceAuthentication
 public import FIDOUAF
 internal import JOSE

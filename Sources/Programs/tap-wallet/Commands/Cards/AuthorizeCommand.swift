@@ -1,7 +1,5 @@
 import ArgumentParser
 import HTTPSTransport
-import JSON
-import ProgramSupport
 
 /// Asks the issuer to authorise payments, as `tap-authorize` does.
 struct AuthorizeCommand: AsyncParsableCommand {

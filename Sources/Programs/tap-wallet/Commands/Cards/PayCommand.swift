@@ -6,7 +6,6 @@ import DeviceAuthentication
 import HTTPSTransport
 import JSON
 import MobileAuthentication
-import PaymentSimulation
 import ProgramSupport
 import ReaderKinds
 import WalletAccess

@@ -3,7 +3,6 @@ import ArgumentParser
 import FIDOUAF
 import JSON
 import Octets
-import ProgramSupport
 import WalletAccess
 
 /// Enrols a wallet.

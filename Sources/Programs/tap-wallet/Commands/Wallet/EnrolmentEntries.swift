@@ -3,7 +3,6 @@ import FIDOUAF
 import JSON
 import MobileAuthentication
 import Octets
-import ProgramSupport
 import WalletAccess
 
 /// What a user enters to enrol, beside what a file has. Each entry is checked before the next is asked for.

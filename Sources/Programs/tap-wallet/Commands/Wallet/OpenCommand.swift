@@ -1,5 +1,4 @@
 import ArgumentParser
-import WalletAccess
 
 /// The wallet as an application in a terminal.
 struct OpenCommand: AsyncParsableCommand {
