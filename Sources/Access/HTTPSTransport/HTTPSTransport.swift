@@ -52,9 +52,7 @@ public final class HTTPSTransport: HTTPExchange {
         }
         return response
       }
-    } catch {
-      throw Task.isCancelled ? .cancelled : HTTPExchangeError(error, request.limits)
-    }
+    } catch { throw Task.isCancelled ? .cancelled : HTTPExchangeError(error, request.limits) }
   }
 
   /// Returns the certificate in DER that a server has presented on the connections to it.

@@ -21,10 +21,7 @@ public struct JOSEError: Error, Hashable, Sendable, CustomStringConvertible {
   public let reason: String
 
   /// Creates an error.
-  public init(_ code: Code, _ reason: String) {
-    self.code = code
-    self.reason = reason
-  }
+  public init(_ code: Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
 
   /// The reason.
   public var description: String { reason }

@@ -38,9 +38,7 @@ public struct RequestContext: Hashable, Sendable {
   }
 
   /// Reads a context from the text in a body; an absent context is an empty one.
-  public init(text: String?) throws(UAFMessageError) {
-    try self.init(JSONValue(context: text), at: "$.context")
-  }
+  public init(text: String?) throws(UAFMessageError) { try self.init(JSONValue(context: text), at: "$.context") }
 
   /// The lengths of an account, in characters.
   public static let userNameRange = 1...128
@@ -94,9 +92,7 @@ public struct ResponseContext: JSONMessage, Hashable {
   }
 
   /// Reads a context from the text in a body; an absent context is an empty one.
-  public init(text: String?) throws(UAFMessageError) {
-    try self.init(JSONValue(context: text), at: "$.context")
-  }
+  public init(text: String?) throws(UAFMessageError) { try self.init(JSONValue(context: text), at: "$.context") }
 }
 
 extension JSONValue {

@@ -43,7 +43,5 @@ struct IdentityFile {
 
   static func systemError(
     _ path: String, _ attempt: String, _ error: SystemError = SystemError()
-  ) -> CertificateError {
-    CertificateError(.inaccessible, "\(path) cannot be \(attempt): \(error)")
-  }
+  ) -> CertificateError { CertificateError(.inaccessible, "\(path) cannot be \(attempt): \(error)") }
 }

@@ -50,8 +50,6 @@ final class OpenConnections: Sendable {
       state.hasEnded = true
       return Array(state.channels.values)
     }
-    for channel in channels {
-      channel.triggerUserOutboundEvent(ConnectionEvent.dropped, promise: nil)
-    }
+    for channel in channels { channel.triggerUserOutboundEvent(ConnectionEvent.dropped, promise: nil) }
   }
 }

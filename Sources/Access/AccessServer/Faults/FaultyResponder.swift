@@ -31,9 +31,7 @@ public final class FaultyResponder: AccessResponding {
     _ base: any AccessResponding, _ plan: FaultPlan, announce: @escaping @Sendable (_ fault: String) -> Void = { _ in },
     wait: @escaping @Sendable (_ milliseconds: Int) async -> Void
   ) {
-    self.base = base
-    self.announce = announce
-    self.wait = wait
+    (self.base, self.announce, self.wait) = (base, announce, wait)
     rules = plan.rules
     generator = Mutex(SplitMix64(seed: plan.seed))
   }

@@ -19,9 +19,7 @@ struct RegistrationChecks {
           throw .uaf(.unacceptableContent, "the response has one key twice")
         }
         assertions.append(assertion)
-      } catch {
-        firstRefusal = firstRefusal ?? error
-      }
+      } catch { firstRefusal = firstRefusal ?? error }
     }
     if let firstRefusal, assertions.isEmpty { throw firstRefusal }
     let candidates = assertions.compactMap { assertion in
@@ -81,8 +79,6 @@ extension [UInt8] {
   func reading<Value>(_ read: ([UInt8]) throws(AssertionError) -> Value) throws(AccessError) -> Value {
     do throws(AssertionError) {
       return try read(self)
-    } catch {
-      throw .uaf(error.code.statusCode, error.reason)
-    }
+    } catch { throw .uaf(error.code.statusCode, error.reason) }
   }
 }

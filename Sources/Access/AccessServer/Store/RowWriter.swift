@@ -13,9 +13,7 @@ final class RowWriter: Encoder {
       try record.encode(to: self)
     } catch let error as AccessError {
       throw error
-    } catch {
-      throw .damaged("\(type(of: record)) cannot be stored")
-    }
+    } catch { throw .damaged("\(type(of: record)) cannot be stored") }
   }
 
   /// Adds a column.

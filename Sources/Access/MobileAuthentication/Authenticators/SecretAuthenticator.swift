@@ -21,8 +21,7 @@ public struct SecretAuthenticator: Sendable {
 
     /// Creates settings.
     public init(interactionLimit: Duration, cost: UInt8) {
-      self.interactionLimit = interactionLimit
-      self.cost = cost
+      (self.interactionLimit, self.cost) = (interactionLimit, cost)
     }
   }
 

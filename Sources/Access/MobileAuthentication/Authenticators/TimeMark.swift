@@ -41,9 +41,7 @@ public struct AuthenticatorClocks: Sendable {
 
   /// Creates clocks.
   public init(wall: any WallClock, monotonic: any MonotonicClock, boot: String) {
-    self.wall = wall
-    self.monotonic = monotonic
-    self.boot = boot
+    (self.wall, self.monotonic, self.boot) = (wall, monotonic, boot)
   }
 
   /// The present moment.

@@ -28,11 +28,8 @@ public struct AuthenticationDevice: Sendable {
     ports: DevicePorts, protection: DeviceKeyProtection, integrity: (any DeviceIntegrity)? = nil,
     clocks: AuthenticatorClocks = .system, limits: VerificationLimits = .standard
   ) {
-    self.ports = ports
-    self.protection = protection
-    self.integrity = integrity
-    self.clocks = clocks
-    self.limits = limits
+    (self.ports, self.protection, self.integrity) = (ports, protection, integrity)
+    (self.clocks, self.limits) = (clocks, limits)
   }
 
   /// Returns the same device with other ports.

@@ -11,8 +11,7 @@ public struct AccountSelection: Equatable, Sendable {
 
     /// Creates an option.
     public init(account: Account, isPolicyCompliant: Bool) {
-      self.account = account
-      self.isPolicyCompliant = isPolicyCompliant
+      (self.account, self.isPolicyCompliant) = (account, isPolicyCompliant)
     }
   }
 
@@ -23,8 +22,7 @@ public struct AccountSelection: Equatable, Sendable {
 
   /// Creates a context.
   public init(options: [Option], transaction: Transaction?) {
-    self.options = options
-    self.transaction = transaction
+    (self.options, self.transaction) = (options, transaction)
   }
 }
 

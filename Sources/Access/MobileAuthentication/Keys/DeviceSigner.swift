@@ -10,8 +10,7 @@ public struct DeviceSigner: Sendable {
 
   /// Creates a signer on the local data and the keys of one device.
   public init(store: any LocalDataStore, keys: any ProtectedKeyStore, random: any RandomSource = SystemRandomSource()) {
-    self.store = store
-    self.random = random
+    (self.store, self.random) = (store, random)
     identity = DeviceIdentity(keys: keys)
   }
 

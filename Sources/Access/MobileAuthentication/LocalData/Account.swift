@@ -11,10 +11,7 @@ public struct Account: Hashable, Sendable {
   public let server: String
 
   /// Creates an account.
-  public init(username: String, server: String) {
-    self.username = username
-    self.server = server
-  }
+  public init(username: String, server: String) { (self.username, self.server) = (username, server) }
 
   /// Returns whether the servers are equal, and the bytes of the user names.
   public static func == (first: Account, second: Account) -> Bool {

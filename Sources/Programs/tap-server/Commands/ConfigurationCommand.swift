@@ -58,9 +58,7 @@ extension Report {
       case .json: result("problem", problem.members, text: "")
       }
     }
-    guard check.problems.isEmpty else {
-      throw CommandFailure("configuration", check.problems.count.counted("problem"))
-    }
+    guard check.problems.isEmpty else { throw CommandFailure("configuration", check.problems.count.counted("problem")) }
   }
 }
 

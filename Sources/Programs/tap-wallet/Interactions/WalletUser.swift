@@ -65,9 +65,7 @@ extension WalletUser: BiometricChallengeResponder {
       case .pin: return .pinFallback
       case .cancel: return .cancel
       }
-    } catch {
-      return .cancel
-    }
+    } catch { return .cancel }
   }
 }
 

@@ -130,9 +130,7 @@ extension WriteQueue {
         answer = outcome.answer
         return outcome.keepsChanges
       }
-    } catch {
-      answer = { write.fail(error) }
-    }
+    } catch { answer = { write.fail(error) } }
     answer()
   }
 
