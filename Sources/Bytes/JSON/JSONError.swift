@@ -12,9 +12,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Creates an error.
   @inline(never)
   public init(at position: JSONPosition, expected: String, found: String) {
-    self.position = position
-    self.expected = expected
-    self.found = found
+    (self.position, self.expected, self.found) = (position, expected, found)
   }
 
   /// The line, from 1.

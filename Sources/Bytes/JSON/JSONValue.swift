@@ -30,9 +30,7 @@ public struct JSONValue: Sendable {
 
     /// Creates a member.
     public init(_ key: String, _ value: JSONValue, at position: JSONPosition = .start) {
-      self.key = key
-      self.position = position
-      self.value = value
+      (self.key, self.position, self.value) = (key, position, value)
     }
 
     /// Whether key and value are equal.
@@ -54,8 +52,7 @@ public struct JSONValue: Sendable {
 
   /// Creates a value.
   public init(_ content: Content, at position: JSONPosition = .start) {
-    self.content = content
-    self.position = position
+    (self.content, self.position) = (content, position)
   }
 
   /// The value of a key of an object. Nil when the object does not have the key or the value is not an object.

@@ -48,8 +48,7 @@ public struct ProfileKey: Hashable, Sendable {
 
     /// Creates a variant.
     public init(_ value: JSONValue, _ keys: [ProfileKey]) {
-      self.value = value
-      self.keys = keys
+      (self.value, self.keys) = (value, keys)
     }
   }
 

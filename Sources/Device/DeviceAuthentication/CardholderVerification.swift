@@ -18,11 +18,8 @@ public struct CardholderVerification: ~Copyable, Sendable {
     for purpose: VerificationPurpose, key: KeyIdentifier, in keys: any ProtectedKeyStore,
     clock: any MonotonicClock, cardholder: VerifiedCardholder
   ) {
-    self.purpose = purpose
-    self.key = key
-    self.keys = keys
-    self.clock = clock
-    self.cardholder = cardholder
+    (self.purpose, self.key, self.keys) = (purpose, key, keys)
+    (self.clock, self.cardholder) = (clock, cardholder)
   }
 
   /// How the holder verified.

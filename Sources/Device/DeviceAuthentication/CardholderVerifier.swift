@@ -26,8 +26,7 @@ public struct CardholderVerifier: Sendable {
   }
 
   private init(_ policy: CardholderVerificationPolicy, _ holder: HolderVerifier) {
-    self.policy = policy
-    self.holder = holder
+    (self.policy, self.holder) = (policy, holder)
   }
 
   /// The record of the key that it checks; nil before a key is created.

@@ -21,11 +21,8 @@ public struct HolderVerifier: Sendable {
     rules: ProtectedKeyRules, ports: DevicePorts, key: ProtectedKeyRecord? = nil, clock: any MonotonicClock,
     limits: VerificationLimits = .standard
   ) {
-    self.rules = rules
-    self.ports = ports
-    self.key = key
-    self.clock = clock
-    self.limits = limits
+    (self.rules, self.ports, self.key) = (rules, ports, key)
+    (self.clock, self.limits) = (clock, limits)
   }
 
   /// Returns the same verifier with the record of a key.

@@ -21,8 +21,7 @@
 
     /// Describes the device of a user, with the default parts.
     public init(user: String, userNumber: UInt32) {
-      self.user = user
-      self.userNumber = userNumber
+      (self.user, self.userNumber) = (user, userNumber)
     }
   }
 

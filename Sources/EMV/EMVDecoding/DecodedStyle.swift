@@ -18,8 +18,7 @@ struct DecodedStyle {
   let application: AID?
 
   init(_ wording: Wording, application: AID?) {
-    self.wording = wording
-    self.application = application
+    (self.wording, self.application) = (wording, application)
   }
 
   /// The masked style, or on demand the unmasked one.

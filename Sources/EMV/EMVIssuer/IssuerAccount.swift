@@ -13,8 +13,7 @@ public struct IssuerAccount: Sendable {
 
     /// Describes the mode.
     public init(track: [UInt8], positions: TrackPositions) {
-      self.track = track
-      self.positions = positions
+      (self.track, self.positions) = (track, positions)
     }
 
     /// The number of bytes of the track.

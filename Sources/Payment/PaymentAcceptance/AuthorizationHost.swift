@@ -34,8 +34,7 @@ public struct AuthorizationResponse: Hashable, Sendable {
 
   /// Creates a response.
   public init(_ decision: Decision, issuerData: IssuerData = IssuerData()) {
-    self.decision = decision
-    self.issuerData = issuerData
+    (self.decision, self.issuerData) = (decision, issuerData)
   }
 
   /// An approval.

@@ -37,11 +37,8 @@ public struct PaymentAcceptance: Sendable {
     configuration: TerminalConfiguration, host: any AuthorizationHost, clock: any MonotonicClock = SystemClock(),
     random: any RandomSource = SystemRandomSource(), restarts: RestartLimits = RestartLimits()
   ) {
-    self.configuration = configuration
-    self.restarts = restarts
-    self.host = host
-    self.clock = clock
-    self.random = random
+    (self.configuration, self.restarts, self.host) = (configuration, restarts, host)
+    (self.clock, self.random) = (clock, random)
   }
 
   /// Takes a payment with one tap of the card at a channel. Blocks. The channel stays open: the caller closes it.

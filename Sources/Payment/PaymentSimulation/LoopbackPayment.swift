@@ -15,8 +15,7 @@ public struct LoopbackPayment: Sendable {
 
     /// Creates the faults.
     public init(_ plan: CardFaultPlan, report: @escaping @Sendable (InjectedFault) -> Void = { _ in }) {
-      self.plan = plan
-      self.report = report
+      (self.plan, self.report) = (plan, report)
     }
   }
 

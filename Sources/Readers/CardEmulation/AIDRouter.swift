@@ -27,9 +27,7 @@ public struct AIDRouter: Equatable, Sendable {
   public private(set) var selected: AID?
 
   /// Creates a router with nothing selected.
-  public init(_ declared: DeclaredAIDs) {
-    self.declared = declared
-  }
+  public init(_ declared: DeclaredAIDs) { self.declared = declared }
 
   /// Decides on one command. Any bytes are allowed.
   public mutating func route(_ command: Span<UInt8>) -> Decision {

@@ -30,10 +30,7 @@ public struct EmulationError: Error, Equatable, Sendable, CustomStringConvertibl
   public let reason: String
 
   /// Creates an error.
-  public init(_ code: Code, _ reason: String) {
-    self.code = code
-    self.reason = reason
-  }
+  public init(_ code: Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
 
   /// The reason.
   public var description: String { reason }

@@ -12,9 +12,7 @@ public struct EmulationLimits: Equatable, Sendable {
   public init(
     emulation: Duration = .seconds(60), coolDown: Duration = .seconds(5), answer: Duration = .seconds(5)
   ) {
-    self.emulation = emulation
-    self.coolDown = coolDown
-    self.answer = answer
+    (self.emulation, self.coolDown, self.answer) = (emulation, coolDown, answer)
   }
 
   /// The default limits.

@@ -21,8 +21,7 @@ public struct SetupSurvey: Sendable {
   ///   - environment: The environment variables of the program that uses the readers, such as `LIBNFC_DEVICE`.
   ///   - root: A directory that is taken for `/`; empty for the machine's own.
   public init(environment: [String: String], root: String = "") {
-    self.environment = environment
-    self.root = root
+    (self.environment, self.root) = (environment, root)
   }
 
   /// Returns everything that was looked at, from the reader service to libnfc. Blocks, for 40 s at most.

@@ -12,8 +12,6 @@ public struct ListedKey: Equatable, Sendable {
 
   /// Creates an entry.
   public init(identifier: KeyIdentifier, kind: ProtectedKeyKind?, isCounting: Bool) {
-    self.identifier = identifier
-    self.kind = kind
-    self.isCounting = isCounting
+    (self.identifier, self.kind, self.isCounting) = (identifier, kind, isCounting)
   }
 }

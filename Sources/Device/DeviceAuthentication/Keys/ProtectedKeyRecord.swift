@@ -8,7 +8,6 @@ public struct ProtectedKeyRecord: Equatable, Sendable {
 
   /// Creates a record.
   public init(identifier: KeyIdentifier, enrolmentDigest: [UInt8]) {
-    self.identifier = identifier
-    self.enrolmentDigest = enrolmentDigest
+    (self.identifier, self.enrolmentDigest) = (identifier, enrolmentDigest)
   }
 }

@@ -14,9 +14,6 @@ public struct DevicePorts: Sendable {
     biometric: any BiometricVerifier, passcode: any PasscodeVerifier, lock: any DeviceLock,
     keys: any ProtectedKeyStore
   ) {
-    self.biometric = biometric
-    self.passcode = passcode
-    self.lock = lock
-    self.keys = keys
+    (self.biometric, self.passcode, self.lock, self.keys) = (biometric, passcode, lock, keys)
   }
 }

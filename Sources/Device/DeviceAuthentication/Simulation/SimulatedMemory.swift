@@ -31,8 +31,7 @@ package struct SimulatedMemory: Sendable {
   package var latestSecond: Int64 = 0
 
   package init(hardware: SimulatedDevice.Hardware, identity: [UInt8]) {
-    self.hardware = hardware
-    self.identity = identity
+    (self.hardware, self.identity) = (hardware, identity)
   }
 
   /// Makes a change in the settings.
@@ -160,10 +159,7 @@ package struct SimulatedKey: Sendable {
   package var counter: UInt64?
 
   package init(kind: ProtectedKeyKind, epoch: LockEpoch, material: SharedSecret, counter: UInt64? = nil) {
-    self.kind = kind
-    self.epoch = epoch
-    self.material = material
-    self.counter = counter
+    (self.kind, self.epoch, self.material, self.counter) = (kind, epoch, material, counter)
   }
 }
 

@@ -14,12 +14,8 @@ package struct SimulatedPorts: Sendable {
     storage: any SimulatedStorage, run: SimulatedRun, random: any RandomSource, signing: (any SoftwareSigning)?,
     clock: any WallClock, timer: any MonotonicClock
   ) {
-    self.storage = storage
-    self.run = run
-    self.random = random
-    self.signing = signing
-    self.clock = clock
-    self.timer = timer
+    (self.storage, self.run, self.random) = (storage, run, random)
+    (self.signing, self.clock, self.timer) = (signing, clock, timer)
   }
 
   /// The four ports.

@@ -9,8 +9,7 @@ public struct DeviceSurvey: Sendable {
 
   /// Describes a survey.
   public init(_ client: DeviceLinkClient, integrity: any DeviceIntegrity = ProcessIntegrity()) {
-    self.client = client
-    self.integrity = integrity
+    (self.client, self.integrity) = (client, integrity)
   }
 
   /// Runs every check. Without a device at the socket, only those of this process.

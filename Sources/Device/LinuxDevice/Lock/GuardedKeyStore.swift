@@ -18,10 +18,7 @@ public struct GuardedKeyStore: ProtectedKeyStore {
     _ keys: any ProtectedKeyStore, by lock: LockGuard,
     isStored: @escaping @Sendable (KeyIdentifier) -> Bool = { _ in true }, clock: any MonotonicClock = SystemClock()
   ) {
-    self.keys = keys
-    self.lock = lock
-    self.isStored = isStored
-    self.clock = clock
+    (self.keys, self.lock, self.isStored, self.clock) = (keys, lock, isStored, clock)
   }
 
   /// Creates a key after a check.

@@ -20,8 +20,7 @@
     ///   - settings: The service and the user.
     ///   - lock: The lock of the user: without a passcode no prompt is shown.
     init(_ settings: PasscodeSettings, lock: LockGuard) {
-      self.settings = settings
-      self.lock = lock
+      (self.settings, self.lock) = (settings, lock)
     }
 
     /// Shows one prompt on a terminal.

@@ -14,8 +14,7 @@ public struct ApplicationBuilder {
 
     /// Creates a track.
     public init(_ octets: [UInt8], _ positions: TrackPositions) {
-      self.octets = octets
-      self.positions = positions
+      (self.octets, self.positions) = (octets, positions)
     }
   }
 

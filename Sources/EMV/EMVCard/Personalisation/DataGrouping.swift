@@ -22,10 +22,7 @@ public struct DataGrouping: Hashable, Sendable {
   }
 
   private init(_ identifier: UInt16, _ data: [UInt8], count: Int, offset: Int) {
-    self.identifier = identifier
-    self.data = data
-    self.count = count
-    self.offset = offset
+    (self.identifier, self.data, self.count, self.offset) = (identifier, data, count, offset)
   }
 
   /// Whether a grouping of this identifier holds keys, a PIN or other secrets: 8000 to 8FFF, which are enciphered in

@@ -39,8 +39,7 @@ public struct PersonalisationFile: Hashable, Sendable {
 
   /// Creates a file.
   public init(_ groupings: [DataGrouping], directives: [Directive: String] = [:]) {
-    self.groupings = groupings
-    self.directives = directives
+    (self.groupings, self.directives) = (groupings, directives)
   }
 
   /// Reads a text or binary file.

@@ -92,10 +92,7 @@ public struct NamedField: Sendable {
   public let values: [UInt8: String]
 
   init(_ octet: Int, _ bits: ClosedRange<Int>, _ name: String, _ values: [UInt8: String] = [:]) {
-    self.octet = octet
-    self.bits = bits
-    self.name = name
-    self.values = values
+    (self.octet, self.bits, self.name, self.values) = (octet, bits, name, values)
   }
 
   /// Returns the group's value in a byte, shifted to bit 1.

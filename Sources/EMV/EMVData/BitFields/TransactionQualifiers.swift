@@ -4,9 +4,7 @@ public struct TerminalTransactionQualifiers: OptionSet, BitField {
   public let rawValue: UInt32
 
   /// Creates qualifiers.
-  public init(rawValue: UInt32) {
-    self.rawValue = rawValue
-  }
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// Byte 1 bit 6: EMV mode.
   public static let emvMode = Self(rawValue: mask(1, 6))
@@ -50,9 +48,7 @@ public struct CardTransactionQualifiers: OptionSet, BitField {
   public let rawValue: UInt16
 
   /// Creates qualifiers.
-  public init(rawValue: UInt16) {
-    self.rawValue = rawValue
-  }
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// Byte 1 bit 8: online PIN required.
   public static let onlinePINRequired = Self(rawValue: mask(1, 8))

@@ -18,10 +18,7 @@ public struct DataObjectList: Hashable, Sendable {
     public let count: Int
 
     /// Creates an entry.
-    public init(tag: Tag, count: Int) {
-      self.tag = tag
-      self.count = count
-    }
+    public init(tag: Tag, count: Int) { (self.tag, self.count) = (tag, count) }
   }
 
   /// The required data elements in order; a tag may occur more than once.

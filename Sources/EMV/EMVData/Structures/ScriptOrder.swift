@@ -31,8 +31,6 @@ public struct ScriptOrder: Hashable, Sendable {
 
   /// Creates an order.
   public init(_ moment: Moment, identifier: UInt32? = nil, _ commands: [ScriptCommand]) {
-    self.moment = moment
-    self.identifier = identifier
-    self.commands = commands
+    (self.moment, self.identifier, self.commands) = (moment, identifier, commands)
   }
 }

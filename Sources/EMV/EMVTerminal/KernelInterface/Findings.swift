@@ -39,8 +39,6 @@ public struct TerminalFindings: Hashable, Sendable {
     authentication: Findings<PaymentOutcome.DataAuthentication> = Findings(),
     log: Findings<TerminalLog.Entry> = Findings(), removalTimedOut: Bool = false
   ) {
-    self.authentication = authentication
-    self.log = log
-    self.removalTimedOut = removalTimedOut
+    (self.authentication, self.log, self.removalTimedOut) = (authentication, log, removalTimedOut)
   }
 }

@@ -14,8 +14,7 @@ public struct KernelDefinition: Sendable {
 
     /// Creates the registration of a phase.
     public init(_ phase: TransactionPhase, shortName: String) {
-      self.phase = phase
-      self.shortName = shortName
+      (self.phase, self.shortName) = (phase, shortName)
     }
   }
 

@@ -12,8 +12,7 @@ public struct StepFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Creates a code.
     public init(_ name: String, _ description: String) {
-      self.name = name
-      self.description = description
+      (self.name, self.description) = (name, description)
     }
   }
 
@@ -24,10 +23,7 @@ public struct StepFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Creates a failure.
   @inline(never)
-  public init(_ phase: TransactionPhase, _ code: Code) {
-    self.phase = phase
-    self.code = code
-  }
+  public init(_ phase: TransactionPhase, _ code: Code) { (self.phase, self.code) = (phase, code) }
 
   /// Phase and reason. Never card data.
   public var description: String { "\(phase.rawValue): \(code)" }

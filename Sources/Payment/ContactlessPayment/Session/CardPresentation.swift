@@ -13,9 +13,7 @@ public struct CardPresentation: Sendable {
 
   /// Creates the card's side of a tap.
   public init(wallet: Wallet, digitalCard: String? = nil, terms: SessionTerms = SessionTerms()) {
-    self.wallet = wallet
-    self.digitalCard = digitalCard
-    self.terms = terms
+    (self.wallet, self.digitalCard, self.terms) = (wallet, digitalCard, terms)
   }
 
   /// Verifies the cardholder, arms the card and answers on a link until the session ends.
@@ -157,8 +155,6 @@ public struct SessionTerms: Sendable {
   public init(
     limits: SessionLimits = .standard, holdsCommands: Bool = false, walletData: WalletTransactionData? = nil
   ) {
-    self.limits = limits
-    self.holdsCommands = holdsCommands
-    self.walletData = walletData
+    (self.limits, self.holdsCommands, self.walletData) = (limits, holdsCommands, walletData)
   }
 }

@@ -9,8 +9,7 @@ public struct CardStatus: Equatable, Sendable {
 
   /// Creates a status.
   public init(key: KeyIdentifier?, state: DigitalCard.State?) {
-    self.key = key
-    self.state = state
+    (self.key, self.state) = (key, state)
   }
 
   /// Why a payment under a key must end; nil when it may go on.

@@ -110,10 +110,7 @@ final class PaymentClaim: Sendable {
   private let number: UInt64
   private let slot: PaymentSlot
 
-  init(_ number: UInt64, of slot: PaymentSlot) {
-    self.number = number
-    self.slot = slot
-  }
+  init(_ number: UInt64, of slot: PaymentSlot) { (self.number, self.slot) = (number, slot) }
 
   deinit { slot.release(number) }
 

@@ -35,8 +35,7 @@ public struct CommandSelector: Hashable, Sendable, CustomStringConvertible {
   }
 
   init(command: Command, occurrence: Int?) {
-    self.command = command
-    self.occurrence = occurrence
+    (self.command, self.occurrence) = (command, occurrence)
   }
 
   /// Reads `SELECT PPSE`, `READ RECORD 2`, `GPO`, `exchange 3` or `every command`; nil for anything else.

@@ -47,8 +47,7 @@ struct ExchangePrinter: ExchangeObserver {
   private var context = DecodingContext()
 
   init(_ disclosure: Disclosure, isSilent: Bool) {
-    self.disclosure = disclosure
-    self.isSilent = isSilent
+    (self.disclosure, self.isSilent) = (disclosure, isSilent)
   }
 
   /// Notes the cause of the last exchange and prints the exchange.

@@ -29,8 +29,7 @@ public struct CardIdentity: Equatable, Sendable {
 
   /// Creates an identity.
   public init(answerToReset: [UInt8] = [], protocolName: String) {
-    self.answerToReset = answerToReset
-    self.protocolName = protocolName
+    (self.answerToReset, self.protocolName) = (answerToReset, protocolName)
   }
 }
 

@@ -33,10 +33,7 @@ public struct LinkError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// Creates an error.
   @inline(never)
-  public init(_ code: Code, _ reason: String) {
-    self.code = code
-    self.reason = reason
-  }
+  public init(_ code: Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
 
   /// The reason.
   public var description: String { reason }

@@ -29,10 +29,7 @@ public struct PCSCReaderStatus: Equatable, Sendable {
 
   /// Creates a status.
   public init(name: String, card: [UInt8]?, isInUse: Bool = false, isExclusive: Bool = false, generation: UInt16 = 0) {
-    self.name = name
-    self.card = card
-    self.isInUse = isInUse
-    self.isExclusive = isExclusive
-    self.generation = generation
+    (self.name, self.card, self.isInUse) = (name, card, isInUse)
+    (self.isExclusive, self.generation) = (isExclusive, generation)
   }
 }

@@ -19,8 +19,7 @@ package struct AirFrame: Equatable, Sendable {
 
   /// Creates a frame of whole bytes, or one whose last byte is incomplete.
   package init(_ octets: [UInt8], lastBits: Int = 0) {
-    self.octets = octets
-    self.lastBits = lastBits
+    (self.octets, self.lastBits) = (octets, lastBits)
   }
 
   /// Creates a frame and appends its CRC_A.

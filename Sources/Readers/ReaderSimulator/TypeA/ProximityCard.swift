@@ -41,8 +41,7 @@ package struct ProximityCard: Sendable {
 
   /// Creates a card outside any field.
   package init(_ identity: ProximityIdentity, speaksProtocol: Bool = true) {
-    self.identity = identity
-    isProtocolCard = speaksProtocol
+    (self.identity, isProtocolCard) = (identity, speaksProtocol)
   }
 
   /// Whether the card has power.

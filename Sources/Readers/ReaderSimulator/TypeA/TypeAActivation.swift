@@ -58,9 +58,7 @@ package struct TypeAActivation: Sendable {
   ///   - asksForAnswer: Whether RATS is sent to a card whose SAK announces ISO/IEC 14443-4.
   ///   - wanted: The identifier of the card to select, or nil for any card.
   package init(wakesHalted: Bool, asksForAnswer: Bool, wanted: [UInt8]? = nil) {
-    self.wakesHalted = wakesHalted
-    self.asksForAnswer = asksForAnswer
-    self.wanted = wanted
+    (self.wakesHalted, self.asksForAnswer, self.wanted) = (wakesHalted, asksForAnswer, wanted)
   }
 
   /// Whether a card has answered the first frame.

@@ -10,8 +10,7 @@ public struct TransactionMoment: Hashable, Sendable, CustomStringConvertible {
 
   /// Creates a moment.
   public init(date: TransactionDate, time: TransactionTime) {
-    self.date = date
-    self.time = time
+    (self.date, self.time) = (date, time)
   }
 
   /// Reads tags 9A and 9F21, three bytes each; nil when they are not a date and a time.

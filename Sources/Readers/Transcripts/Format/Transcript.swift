@@ -79,9 +79,7 @@ public struct Transcript: Equatable, Sendable {
   }
 
   init(notes: [Note], exchanges: [Exchange], closingNotes: [Note]) {
-    self.notes = notes
-    self.exchanges = exchanges
-    self.closingNotes = closingNotes
+    (self.notes, self.exchanges, self.closingNotes) = (notes, exchanges, closingNotes)
   }
 
   /// The card as the header describes it. Without `PROTOCOL` the protocol is `T=CL`.

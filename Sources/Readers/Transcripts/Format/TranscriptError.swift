@@ -37,9 +37,7 @@ public struct TranscriptError: Error, Equatable, Sendable, CustomStringConvertib
   /// Creates an error.
   @inline(never)
   public init(_ code: Code, line: Int, column: Int? = nil) {
-    self.code = code
-    self.line = line
-    self.column = column
+    (self.code, self.line, self.column) = (code, line, column)
   }
 
   /// Creates an error that quotes what was found.

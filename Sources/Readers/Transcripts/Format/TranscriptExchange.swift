@@ -93,8 +93,7 @@ public struct RecordedFieldEvent: Equatable, Sendable {
 
   /// Creates an event.
   public init(_ event: FieldEvent, arrival: Int64? = nil) {
-    self.event = event
-    self.arrival = arrival
+    (self.event, self.arrival) = (event, arrival)
   }
 
   /// Reads a directive; nil for other notes and for an invalid value.

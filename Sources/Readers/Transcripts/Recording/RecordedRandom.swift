@@ -7,9 +7,7 @@ public final class RecordingRandomSource: RandomSource {
   private let state = Mutex<[UInt8]>([])
 
   /// Creates a source that draws from another one.
-  public init(_ base: any RandomSource) {
-    self.base = base
-  }
+  public init(_ base: any RandomSource) { self.base = base }
 
   /// All bytes drawn so far, in order.
   public var drawn: [UInt8] { state.withLock { $0 } }

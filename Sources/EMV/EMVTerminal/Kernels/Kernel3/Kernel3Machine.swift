@@ -21,8 +21,7 @@ struct Kernel3Machine: KernelMachine {
   private var interchange = ApplicationInterchangeProfile()
 
   init(kernel: Kernel3, application: SelectedApplication) {
-    self.kernel = kernel
-    self.application = application
+    (self.kernel, self.application) = (kernel, application)
   }
 
   mutating func start(_ terminal: inout KernelTerminal) -> KernelStep {

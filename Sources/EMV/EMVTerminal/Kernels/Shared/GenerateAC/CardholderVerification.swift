@@ -28,9 +28,7 @@ public enum CardholderVerification {
     public let verificationResults: TerminalVerificationResults
 
     init(_ method: CardholderVerificationMethod, _ results: [UInt8], _ bits: TerminalVerificationResults = []) {
-      self.method = method
-      self.results = results
-      verificationResults = bits
+      (self.method, self.results, verificationResults) = (method, results, bits)
     }
   }
 
