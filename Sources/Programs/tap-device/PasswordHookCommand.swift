@@ -22,9 +22,7 @@ struct PasswordHookCommand: ParsableCommand {
     }
     do throws(DeviceAuthenticationError) {
       try PasswordHook(shadow: options.shadow, directory: options.state).run(user: user)
-    } catch {
-      throw Failure("\(error)")
-    }
+    } catch { throw Failure("\(error)") }
   }
 }
 

@@ -148,9 +148,7 @@ extension ForwardingResponder {
         try link.serve(&card)
       }
       return nil
-    } catch {
-      return error
-    }
+    } catch { return error }
   }
 }
 

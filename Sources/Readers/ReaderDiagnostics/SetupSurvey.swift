@@ -106,9 +106,7 @@ public struct SetupSurvey: Sendable {
           isWritable: FileManager.default.isWritableFile(atPath: target)))
     } catch let error as CocoaError where error.code == .fileReadNoPermission {
       return .hidden
-    } catch {
-      return .absent
-    }
+    } catch { return .absent }
   }
 }
 
@@ -117,9 +115,7 @@ extension DedicatedThread {
   fileprivate func outcome(within limit: Duration) -> Result<Success, Failure>? {
     do throws(Failure) {
       return try join(timeout: limit).map { .success($0) }
-    } catch {
-      return .failure(error)
-    }
+    } catch { return .failure(error) }
   }
 }
 

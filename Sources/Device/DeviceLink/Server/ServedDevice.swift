@@ -37,9 +37,7 @@ public struct ServedDevice: Sendable {
       try await checkIntegrity(for: request)
       guard case .unseal(let key) = request else { return Self.frame(await answer(request, terminal)) }
       return SharedSecret(LinkReply.frame(unsealed: try await keys.unseal(key)))
-    } catch {
-      return Self.frame(.failed(error))
-    }
+    } catch { return Self.frame(.failed(error)) }
   }
 
   /// Counters and the state of the lock can be asked for in the middle of a tap, so nothing is checked for them.
@@ -63,9 +61,7 @@ public struct ServedDevice: Sendable {
   func answer(_ request: LinkRequest, _ terminal: PromptTerminal?) async -> LinkReply {
     do throws(DeviceAuthenticationError) {
       return try await result(of: request, terminal)
-    } catch {
-      return .failed(error)
-    }
+    } catch { return .failed(error) }
   }
 
   private func result(

@@ -26,9 +26,7 @@
       self.watch = watch
       do throws(TPMError) {
         tpm = try TPMConnection(settings, watch)
-      } catch {
-        throw error.deviceError
-      }
+      } catch { throw error.deviceError }
     }
 
     /// Uses a key and drops the result.
@@ -77,9 +75,7 @@
         }
         noteTPM()
         return value
-      } catch {
-        throw keyError(error, file)
-      }
+      } catch { throw keyError(error, file) }
     }
 
     private func keyError(_ error: TPMError, _ file: TPMKeyFile) -> DeviceAuthenticationError {

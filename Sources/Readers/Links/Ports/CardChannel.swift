@@ -55,8 +55,6 @@ extension ResponseAPDU {
   package init(received octets: Span<UInt8>) throws(LinkError) {
     do throws(APDUError) {
       try self.init(parsing: octets)
-    } catch {
-      throw LinkError(.protocolViolation, "the card's response is invalid: \(error)")
-    }
+    } catch { throw LinkError(.protocolViolation, "the card's response is invalid: \(error)") }
   }
 }

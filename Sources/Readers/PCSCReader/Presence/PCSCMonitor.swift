@@ -37,9 +37,7 @@
     public init(clock: any MonotonicClock = SystemClock()) throws(LinkError) {
       do throws(PCSCError) {
         context = try PCSCContext()
-      } catch {
-        throw error.linkError()
-      }
+      } catch { throw error.linkError() }
       self.clock = clock
     }
 

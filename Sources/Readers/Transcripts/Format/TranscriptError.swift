@@ -81,8 +81,6 @@ extension [UInt8] {
   init(hex digits: Substring, line: Int) throws(TranscriptError) {
     do throws(OctetsError) {
       self = try [UInt8](hex: digits)
-    } catch {
-      throw TranscriptError(.notOctets(error), line: line)
-    }
+    } catch { throw TranscriptError(.notOctets(error), line: line) }
   }
 }
