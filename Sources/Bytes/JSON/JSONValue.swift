@@ -56,9 +56,7 @@ public struct JSONValue: Sendable {
   }
 
   /// The value of a key of an object. Nil when the object does not have the key or the value is not an object.
-  public subscript(key: String) -> JSONValue? {
-    members?.first { $0.key == key }?.value
-  }
+  public subscript(key: String) -> JSONValue? { members?.first { $0.key == key }?.value }
 
   /// The text of a string, or nil.
   public var text: String? {

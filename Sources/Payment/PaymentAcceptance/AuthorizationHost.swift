@@ -124,9 +124,7 @@ public struct RecordedHost: AuthorizationHost {
   /// Creates a host that gives one response.
   ///
   /// - Parameter text: The directive `host` of a transcript; nil for a recording without a host.
-  public init(_ text: String?) {
-    answer = AuthorizationResponse(recorded: text ?? "")
-  }
+  public init(_ text: String?) { answer = AuthorizationResponse(recorded: text ?? "") }
 
   /// Returns the recorded response.
   public func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse { answer }

@@ -45,9 +45,7 @@ public struct AIDRouter: Equatable, Sendable {
   }
 
   /// Clears the selection: after any field event nothing is selected.
-  public mutating func fieldChanged() {
-    selected = nil
-  }
+  public mutating func fieldChanged() { selected = nil }
 }
 
 extension Span<UInt8> {

@@ -29,7 +29,5 @@ struct ForwardingResponder: CommandResponder {
     return 2
   }
 
-  func fieldChanged(_ event: FieldEvent, at instant: Instant) {
-    core.field(event, of: run)
-  }
+  func fieldChanged(_ event: FieldEvent, at instant: Instant) { core.field(event, of: run) }
 }

@@ -109,9 +109,7 @@ public final class VPCDLink: PartialResponseLink {
   }
 
   /// Takes the card out of the reader. A command that the card is processing is not answered.
-  public func stop() {
-    signal.raise()
-  }
+  public func stop() { signal.raise() }
 
   /// Ends the connection within the frame of the next response.
   public func cutNextResponse() { isCut.store(true, ordering: .releasing) }

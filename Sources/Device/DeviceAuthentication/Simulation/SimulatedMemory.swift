@@ -167,9 +167,7 @@ package struct SimulatedKey: Sendable {
 package final class SharedSecret: Sendable {
   package let octets: Secret
 
-  package init(_ octets: consuming Secret) {
-    self.octets = octets
-  }
+  package init(_ octets: consuming Secret) { self.octets = octets }
 
   /// Copies bytes. An empty array traps.
   package convenience init(_ octets: [UInt8]) {

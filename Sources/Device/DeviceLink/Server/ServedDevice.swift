@@ -11,9 +11,7 @@ public struct ServedDevice: Sendable {
   private let integrity: (any DeviceIntegrity)?
 
   /// Serves ports.
-  public init(_ ports: DevicePorts) {
-    self.init(ports) { _ in ports.passcode }
-  }
+  public init(_ ports: DevicePorts) { self.init(ports) { _ in ports.passcode } }
 
   /// Serves ports, with a passcode check on the terminal of the client.
   ///

@@ -6,9 +6,7 @@
   final class UnsealedKey: Sendable {
     let secret: Secret
 
-    init(_ secret: consuming Secret) {
-      self.secret = secret
-    }
+    init(_ secret: consuming Secret) { self.secret = secret }
   }
 
   /// The keys of one store while its directory and its TPM are open.

@@ -17,9 +17,7 @@ extension BitField {
   }
 
   /// Whether a bit is set. Bytes count from 1, and bit 8 is the highest, as in the EMV books.
-  public func isSet(octet: Int, bit: Int) -> Bool {
-    rawValue & Self.mask(octet, bit) != 0
-  }
+  public func isSet(octet: Int, bit: Int) -> Bool { rawValue & Self.mask(octet, bit) != 0 }
 
   /// The names of the bits that are set and the meanings of the groups, as the layout words them.
   public var words: [String] { Self.layout.words(octets) ?? [] }

@@ -100,9 +100,7 @@
       }
     }
 
-    private func end() {
-      watch.withLock { $0.isWaiting = false }
-    }
+    private func end() { watch.withLock { $0.isWaiting = false } }
 
     /// Ends the wait.
     public func stop() {

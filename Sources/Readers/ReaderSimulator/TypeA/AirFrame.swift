@@ -23,9 +23,7 @@ package struct AirFrame: Equatable, Sendable {
   }
 
   /// Creates a frame and appends its CRC_A.
-  package init(checked octets: [UInt8]) {
-    self.init(Array(FrameChecksum.added(to: octets)))
-  }
+  package init(checked octets: [UInt8]) { self.init(Array(FrameChecksum.added(to: octets))) }
 
   /// The bytes before the checksum, or nil when the checksum or a parity bit is wrong.
   package var checkedOctets: [UInt8]? {

@@ -28,9 +28,7 @@ public final class ReplayRandomSource: RandomSource {
   private let rest: Mutex<ArraySlice<UInt8>>
 
   /// Creates a source of recorded bytes, the first drawn first.
-  public init(_ octets: [UInt8]) {
-    rest = Mutex(octets[...])
-  }
+  public init(_ octets: [UInt8]) { rest = Mutex(octets[...]) }
 
   /// Returns the next bytes, and zeros after the last recorded one.
   public func octets(_ count: Int) -> [UInt8] {
