@@ -64,7 +64,7 @@ extension ExampleTests {
     let name = reader.text("name", characters: 1...40)
     let limits = reader.objects("limits") { limit in
       let currency = limit.text("currency", characters: 3...3)
-      let floor = limit.integer("floor", in: 0...100_000, default: 0)
+      let floor = limit.optionalInteger("floor", in: 0...100_000) ?? 0
       return "\(currency) \(floor)"
     }
     for problem in reader.finish() { print(problem) }

@@ -62,9 +62,9 @@ public struct FaultPlan: Hashable, Sendable {
   public init(json octets: [UInt8]) throws(ConfigurationError) {
     self = try ConfigurationError.reporting(in: octets) { reader in
       FaultPlan(
-        seed: UInt64(reader.integer("seed", in: 0...Int.max, default: 1)),
+        seed: UInt64(reader.optionalInteger("seed", in: 0...Int.max) ?? 1),
         rules: reader.optionalObjects("faults", Self.rule) ?? [],
-        clockSkew: Int64(reader.integer("clockSkewSeconds", in: -31_536_000...31_536_000, default: 0)) * 1_000)
+        clockSkew: Int64(reader.optionalInteger("clockSkewSeconds", in: -31_536_000...31_536_000) ?? 0) * 1_000)
     }
   }
 
@@ -78,8 +78,8 @@ public struct FaultPlan: Hashable, Sendable {
       default: .expiredToken
       }
     return Rule(
-      kind, path: reader.text("path", characters: 0...512, default: ""),
-      percent: reader.integer("percent", in: 1...100, default: 100))
+      kind, path: reader.optionalText("path", characters: 0...512) ?? "",
+      percent: reader.optionalInteger("percent", in: 1...100) ?? 100)
   }
 }
 
