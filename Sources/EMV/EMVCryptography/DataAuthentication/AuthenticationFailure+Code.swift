@@ -4,33 +4,7 @@ internal import Octets
 // The failure as a recording holds it: one word for the check, and a tag or an index where the check has one.
 extension AuthenticationFailure {
   /// The name of the check, such as `revoked`, `hash 9F46`, `missing 9F4B` or `unknownAuthority 05`.
-  public var code: String {
-    switch self {
-    case .notSupported: "notSupported"
-    case .missing(let tag): "missing \(tag)"
-    case .unknownAuthority(let index): "unknownAuthority \(index.hex)"
-    case .length(let part): "length \(part.tag)"
-    case .number(let part): "number \(part.tag)"
-    case .header(let part): "header \(part.tag)"
-    case .format(let part): "format \(part.tag)"
-    case .hash(let part): "hash \(part.tag)"
-    case .exponent(let part): "exponent \(part.tag)"
-    case .remainder(let part): "remainder \(part.tag)"
-    case .key(let part): "key \(part.tag)"
-    case .algorithm(let part): "algorithm \(part.tag)"
-    case .identifier: "identifier"
-    case .accountNumber: "accountNumber"
-    case .date(let part): "date \(part.tag)"
-    case .expired(let part): "expired \(part.tag)"
-    case .revoked: "revoked"
-    case .staticData: "staticData"
-    case .version: "version"
-    case .dynamicData: "dynamicData"
-    case .cryptogramInformation: "cryptogramInformation"
-    case .transactionData: "transactionData"
-    case .relayData: "relayData"
-    }
-  }
+  public var code: String { words.code }
 
   /// Reads what `code` returns; nil for any other text.
   public init?(code: String) {
@@ -57,7 +31,7 @@ extension AuthenticationFailure {
 
 extension AuthenticationFailure.Part {
   /// The tag of the part.
-  fileprivate var tag: Tag {
+  var tag: Tag {
     switch self {
     case .issuerCertificate: 0x90
     case .cardCertificate: 0x9F46

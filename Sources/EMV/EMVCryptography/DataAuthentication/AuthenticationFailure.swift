@@ -63,31 +63,38 @@ public enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConver
   case relayData
 
   /// A sentence without a value of the card.
-  public var description: String {
+  public var description: String { words.sentence }
+
+  // The name of the check for a recording, and the sentence.
+  var words: (code: String, sentence: String) {
     switch self {
-    case .notSupported: "the card states no method that the terminal has (tag 82)"
-    case .missing(let tag): "tag \(tag) is missing"
-    case .unknownAuthority(let index): "no certification authority of this RID has the index \(index.hex)"
-    case .length(let part): "the \(part.rawValue) has another length than its key"
-    case .number(let part): "the \(part.rawValue) is not below the modulus of its key"
-    case .header(let part): "the recovered \(part.rawValue) has a wrong header or trailer"
-    case .format(let part): "the recovered \(part.rawValue) has a wrong format"
-    case .hash(let part): "the hash of the \(part.rawValue) is wrong"
-    case .exponent(let part): "the exponent of the \(part.rawValue) is not 3 or 65537, or has another length"
-    case .remainder(let part): "the remainder does not complete the key of the \(part.rawValue)"
-    case .key(let part): "the key of the \(part.rawValue) is not a possible RSA key"
-    case .algorithm(let part): "the algorithm of the \(part.rawValue) is not RSA with SHA-1"
-    case .identifier: "the issuer identifier is not the beginning of the account number"
-    case .accountNumber: "the ICC certificate is for another account number"
-    case .date(let part): "the expiry of the \(part.rawValue) is not a month"
-    case .expired(let part): "the \(part.rawValue) has expired"
-    case .revoked: "the issuer certificate is revoked"
-    case .staticData: "the static data to be authenticated have a wrong form"
-    case .version: "tag 9F69 has another version than 01"
-    case .dynamicData: "the ICC dynamic data have a wrong form"
-    case .cryptogramInformation: "the signed cryptogram information data differ from tag 9F27"
-    case .transactionData: "the transaction data hash is wrong"
-    case .relayData: "the signed relay resistance data differ from those that were exchanged"
+    case .notSupported: ("notSupported", "the card states no method that the terminal has (tag 82)")
+    case .missing(let tag): ("missing \(tag)", "tag \(tag) is missing")
+    case .unknownAuthority(let index):
+      ("unknownAuthority \(index.hex)", "no certification authority of this RID has the index \(index.hex)")
+    case .length(let part): ("length \(part.tag)", "the \(part.rawValue) has another length than its key")
+    case .number(let part): ("number \(part.tag)", "the \(part.rawValue) is not below the modulus of its key")
+    case .header(let part): ("header \(part.tag)", "the recovered \(part.rawValue) has a wrong header or trailer")
+    case .format(let part): ("format \(part.tag)", "the recovered \(part.rawValue) has a wrong format")
+    case .hash(let part): ("hash \(part.tag)", "the hash of the \(part.rawValue) is wrong")
+    case .exponent(let part):
+      ("exponent \(part.tag)", "the exponent of the \(part.rawValue) is not 3 or 65537, or has another length")
+    case .remainder(let part):
+      ("remainder \(part.tag)", "the remainder does not complete the key of the \(part.rawValue)")
+    case .key(let part): ("key \(part.tag)", "the key of the \(part.rawValue) is not a possible RSA key")
+    case .algorithm(let part): ("algorithm \(part.tag)", "the algorithm of the \(part.rawValue) is not RSA with SHA-1")
+    case .identifier: ("identifier", "the issuer identifier is not the beginning of the account number")
+    case .accountNumber: ("accountNumber", "the ICC certificate is for another account number")
+    case .date(let part): ("date \(part.tag)", "the expiry of the \(part.rawValue) is not a month")
+    case .expired(let part): ("expired \(part.tag)", "the \(part.rawValue) has expired")
+    case .revoked: ("revoked", "the issuer certificate is revoked")
+    case .staticData: ("staticData", "the static data to be authenticated have a wrong form")
+    case .version: ("version", "tag 9F69 has another version than 01")
+    case .dynamicData: ("dynamicData", "the ICC dynamic data have a wrong form")
+    case .cryptogramInformation:
+      ("cryptogramInformation", "the signed cryptogram information data differ from tag 9F27")
+    case .transactionData: ("transactionData", "the transaction data hash is wrong")
+    case .relayData: ("relayData", "the signed relay resistance data differ from those that were exchanged")
     }
   }
 }
