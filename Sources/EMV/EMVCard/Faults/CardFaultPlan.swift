@@ -1,5 +1,6 @@
 public import ISO7816
 public import JSON
+internal import Octets
 
 /// The wrong responses that a card gives on request, checked: for developers of terminals.
 ///
@@ -97,20 +98,24 @@ public struct CardFaultPlan: Hashable, Sendable {
 
 extension CardFaultPlan.Fault {
   /// The name of the kind in a profile.
-  public var kind: String {
+  public var kind: String { words.kind }
+
+  // The kind, and the fault in words.
+  var words: (kind: String, detail: String) {
     switch self {
-    case .status: "status"
-    case .malformed: "bad-tlv"
-    case .wrongLength: "wrong-length"
-    case .truncated: "truncated"
-    case .duplicated: "duplicated"
-    case .missing: "missing"
-    case .value: "value"
-    case .added: "added"
-    case .delay: "delay"
-    case .chained: "chained"
-    case .lengthCorrected: "length-corrected"
-    case .linkLost: "link-lost"
+    case .status(let status, let keepsData):
+      ("status", "status word \(status) \(keepsData ? "with" : "without") the data")
+    case .malformed: ("bad-tlv", "unreadable TLV")
+    case .wrongLength(let change): ("wrong-length", "length changed by \(change)")
+    case .truncated(let octets): ("truncated", "\(octets) bytes missing at the end")
+    case .duplicated: ("duplicated", "a data object twice")
+    case .missing: ("missing", "a data object missing")
+    case .value(let value): ("value", "a value of \(value.count.bytes) in place of the right one")
+    case .added(let objects): ("added", "\(objects.count.bytes) of further data objects")
+    case .delay(let milliseconds): ("delay", "answered \(milliseconds) ms late")
+    case .chained(let part): ("chained", "61xx, in parts of at most \(part) bytes")
+    case .lengthCorrected: ("length-corrected", "6Cxx for the right Le")
+    case .linkLost: ("link-lost", "left the field")
     }
   }
 }

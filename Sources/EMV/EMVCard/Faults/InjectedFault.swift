@@ -22,22 +22,7 @@ extension InjectedFault: CustomStringConvertible {
   }
 
   /// The fault in words.
-  public var detail: String {
-    switch fault {
-    case .status(let status, let keepsData): "status word \(status) \(keepsData ? "with" : "without") the data"
-    case .malformed: "unreadable TLV"
-    case .wrongLength(let change): "length changed by \(change)"
-    case .truncated(let octets): "\(octets) bytes missing at the end"
-    case .duplicated: "a data object twice"
-    case .missing: "a data object missing"
-    case .value(let value): "a value of \(value.count.bytes) in place of the right one"
-    case .added(let objects): "\(objects.count.bytes) of further data objects"
-    case .delay(let milliseconds): "answered \(milliseconds) ms late"
-    case .chained(let part): "61xx, in parts of at most \(part) bytes"
-    case .lengthCorrected: "6Cxx for the right Le"
-    case .linkLost: "left the field"
-    }
-  }
+  public var detail: String { fault.words.detail }
 
   /// `fault at exchange 3, GET PROCESSING OPTIONS: a data object twice (faults[0], duplicated, tag 9F26)`.
   public var description: String {
