@@ -66,13 +66,25 @@ extension ContactlessPaymentSession {
 }
 
 /// Why no further use of the card was armed after a cryptogram had been handed out.
-public enum FurtherUseRefusal: Error, Equatable, Sendable {
+public enum FurtherUseRefusal: Error, Equatable, Sendable, CustomStringConvertible {
   /// The terminal asked for another cryptogram after a reset or a deselection, without a loss of the field.
   case fieldNotLost
   /// The terminal asked for another amount, currency or transaction type than in the first cryptogram.
   case otherTerms
   /// All further uses that the session allows were taken.
   case noneLeft(limit: Int)
+
+  /// A sentence that says what to do.
+  public var description: String {
+    switch self {
+    case .fieldNotLost:
+      "the terminal reset the card and asked for a second cryptogram: check the terminal, then pay again"
+    case .otherTerms:
+      "the terminal changed the amount, the currency or the type after it had a cryptogram: check it, then pay again"
+    case .noneLeft(let limit):
+      "the payment was interrupted after a cryptogram, and the limit of \(limit) further uses is reached: pay again"
+    }
+  }
 }
 
 extension ContactlessPaymentSession.Error: CustomStringConvertible {
@@ -88,80 +100,60 @@ extension ContactlessPaymentSession.Error: CustomStringConvertible {
   }
 
   /// The kind.
-  public var code: Code {
-    switch self {
-    case .apduFailure: .apduFailure
-    case .authenticationExpired: .authenticationExpired
-    case .authenticationFailed: .authenticationFailed
-    case .authenticationKeyInvalidated: .authenticationKeyInvalidated
-    case .biometricNotEnrolled: .biometricNotEnrolled
-    case .cancelled: .cancelled
-    case .cardNotActive: .cardNotActive
-    case .cardNotSupported: .cardNotSupported
-    case .deviceEnvironmentUnsafe: .deviceEnvironmentUnsafe
-    case .furtherUseRefused: .furtherUseRefused
-    case .invalidDigitalCardID: .invalidDigitalCardID
-    case .invalidWalletTransactionData: .invalidWalletTransactionData
-    case .keychainError: .keychainError
-    case .lockedOut: .lockedOut
-    case .maxSessionDurationReached: .maxSessionDurationReached
-    case .nfcPermissionNotAccepted: .nfcPermissionNotAccepted
-    case .noDefaultCard: .noDefaultCard
-    case .noPaymentKeys: .noPaymentKeys
-    case .posNotSupported: .posNotSupported
-    case .schemeNotSupported: .schemeNotSupported
-    case .sessionInvalidated: .sessionInvalidated
-    case .setDefaultCardFailure: .setDefaultCardFailure
-    case .storeRolledBack: .storeRolledBack
-    case .systemEligibilityFailed: .systemEligibilityFailed
-    case .transmissionError: .transmissionError
-    case .unavailable: .unavailable
-    case .unknown: .unknown
-    }
-  }
+  public var code: Code { words.code }
 
   /// The name of the case, as programs read it.
   public var name: String { code.rawValue }
 
   /// A sentence that says what to do.
-  public var description: String {
+  public var description: String { words.sentence }
+
+  private var words: (code: Code, sentence: String) {
     switch self {
-    case .apduFailure(let reason): "\(reason): pay again"
-    case .authenticationExpired: "the verification is too old: verify again"
-    case .authenticationFailed: "the cardholder was not verified: try again"
-    case .authenticationKeyInvalidated(let reason, .none): "\(reason): all cards were removed, set the wallet up again"
+    case .apduFailure(let reason): (.apduFailure, "\(reason): pay again")
+    case .authenticationExpired: (.authenticationExpired, "the verification is too old: verify again")
+    case .authenticationFailed: (.authenticationFailed, "the cardholder was not verified: try again")
+    case .authenticationKeyInvalidated(let reason, .none):
+      (.authenticationKeyInvalidated, "\(reason): all cards were removed, set the wallet up again")
     case .authenticationKeyInvalidated(let reason, .some(let failure)):
-      "\(reason): the wallet's data could not all be removed (\(failure)): reset the wallet, then set it up again"
-    case .biometricNotEnrolled(let detail): "no biometrics are enrolled: \(detail)"
-    case .cancelled: "the payment was cancelled: start another when it is wanted"
-    case .cardNotActive(let state): "the card is \(state.rawValue): resume or activate it first"
-    case .cardNotSupported(let reason): "the card cannot pay, \(reason): ask its issuer to provision it again"
-    case .deviceEnvironmentUnsafe(let reason): "the device is not safe for payments: \(reason)"
-    case .furtherUseRefused(.fieldNotLost):
-      "the terminal reset the card and asked for a second cryptogram: check the terminal, then pay again"
-    case .furtherUseRefused(.otherTerms):
-      "the terminal changed the amount, the currency or the type after it had a cryptogram: check it, then pay again"
-    case .furtherUseRefused(.noneLeft(let limit)):
-      "the payment was interrupted after a cryptogram, and the limit of \(limit) further uses is reached: pay again"
-    case .invalidDigitalCardID(let id): "the wallet has no card \"\(id)\": choose one that it has"
+      (
+        .authenticationKeyInvalidated,
+        "\(reason): the wallet's data could not all be removed (\(failure)): reset the wallet, then set it up again"
+      )
+    case .biometricNotEnrolled(let detail): (.biometricNotEnrolled, "no biometrics are enrolled: \(detail)")
+    case .cancelled: (.cancelled, "the payment was cancelled: start another when it is wanted")
+    case .cardNotActive(let state): (.cardNotActive, "the card is \(state.rawValue): resume or activate it first")
+    case .cardNotSupported(let reason):
+      (.cardNotSupported, "the card cannot pay, \(reason): ask its issuer to provision it again")
+    case .deviceEnvironmentUnsafe(let reason):
+      (.deviceEnvironmentUnsafe, "the device is not safe for payments: \(reason)")
+    case .furtherUseRefused(let refusal): (.furtherUseRefused, "\(refusal)")
+    case .invalidDigitalCardID(let id):
+      (.invalidDigitalCardID, "the wallet has no card \"\(id)\": choose one that it has")
     case .invalidWalletTransactionData(let count):
-      "wallet transaction data of \(count) bytes: the limit is \(DigitalCard.maximumWalletDataCount)"
-    case .keychainError(let error): "\(error)"
-    case .lockedOut(let method): "\(DeviceAuthenticationError.lockedOut(method))"
-    case .maxSessionDurationReached: "no terminal completed the payment in time: start again"
-    case .nfcPermissionNotAccepted(let reason): "this wallet may not emulate a card: \(reason)"
-    case .noDefaultCard: "no card is the default: choose or add one"
-    case .noPaymentKeys: "the card's payment keys are used up or expired: replenish it"
-    case .posNotSupported: "the terminal does not take this card: choose another card or another way to pay"
-    case .schemeNotSupported: "only cards with a Mastercard application take wallet transaction data: leave them out"
-    case .sessionInvalidated(let reason): "\(reason): start again"
-    case .setDefaultCardFailure(let reason): "the card could not be made the default, nothing was paid: \(reason)"
+      (.invalidWalletTransactionData, "\(WalletError.invalidWalletTransactionData(count: count))")
+    case .keychainError(let error): (.keychainError, "\(error)")
+    case .lockedOut(let method): (.lockedOut, "\(DeviceAuthenticationError.lockedOut(method))")
+    case .maxSessionDurationReached:
+      (.maxSessionDurationReached, "no terminal completed the payment in time: start again")
+    case .nfcPermissionNotAccepted(let reason):
+      (.nfcPermissionNotAccepted, "this wallet may not emulate a card: \(reason)")
+    case .noDefaultCard: (.noDefaultCard, "no card is the default: choose or add one")
+    case .noPaymentKeys: (.noPaymentKeys, "the card's payment keys are used up or expired: replenish it")
+    case .posNotSupported:
+      (.posNotSupported, "the terminal does not take this card: choose another card or another way to pay")
+    case .schemeNotSupported:
+      (.schemeNotSupported, "only cards with a Mastercard application take wallet transaction data: leave them out")
+    case .sessionInvalidated(let reason): (.sessionInvalidated, "\(reason): start again")
+    case .setDefaultCardFailure(let reason):
+      (.setDefaultCardFailure, "the card could not be made the default, nothing was paid: \(reason)")
     case .storeRolledBack(let count, let deviceCount):
-      "\(WalletError.storeRolledBack(count: count, deviceCount: deviceCount))"
-    case .systemEligibilityFailed(let reason): "this system does not let a wallet emulate a card: \(reason)"
-    case .transmissionError(let error): error.reason
-    case .unavailable(let reason): "\(reason): nothing was removed, try again"
-    case .unknown(let reason): reason
+      (.storeRolledBack, "\(WalletError.storeRolledBack(count: count, deviceCount: deviceCount))")
+    case .systemEligibilityFailed(let reason):
+      (.systemEligibilityFailed, "this system does not let a wallet emulate a card: \(reason)")
+    case .transmissionError(let error): (.transmissionError, error.reason)
+    case .unavailable(let reason): (.unavailable, "\(reason): nothing was removed, try again")
+    case .unknown(let reason): (.unknown, reason)
     }
   }
 }
