@@ -32,7 +32,7 @@
     /// The lock.
     public let lock: LockGuard
     /// The keys. Each use comes after a check of the lock.
-    public let keys: GuardedKeyStore
+    public let keys: any ProtectedKeyStore
     /// The passcode check.
     public let passcode: PAMPasscode
     private let watch: LockWatch
