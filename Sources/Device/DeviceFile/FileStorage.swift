@@ -6,8 +6,6 @@ struct FileStorage: SimulatedStorage {
   let file: DeviceFile
   private let executor = FileExecutor()
 
-  init(file: DeviceFile) { self.file = file }
-
   func read<Result>(
     _ body: (SimulatedMemory) throws(DeviceAuthenticationError) -> Result
   ) async throws(DeviceAuthenticationError) -> Result {

@@ -4,37 +4,30 @@ internal import POSIX
 
 /// The ports that a server serves.
 public struct ServedDevice: Sendable {
-  let biometric: any BiometricVerifier
-  let passcode: @Sendable (PromptTerminal?) -> any PasscodeVerifier
-  let lock: any DeviceLock
-  let keys: any ProtectedKeyStore
+  private let ports: DevicePorts
   private let integrity: (any DeviceIntegrity)?
+  private let passcode: @Sendable (PromptTerminal?) -> any PasscodeVerifier
 
   /// Serves ports.
-  public init(_ ports: DevicePorts) { self.init(ports) { _ in ports.passcode } }
-
-  /// Serves ports, with a passcode check on the terminal of the client.
   ///
   /// - Parameters:
   ///   - integrity: The checks of the serving process before each use of a key that makes, opens or signs; nil: none.
-  ///   - passcode: Returns the check for a terminal; nil when the client passed none.
+  ///   - passcode: Returns the check for a terminal, which is nil when the client passed none; nil for that of `ports`.
   public init(
     _ ports: DevicePorts, integrity: (any DeviceIntegrity)? = nil,
-    passcode: @escaping @Sendable (PromptTerminal?) -> any PasscodeVerifier
+    passcode: (@Sendable (PromptTerminal?) -> any PasscodeVerifier)? = nil
   ) {
-    self.integrity = integrity
-    biometric = ports.biometric
-    self.passcode = passcode
-    lock = ports.lock
-    keys = ports.keys
+    (self.ports, self.integrity) = (ports, integrity)
+    self.passcode = passcode ?? { _ in ports.passcode }
   }
 
   /// Performs a request, and returns the framed answer in locked memory that is wiped. Cancelling the task closes its prompt.
   func frame(answering request: LinkRequest, _ terminal: PromptTerminal?) async -> SharedSecret {
     do throws(DeviceAuthenticationError) {
       try await checkIntegrity(for: request)
-      guard case .unseal(let key) = request else { return Self.frame(await answer(request, terminal)) }
-      return SharedSecret(LinkReply.frame(unsealed: try await keys.unseal(key)))
+      // Without a copy of the bytes in an array.
+      guard case .unseal(let key) = request else { return Self.frame(try await reply(to: request, terminal)) }
+      return SharedSecret(LinkReply.frame(unsealed: try await ports.keys.unseal(key)))
     } catch { return Self.frame(.failed(error)) }
   }
 
@@ -55,45 +48,34 @@ public struct ServedDevice: Sendable {
     SharedSecret(LinkFrames.framed(reply.octets))
   }
 
-  /// Performs a request. Cancelling the task closes its prompt.
-  func answer(_ request: LinkRequest, _ terminal: PromptTerminal?) async -> LinkReply {
-    do throws(DeviceAuthenticationError) {
-      return try await result(of: request, terminal)
-    } catch { return .failed(error) }
-  }
-
-  private func result(
-    of request: LinkRequest, _ terminal: PromptTerminal?
+  private func reply(
+    to request: LinkRequest, _ terminal: PromptTerminal?
   ) async throws(DeviceAuthenticationError) -> LinkReply {
+    let (biometric, lock, keys) = (ports.biometric, ports.lock, ports.keys)
     switch request {
-    case .enrolment: .enrolment(try await biometric.enrolment())
+    case .enrolment: return .enrolment(try await biometric.enrolment())
     case .verifyBiometric(let prompt, let offers):
-      .biometric(try await biometric.verify(prompt: prompt, offeringPasscode: offers))
-    case .verifyPasscode(let prompt): .passcode(try await passcode(terminal).verify(prompt: prompt))
-    case .lockState: .lockState(try await lock.isSet())
-    case .lockEpoch: .lockEpoch(try await lock.epoch())
-    case .createKey(let kind, let counting): .key(try await keys.create(kind, counting: counting))
-    case .listKeys(let key): .keys(try await listed(after: key))
-    case .accessKey(let key): .access(try await keys.access(key))
-    // `frame` answers it without a copy of the bytes in an array.
+      return .biometric(try await biometric.verify(prompt: prompt, offeringPasscode: offers))
+    case .verifyPasscode(let prompt): return .passcode(try await passcode(terminal).verify(prompt: prompt))
+    case .lockState: return .lockState(try await lock.isSet())
+    case .lockEpoch: return .lockEpoch(try await lock.epoch())
+    case .createKey(let kind, let counting): return .key(try await keys.create(kind, counting: counting))
+    case .listKeys(let key): return .keys(try await listed(after: key))
+    case .accessKey(let key): return .access(try await keys.access(key))
     case .unseal: throw .unavailable(reason: "a sealing key is answered in locked memory only")
-    case .publicKey(let key): .octets(try await keys.publicKey(of: key))
-    case .sign(let digest, let key): .octets(try await keys.sign(digest, with: key))
-    case .deleteKey(let key): try await deleted(key)
-    case .counter(let key): .counter(try await keys.counter(of: key))
-    case .advanceCounter(let key, let value): try await step(of: key, from: value)
-    case .cancel: .failed(.cancelled)
-    case .watchKey(let key): try await lost(key)
+    case .publicKey(let key): return .octets(try await keys.publicKey(of: key))
+    case .sign(let digest, let key): return .octets(try await keys.sign(digest, with: key))
+    case .deleteKey(let key): try await keys.delete(key)
+    case .counter(let key): return .counter(try await keys.counter(of: key))
+    case .advanceCounter(let key, let value): return try await step(of: key, from: value)
+    case .cancel: return .failed(.cancelled)
+    case .watchKey(let key): try await keys.waitForLoss(of: key)
     }
-  }
-
-  private func lost(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> LinkReply {
-    try await keys.waitForLoss(of: key)
     return .done
   }
 
   private func step(of key: KeyIdentifier, from value: UInt64) async throws(DeviceAuthenticationError) -> LinkReply {
-    switch try await keys.advanceCounter(of: key, from: value) {
+    switch try await ports.keys.advanceCounter(of: key, from: value) {
     case .raised: .done
     case .differed(let present): .counter(present)
     case nil: .counter(nil)
@@ -101,14 +83,9 @@ public struct ServedDevice: Sendable {
   }
 
   private func listed(after key: KeyIdentifier?) async throws(DeviceAuthenticationError) -> [ListedKey] {
-    let rest = try await keys.list().filter { listed in
+    let rest = try await ports.keys.list().filter { listed in
       key.map { $0.octets.lexicographicallyPrecedes(listed.identifier.octets) } ?? true
     }
     return Array(rest.prefix(LinkReply.keysPerReply))
-  }
-
-  private func deleted(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> LinkReply {
-    try await keys.delete(key)
-    return .done
   }
 }
