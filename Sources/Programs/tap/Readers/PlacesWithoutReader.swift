@@ -60,7 +60,7 @@ extension PlaceKind {
   /// A recorded card; for a scenario also a directory of recorded cards.
   static let replay = PlaceKind(
     prefix: "replay", placeholder: "FILE", isRecorded: true, takesReaderCommands: true,
-    open: { file, options in try ReplayedCards(file: file, keys: options.keys) },
+    open: { file, options in try ReplayedCard(file: file, keys: options.keys) },
     card: { file in
       let transcript = try RecordingFile.transcript(at: file)
       let reader = PoweredReader(name: file) { (_) throws(LinkError) in ReplayChannel(transcript) }
@@ -68,10 +68,11 @@ extension PlaceKind {
     })
 }
 
-extension ReplayedCards {
+extension ReplayedCard {
   /// The recording of a file. Its host decides as recorded, unless an issuer's keys are given.
-  convenience init(file: String, keys: IssuerKeys?) throws {
-    self.init(try RecordingFile.transcript(at: file)) { transcript in
+  init(file: String, keys: IssuerKeys?) throws {
+    let transcript = try RecordingFile.transcript(at: file)
+    self.init(transcript) {
       guard keys == nil, let recorded = transcript[.host] else { return ShippedCards.host(keys) }
       return RecordedHost(recorded)
     }

@@ -9,7 +9,7 @@ import Transcripts
 /// A place with one recording for each payment of a scenario. A recording that cannot be read, or that was cut, leaves its
 /// own payment without a judgement, and no other.
 final class RecordedTaps: PaymentPlace {
-  private let places: [Result<ReplayedCards, ScenarioNotJudged>]
+  private let places: [Result<ReplayedCard, ScenarioNotJudged>]
   private let position = Mutex(0)
 
   /// - Parameters:
@@ -17,8 +17,8 @@ final class RecordedTaps: PaymentPlace {
   ///   - keys: The keys of the issuer that decides; nil for a host that decides as recorded.
   init(files: [String], keys: IssuerKeys?) {
     places = files.map { file in
-      let place: ReplayedCards
-      do { place = try ReplayedCards(file: file, keys: keys) } catch {
+      let place: ReplayedCard
+      do { place = try ReplayedCard(file: file, keys: keys) } catch {
         return .failure(ScenarioNotJudged("\(error)", isOfOneTap: true))
       }
       guard let truncation = place.recording?.truncation else { return .success(place) }
@@ -26,7 +26,7 @@ final class RecordedTaps: PaymentPlace {
     }
   }
 
-  private var next: ReplayedCards? { try? places[position.withLock(\.self)].get() }
+  private var next: ReplayedCard? { try? places[position.withLock(\.self)].get() }
 
   /// False: no person holds the card.
   var isAttended: Bool { false }
@@ -37,7 +37,7 @@ final class RecordedTaps: PaymentPlace {
 
   /// Takes a payment with the next recording.
   ///
-  /// - Throws: `ScenarioNotJudged` for a recording that cannot be read or was cut, and as `ReplayedCards`.
+  /// - Throws: `ScenarioNotJudged` for a recording that cannot be read or was cut, and as `ReplayedCard`.
   func take(_ request: PaymentRequest, at terminal: PaymentAcceptance) async throws -> PaymentReceipt {
     let index = position.withLock { position in
       defer { position = min(position + 1, places.count - 1) }
