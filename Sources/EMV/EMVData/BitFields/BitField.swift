@@ -22,7 +22,8 @@ extension BitField {
   /// The names of the bits that are set and the meanings of the groups, as the layout words them.
   public var words: [String] { Self.layout.words(octets) ?? [] }
 
-  static func mask(_ octet: Int, _ bit: Int) -> RawValue {
+  // The value of a bit.
+  package static func mask(_ octet: Int, _ bit: Int) -> RawValue {
     1 << RawValue((layout.octetCount - octet) * 8 + bit - 1)
   }
 }

@@ -88,8 +88,8 @@ public struct RelayResistance: Hashable, Sendable {
 // phone's payment confirms that a terminal with the protocol sets bit 1 for a card without it (TVR 0000008001, AIP
 // 1B80).
 extension TerminalVerificationResults {
-  static let relayThresholdExceeded = Self(byte: 5, bit: 4)
-  static let relayTimeExceeded = Self(byte: 5, bit: 3)
-  static let relayPerformed = Self(byte: 5, bit: 2)
-  static let relayNotPerformed = Self(byte: 5, bit: 1)
+  static let relayThresholdExceeded = Self(rawValue: mask(5, 4))
+  static let relayTimeExceeded = Self(rawValue: mask(5, 3))
+  static let relayPerformed = Self(rawValue: mask(5, 2))
+  static let relayNotPerformed = Self(rawValue: mask(5, 1))
 }
