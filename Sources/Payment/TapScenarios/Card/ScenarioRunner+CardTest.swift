@@ -46,13 +46,8 @@ extension ScenarioRunner {
   func run(
     _ file: ScenarioFile, _ test: CardTest, _ index: Int, _ count: Int, _ ledger: ScenarioLedger, _ isFirst: inout Bool
   ) async -> Bool {
-    func end(_ run: ScenarioRun, _ exchanges: [Exchange] = [], isReal: Bool = false) -> ScenarioRun {
-      examine(run, nil, index)
-      observe(run, ledger.add(run, exchanges, toSeries: index), isReal)
-      return run
-    }
     if test.isDestructive, !isDestructive {
-      _ = end(ScenarioRun(number: 1, endedBy: ScenarioNotApplicable.destructive))
+      add(ScenarioRun(number: 1, endedBy: ScenarioNotApplicable.destructive), index, ledger)
       return true
     }
     var check = CardCheck(test, show: disclosure)
@@ -67,7 +62,7 @@ extension ScenarioRunner {
           (run, exchanges) = (ScenarioRun(number: number, endedBy: reason), [])
         }
         isFirst = false
-        _ = end(run, exchanges, isReal: place.isAttended)
+        add(run, index, ledger, nil, exchanges, isReal: place.isAttended)
         if case .notApplicable = run.verdict { return true }
         // Without a card each further tap would wait for its whole time.
         if case .error = run.verdict { return !failsFast }
@@ -76,10 +71,11 @@ extension ScenarioRunner {
       }
       return true
     } catch let error as LinkError where error.code == .recordingDiffers {
-      _ = end(ScenarioRun(number: number, verdict: .notJudged("\(error)")))
+      add(ScenarioRun(number: number, verdict: .notJudged("\(error)")), index, ledger)
       return true
     } catch {
-      let run = end(ScenarioRun(number: number, endedBy: error))
+      let run = ScenarioRun(number: number, endedBy: error)
+      add(run, index, ledger)
       return !failsFast || run.verdict.isAcceptable
     }
   }

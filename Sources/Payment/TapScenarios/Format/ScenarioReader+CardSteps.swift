@@ -83,9 +83,7 @@ extension ScenarioReader {
 
   private mutating func stepExpectations(_ node: ScenarioNode) -> CardStepExpectations {
     var expectations = CardStepExpectations()
-    let known = ["status", "tags", "milliseconds"]
-    guard let members = members(of: node, known: known) else { return expectations }
-    if members.isEmpty { note(node, "nothing is expected: at least one of \(known.joined(separator: ", "))") }
+    guard let members = expected(node, ["status", "tags", "milliseconds"]) else { return expectations }
     expectations.statuses = each(members["status"]) { $0.statusPattern($1) }
     if let tags = members["tags"] { expectations.elements = elements(tags) }
     expectations.longest = members["milliseconds"].flatMap { nanoseconds($0) }

@@ -14,7 +14,7 @@ extension ScenarioReader {
     CardTest(
       id: text(members["id"], 1...40) ?? "", rule: text(members["rule"], 1...300) ?? "",
       finding: members["finds"].flatMap { finding($0) },
-      severity: choice(members["severity"], of: TerminalTest.Severity.allCases.map { ($0.rawValue, $0) }) ?? .failure,
+      severity: choice(members["severity"]) ?? .failure,
       isDestructive: flag(members["destructive"]) ?? false,
       application: octets(members["application"], 5...16) ?? [],
       kernel: integer(members["kernel"], in: 1...63),
@@ -38,11 +38,8 @@ extension ScenarioReader {
 
   private mutating func cardExpectations(_ node: ScenarioNode) -> CardExpectations {
     var expectations = CardExpectations()
-    guard let members = members(of: node, known: Self.expectationKeys) else { return expectations }
-    if members.isEmpty {
-      note(node, "nothing is expected: at least one of \(Self.expectationKeys.joined(separator: ", "))")
-    }
-    expectations.rules = each(members["rules"]) { $0.choice($1, of: CardRule.allCases.map { ($0.rawValue, $0) }) }
+    guard let members = expected(node, Self.expectationKeys) else { return expectations }
+    expectations.rules = each(members["rules"]) { $0.choice($1) }
     if let tags = members["tags"] { expectations.elements = elements(tags) }
     expectations.fresh = each(members["fresh"]) { $0.tag($1) }
     expectations.constant = each(members["constant"]) { $0.tag($1) }

@@ -13,19 +13,16 @@ extension ScenarioReader {
   /// What must come of a tap.
   mutating func expectations(_ node: ScenarioNode) -> TapExpectations {
     var expectations = TapExpectations()
-    guard let members = members(of: node, known: Self.expectationKeys) else { return expectations }
-    if members.isEmpty {
-      note(node, "nothing is expected: at least one of \(Self.expectationKeys.joined(separator: ", "))")
-    }
-    expectations.outcomes = each(members["outcome"]) { $0.choice($1, of: Self.outcomes) }
+    guard let members = expected(node, Self.expectationKeys) else { return expectations }
+    expectations.outcomes = each(members["outcome"]) { $0.choice($1) }
     expectations.messages = each(members["message"]) { $0.choice($1, of: Self.messages) }
     expectations.display = each(members["display"]) { $0.choice($1, of: Self.messages) }
     if let parameters = members["parameters"] { expectations.parameters = self.parameters(parameters) }
     expectations.leftOut = text(members["leftOut"])
-    expectations.verifications = each(members["cvm"]) { $0.choice($1, of: Self.verifications) }
+    expectations.verifications = each(members["cvm"]) { $0.choice($1) }
     expectations.cryptograms = each(members["cryptogram"]) { $0.choice($1, of: Self.cryptograms) }
     expectations.secondCryptograms = each(members["secondCryptogram"]) { $0.choice($1, of: Self.secondCryptograms) }
-    expectations.cardConditions = each(members["cardState"]) { $0.choice($1, of: Self.cardConditions) }
+    expectations.cardConditions = each(members["cardState"]) { $0.choice($1) }
     expectations.applications = each(members["application"]) { $0.octets($1, 5...16) }
     expectations.reason = text(members["reason"])
     expectations.errors = each(members["error"]) { $0.choice($1, of: Self.errors) }
@@ -36,15 +33,12 @@ extension ScenarioReader {
     return expectations
   }
 
-  private static let outcomes = PaymentOutcome.Kind.allCases.map { ($0.rawValue, $0) }
   // The words of the display, or the name of the message.
   private static let messages = CardholderMessage.allCases.flatMap { [($0.text, $0), ("\($0)", $0)] }
-  private static let verifications = CardholderVerificationMethod.allCases.map { ($0.rawValue, $0) }
   private static let cryptograms: [(String, TapExpectations.Cryptogram)] =
     [.type(.arqc), .type(.tc), .type(.aac), .checksum, .none].map { ($0.description, $0) }
   private static let secondCryptograms: [(String, TapExpectations.Cryptogram)] =
     [.type(.tc), .type(.aac), .none].map { ($0.description, $0) }
-  private static let cardConditions = CardCondition.allCases.map { ($0.rawValue, $0) }
   private static let errors = [
     LinkError.Code.cardRemoved, .severalCards, .readerUnavailable, .serviceUnavailable, .busy, .timedOut,
     .protocolViolation,

@@ -13,23 +13,16 @@ extension ScenarioReader {
   /// What a terminal must do.
   mutating func terminalExpectations(_ node: ScenarioNode) -> TerminalExpectations {
     var expectations = TerminalExpectations()
-    guard let members = members(of: node, known: Self.terminalKeys) else { return expectations }
-    if members.isEmpty {
-      note(node, "nothing is expected: at least one of \(Self.terminalKeys.joined(separator: ", "))")
-    }
+    guard let members = expected(node, Self.terminalKeys) else { return expectations }
     expectations.sequence = steps(members["commands"])
     expectations.exchangeCount = counts(members["exchanges"])
     expectations.presentations = counts(members["presentations"])
     expectations.applications = each(members["applications"]) { $0.octets($1, 5...16) }
-    expectations.rules = each(members["rules"]) {
-      $0.choice($1, of: TerminalRule.allCases.map { ($0.rawValue, $0) })
-    }
+    expectations.rules = each(members["rules"]) { $0.choice($1) }
     expectations.forms = forms(members["bytes"])
     if let tags = members["tags"] { sentElements(tags, into: &expectations) }
     expectations.fresh = each(members["fresh"]) { $0.tag($1) }
-    expectations.shown = each(members["shown"]) {
-      $0.choice($1, of: TerminalExpectations.Shown.allCases.map { ($0.rawValue, $0) })
-    }
+    expectations.shown = each(members["shown"]) { $0.choice($1) }
     (expectations.budgets, expectations.wholeTap) = budgets(members["milliseconds"])
     return expectations
   }

@@ -10,10 +10,8 @@ extension ScenarioReader {
     TerminalTest(
       id: text(members["id"], 1...40) ?? "", rule: text(members["rule"], 1...300) ?? "",
       finding: members["finds"].flatMap { finding($0) },
-      severity: choice(members["severity"], of: TerminalTest.Severity.allCases.map { ($0.rawValue, $0) }) ?? .failure,
-      needs: each(members["needs"]) {
-        $0.choice($1, of: TestedCapabilities.Verification.allCases.map { ($0.rawValue, $0) })
-      },
+      severity: choice(members["severity"]) ?? .failure,
+      needs: each(members["needs"]) { $0.choice($1) },
       amounts: each(members["amount"]) { $0.amount($1) }, card: testCard(members["card"]),
       expectations: members["expect"].map { terminalExpectations($0) } ?? TerminalExpectations())
   }

@@ -27,6 +27,12 @@ struct ScenarioReader {
   }
 
   /// The members of a map with keys of its own. One that asks nothing is a problem: everything would pass it.
+  mutating func expected(_ node: ScenarioNode, _ known: [String]) -> [String: ScenarioNode]? {
+    let members = members(of: node, known: known)
+    if members?.isEmpty == true { note(node, "nothing is expected: at least one of \(known.joined(separator: ", "))") }
+    return members
+  }
+
   mutating func pairs(of node: ScenarioNode, _ what: String) -> [(key: String, value: ScenarioNode)] {
     guard case .map(let pairs) = node.content else {
       note(node, "\(node.kind) stands where a map of \(what) is needed")
@@ -102,5 +108,10 @@ struct ScenarioReader {
     for (name, _) in values where !names.contains(where: { plain($0) == plain(name) }) { names.append(name) }
     note(node, "\(node.kind) is not one of \(names.joined(separator: ", "))")
     return nil
+  }
+
+  // A value by its name in the file.
+  mutating func choice<Value: CaseIterable & RawRepresentable<String>>(_ node: ScenarioNode?) -> Value? {
+    choice(node, of: Value.allCases.map { ($0.rawValue, $0) })
   }
 }

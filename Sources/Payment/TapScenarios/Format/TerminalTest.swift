@@ -74,9 +74,6 @@ public struct TerminalTest: Hashable, Sendable {
   public let card: Card
   /// What the terminal must do in each tap.
   public let expectations: TerminalExpectations
-
-  /// The amount of a tap, whose number counts from 1.
-  public func amount(ofTap number: Int) -> TestAmount { amounts[(number - 1) % amounts.count] }
 }
 
 /// What a terminal must do in a tap. Only what is named is checked.

@@ -63,13 +63,11 @@ extension ScenarioReader {
       }
       return .fixed(text)
     }
-    let relations = TestAmount.Relation.allCases
-    guard let pair = pairs.first, pairs.count == 1,
-      let relation = relations.first(where: { $0.rawValue == pair.key })
-    else {
-      note(node, "one of \(relations.map(\.rawValue).joined(separator: ", ")) is needed, with a limit")
+    guard let pair = pairs.first, pairs.count == 1, let relation = TestAmount.Relation(rawValue: pair.key) else {
+      let relations = TestAmount.Relation.allCases.map(\.rawValue).joined(separator: ", ")
+      note(node, "one of \(relations) is needed, with a limit")
       return nil
     }
-    return choice(pair.value, of: TestAmount.Limit.allCases.map { ($0.rawValue, $0) }).map { .relative(relation, $0) }
+    return choice(pair.value).map { (limit: TestAmount.Limit) in .relative(relation, limit) }
   }
 }

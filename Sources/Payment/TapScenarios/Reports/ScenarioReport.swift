@@ -46,7 +46,7 @@ public struct ScenarioReport: Encodable, Sendable {
     let exchanges: Int
     let time: Int64
     let failures: [Failure]
-    let error: TapError?
+    let error: [String: String]?
     /// Why the tap was not made or not judged.
     let reason: String?
     let recording: String?
@@ -57,11 +57,6 @@ public struct ScenarioReport: Encodable, Sendable {
       case number, result, outcome, exchanges, failures, error, reason, recording, comment
       case time = "time_ns"
     }
-  }
-
-  struct TapError: Encodable {
-    let code: String
-    let message: String
   }
 
   struct Failure: Encodable {
@@ -124,7 +119,7 @@ extension ScenarioReport.Tap {
     switch run.verdict {
     case .passed, .notApplicable, .notJudged: (failures, error) = ([], nil)
     case .failed(let all), .warned(let all): (failures, error) = (all.map(ScenarioReport.Failure.init), nil)
-    case .error(let message): (failures, error) = ([], ScenarioReport.TapError(code: "failed", message: message))
+    case .error(let message): (failures, error) = ([], ["code": "failed", "message": message])
     }
   }
 }

@@ -92,10 +92,8 @@ public struct ScenarioRunner: Sendable {
     _ file: ScenarioFile, _ index: Int, _ count: Int, _ ledger: ScenarioLedger, _ isFirst: inout Bool
   ) async -> Bool {
     if file.scenario.terminalTest != nil {
-      let run = ScenarioRun(
-        number: 1, verdict: .notApplicable("the scenario judges a terminal: use --link in place of --reader"))
-      examine(run, nil, index)
-      observe(run, ledger.add(run, [], toSeries: index), false)
+      let reason = "the scenario judges a terminal: use --link in place of --reader"
+      add(ScenarioRun(number: 1, verdict: .notApplicable(reason)), index, ledger)
       return true
     }
     if let test = file.scenario.cardTest {
@@ -108,8 +106,7 @@ public struct ScenarioRunner: Sendable {
       setup = try Setup(place, file, ScenarioCheck(file.scenario.expectations, show: disclosure))
     } catch {
       let run = ScenarioRun(number: 1, endedBy: error)
-      examine(run, nil, index)
-      observe(run, ledger.add(run, [], toSeries: index), false)
+      add(run, index, ledger)
       return !failsFast || run.verdict.isAcceptable
     }
     return await withTaskExecutorPreference(setup.place.executor) {
@@ -142,13 +139,20 @@ public struct ScenarioRunner: Sendable {
       run.begun = begun
       // A tap without a card leaves none to take away.
       if run.exchangeCount > 0 { isFirst = false }
-      examine(run, result, index)
       // Only a tap that came to an outcome has latencies.
       let exchanges = (try? result?.get())?.record.exchanges ?? []
-      observe(run, ledger.add(run, exchanges, toSeries: index), setup.place.isAttended)
+      add(run, index, ledger, result, exchanges, isReal: setup.place.isAttended)
       if failsFast, !run.verdict.isAcceptable { return false }
     }
     return true
+  }
+
+  func add(
+    _ run: ScenarioRun, _ index: Int, _ ledger: ScenarioLedger, _ result: PaymentResult? = nil,
+    _ exchanges: [Exchange] = [], isReal: Bool = false
+  ) {
+    examine(run, result, index)
+    observe(run, ledger.add(run, exchanges, toSeries: index), isReal)
   }
 
   func seconds(_ file: ScenarioFile) -> Duration { .seconds(timeout ?? file.scenario.timeout ?? 60) }
