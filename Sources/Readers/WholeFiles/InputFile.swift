@@ -36,6 +36,9 @@ public enum InputFile {
     }
   }
 
+  /// Returns whether a path, or the target of a link, is a directory.
+  public static func isDirectory(_ path: String) -> Bool { (try? FileStatus(of: path))?.kind == .directory }
+
   private static func isPipe(_ path: String) -> Bool { (try? FileStatus(of: path))?.kind == .pipe }
 
   /// Writes what is waited for to a terminal on standard error. Opening a pipe waits without a limit for its writer.

@@ -90,11 +90,7 @@ public struct RecordingDirectory: Sendable {
   /// - Returns: No path when the directory has recordings of other scenarios only, and nil when there is no directory.
   /// - Throws: `FileError` when the directory cannot be read or has no recording.
   public static func recordings(at path: String, of file: ScenarioFile) throws(FileError) -> [String]? {
-    var isDirectory: ObjCBool = false
-    // The flag is written during the call.
-    guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {
-      return nil
-    }
+    guard InputFile.isDirectory(path) else { return nil }
     let all = try RecordingTree.files([path])
     let scenarios = all.map { scenario(of: URL(filePath: $0).lastPathComponent) }
     let own = zip(all, scenarios).filter { $0.1 == file.plainName }.map(\.0)

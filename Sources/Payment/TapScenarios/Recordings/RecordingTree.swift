@@ -13,11 +13,7 @@ public enum RecordingTree {
   }
 
   private static func files(_ path: String) throws(FileError) -> [String] {
-    var isDirectory: ObjCBool = false
-    // The flag is written during the call.
-    guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {
-      return [path]
-    }
+    guard InputFile.isDirectory(path) else { return [path] }
     let names: [String]
     do {
       names = try transcripts(in: path)

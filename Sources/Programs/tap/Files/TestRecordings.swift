@@ -53,7 +53,7 @@ struct TestRecordings: Sendable {
   ///
   /// - Throws: `InputError` for a recording that cannot be read: a new run would write over the others.
   static func earlier(in directory: String) throws -> TestRecordings? {
-    guard isDirectory(directory), try hasTranscripts(directory) else { return nil }
+    guard InputFile.isDirectory(directory), try hasTranscripts(directory) else { return nil }
     let earlier = try TestRecordings(directory, isStrict: true)
     if let reason = earlier.reasons.values.min() { throw InputError(description: reason, code: .transcript) }
     return earlier.recordings.isEmpty ? nil : earlier
@@ -64,7 +64,7 @@ struct TestRecordings: Sendable {
   /// - Throws: `FileError` for a directory that cannot be read or has no recording.
   static func replayed(at path: String) throws -> TestRecordings? {
     try checkPresence(of: path)
-    guard isDirectory(path) else { return nil }
+    guard InputFile.isDirectory(path) else { return nil }
     let found = try TestRecordings(path)
     return found.recordings.isEmpty && found.reasons.isEmpty ? nil : found
   }
@@ -76,13 +76,6 @@ struct TestRecordings: Sendable {
       // The target of a link may be missing: the error of opening it has the reason of the system.
       if !FileManager.default.fileExists(atPath: path) { _ = try Data(contentsOf: URL(filePath: path)) }
     } catch { throw FileError(reading: path, error) }
-  }
-
-  /// Returns whether a path, or the target of a link, is a directory.
-  private static func isDirectory(_ path: String) -> Bool {
-    var isDirectory: ObjCBool = false
-    // The flag is written during the call.
-    return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
   }
 
   private static func hasTranscripts(_ directory: String) throws -> Bool {
