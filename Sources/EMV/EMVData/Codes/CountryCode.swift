@@ -12,13 +12,7 @@ public enum CountryCode {
   /// The English short name of the country with two letters: `Germany` for `DE`.
   public static func name(letters: String) -> String? { byLetters[letters] }
 
-  private static let byNumber: [Int: (letters: String, name: String)] = Dictionary(
-    list.split(separator: ";").compactMap { entry in
-      let parts = entry.drop { $0.isWhitespace }.split(separator: " ", maxSplits: 2)
-      guard parts.count == 3, let number = Int(parts[0]) else { return nil }
-      return (number, (String(parts[1]), String(parts[2])))
-    }
-  ) { first, _ in first }
+  private static let byNumber = CodeList.numbered(list, separator: ";")
 
   private static let byLetters = Dictionary(byNumber.values.map { ($0.letters, $0.name) }) { first, _ in first }
 

@@ -1,13 +1,7 @@
 /// The currencies of ISO 4217, as Debian's package iso-codes has them.
 enum CurrencyList {
   /// By number.
-  static let entries: [Int: (letters: String, name: String)] = Dictionary(
-    list.split(separator: "\n").compactMap { line in
-      let parts = line.split(separator: " ", maxSplits: 2)
-      guard parts.count == 3, let number = Int(parts[0]) else { return nil }
-      return (number, (String(parts[1]), String(parts[2])))
-    }
-  ) { first, _ in first }
+  static let entries = CodeList.numbered(list, separator: "\n")
 
   private static let list = """
     008 ALL Lek
