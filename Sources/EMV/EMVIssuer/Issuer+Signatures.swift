@@ -51,7 +51,7 @@ extension Issuer {
     }
   }
 
-  private static func tag(_ text: String) -> Tag? { TestAuthority.node(text)?.tag }
+  private static func tag(_ text: String) -> Tag? { CardProfile.dataObject(text)?.tag }
 
   private static func octets(_ text: String?) -> [UInt8]? { text.flatMap { try? [UInt8](hex: $0) } }
 }

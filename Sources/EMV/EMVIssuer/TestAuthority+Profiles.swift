@@ -97,7 +97,7 @@ extension TestAuthority {
     _ application: CardProfile.Application, _ profile: [UInt8], keyBits: Int = standardCardKeyBits,
     from masterKey: borrowing Secret
   ) throws(ProfileFailure) -> [[String]] {
-    let all = application.records.flatMap(\.data).compactMap(node)
+    let all = application.records.flatMap(\.data).compactMap(CardProfile.dataObject)
     func value(_ tag: Tag) -> [UInt8]? { all.first { $0.tag == tag }?.value }
     guard let number = value(.primaryAccountNumber).flatMap({ PrimaryAccountNumber(compressedNumeric: $0) }) else {
       throw .missing(.primaryAccountNumber)
@@ -107,7 +107,7 @@ extension TestAuthority {
     }
     let covered = application.records.filter { $0.isSigned == true }.flatMap { record in
       // Files up to 10 are signed without template 70 (EMV 4.4 Book 3, 10.3).
-      let inner = record.data.compactMap(node).encoded
+      let inner = record.data.compactMap(CardProfile.dataObject).encoded
       return record.sfi <= 10 ? inner : TLVNode(.recordTemplate, inner).encoded
     }
     let key = cardKey(number, value(.panSequenceNumber)?.first, bits: keyBits, from: masterKey).publicKey
@@ -130,13 +130,5 @@ extension TestAuthority {
       records[records.count - 1].append(object)
     }
     return records.map { $0.map { "\($0.tag) \($0.value.hex)" } }
-  }
-
-  /// A data object as profiles write it; nil for another text.
-  static func node(_ text: String) -> TLVNode? {
-    let parts = text.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, let tag = UInt32(parts[0], radix: 16), let value = try? [UInt8](hex: String(parts[1]))
-    else { return nil }
-    return TLVNode(Tag(rawValue: tag), value)
   }
 }

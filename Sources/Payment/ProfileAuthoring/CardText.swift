@@ -81,12 +81,7 @@ public struct CardText {
 
   /// Data objects as the profile writes them, decoded. The profile was checked before.
   private func objects(_ texts: [String], _ isShown: Bool) -> [String] {
-    let nodes = texts.compactMap { text -> TLVNode? in
-      let parts = text.split(separator: " ", maxSplits: 1)
-      guard parts.count == 2, let tag = UInt32(parts[0], radix: 16), let value = try? [UInt8](hex: String(parts[1]))
-      else { return nil }
-      return TLVNode(Tag(rawValue: tag), value)
-    }
+    let nodes = texts.compactMap(CardProfile.dataObject)
     return DecodedNode(dataObjects: nodes.encoded, unmasked: isShown).children.flatMap(\.lines)
   }
 }

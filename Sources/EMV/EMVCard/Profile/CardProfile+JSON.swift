@@ -1,3 +1,4 @@
+package import ISO7816
 internal import JSON
 internal import Octets
 
@@ -36,6 +37,14 @@ extension CardProfile {
       ("format", JSONValue(format)), ("name", JSONValue(name)),
       ("applications", JSONValue(applications.map(\.value))), ("faults", faults.map { JSONValue($0) }),
     ])
+  }
+
+  /// A data object of a profile, such as `5F24 301231`; nil for a text of another form.
+  package static func dataObject(_ text: String) -> TLVNode? {
+    let parts = text.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, let tag = UInt32(parts[0], radix: 16), let value = try? [UInt8](hex: String(parts[1]))
+    else { return nil }
+    return TLVNode(Tag(rawValue: tag), value)
   }
 
   private init(_ reader: inout ObjectReader) {
