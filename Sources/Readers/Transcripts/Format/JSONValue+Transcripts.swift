@@ -20,6 +20,17 @@ extension TranscriptError {
 }
 
 extension JSONValue {
+  static func transcript(parsing octets: [UInt8]) throws(TranscriptError) -> JSONValue {
+    do throws(JSONError) {
+      return try JSONValue(parsing: octets)
+    } catch { throw TranscriptError(error) }
+  }
+
+  func member(_ key: String) throws(TranscriptError) -> JSONValue {
+    guard let value = self[key] else { throw TranscriptError(missing: key, in: self) }
+    return value
+  }
+
   func text(expected: String) throws(TranscriptError) -> String {
     guard let text else { throw TranscriptError(self, expected: expected) }
     return text

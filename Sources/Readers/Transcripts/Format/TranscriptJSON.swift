@@ -7,9 +7,7 @@ extension RecordingFormat {
     name: "json", title: "JSON transcript",
     recognisesLine: { $0.place != .leadingComment && $0.text.begins(with: "{") },
     read: { (octets) throws(TranscriptError) in
-      let value = try Result { () throws(JSONError) in try JSONValue(parsing: octets) }
-        .mapError { TranscriptError($0) }.get()
-      return RecordingContents(try Transcript(json: value))
+      RecordingContents(try Transcript(json: .transcript(parsing: octets)))
     }, write: { Array($0.json.utf8) })
 }
 
@@ -54,9 +52,7 @@ extension Transcript {
 
   /// Reads a transcript. Notes and bytes are checked as the lines of a text are.
   fileprivate init(json: JSONValue) throws(TranscriptError) {
-    guard let version = json[Key.version.rawValue] else {
-      throw TranscriptError(missing: Key.version.rawValue, in: json)
-    }
+    let version = try json.member(Key.version.rawValue)
     guard version.integer == Self.version else {
       throw TranscriptError(
         .unsupportedVersion(version.compact, supported: Self.version), line: version.position.line)
@@ -75,10 +71,7 @@ extension Transcript {
 extension TranscriptReader {
   fileprivate mutating func read(exchange: JSONValue, isLast: Bool) throws(TranscriptError) {
     try read(notes: exchange["notes"])
-    guard let command = exchange["command"] else {
-      throw TranscriptError(missing: "command", in: exchange)
-    }
-    try read(octets: command)
+    try read(octets: try exchange.member("command"))
     try read(notes: exchange["responseNotes"])
     if let response = exchange["response"] {
       try read(octets: response)

@@ -9,17 +9,13 @@ extension RecordingFormat {
       line.place != .leadingComment && line.text.begins(with: "{") && line.beginning.contains("\"capdu\"")
     },
     read: { (octets) throws(TranscriptError) in
-      let value = try Result { () throws(JSONError) in try JSONValue(parsing: octets) }
-        .mapError { TranscriptError($0) }.get()
-      return try ProxmarkList.read(value)
+      try ProxmarkList.read(.transcript(parsing: octets))
     })
 }
 
 private enum ProxmarkList {
   static func read(_ json: JSONValue) throws(TranscriptError) -> RecordingContents {
-    guard let exchanges = json["exchanges"] else {
-      throw TranscriptError(missing: "exchanges", in: json)
-    }
+    let exchanges = try json.member("exchanges")
     var builder = TranscriptBuilder()
     for key in ["source", "device", "note"] {
       if let value = json[key] { builder.comment("\(key): \(try value.text(expected: "text"))") }
@@ -27,9 +23,7 @@ private enum ProxmarkList {
     if let value = json["ats"] { builder.comment("ATS: \(try value.text(expected: "bytes in hexadecimal"))") }
     var start: Double?
     for exchange in try exchanges.list(expected: "a list of exchanges") {
-      guard let command = exchange["capdu"] else {
-        throw TranscriptError(missing: "capdu", in: exchange)
-      }
+      let command = try exchange.member("capdu")
       try builder.command(try command.octets(), line: command.position.line)
       let instant = exchange["pcd_start_ms"]?.number
       start = start ?? instant
