@@ -12,8 +12,7 @@ public struct PaymentAcceptance: Sendable {
   public let restarts: RestartLimits
   /// What the kernels kept after the last payment: `PaymentRecord.memories` of its record.
   public var memories: [KernelIdentifier: KernelMemory] = [:]
-  /// What the terminal remembers of cards; nil for a terminal without a log. The caller keeps approved payments with
-  /// `PaymentReceipt.keep(in:)`.
+  /// What the terminal remembers of cards; nil for a terminal without a log. The caller keeps approved payments.
   public var log: TerminalLog?
   /// Those of a recorded terminal, for a replay; empty for any other payment.
   public var findings = TerminalFindings()

@@ -27,12 +27,4 @@ public struct PaymentReceipt: Sendable {
 
   /// The time that card and link took for all exchanges together, in nanoseconds.
   public var cardNanoseconds: Int64 { record.cardNanoseconds }
-
-  /// Keeps an approved payment in the log of a terminal. Does nothing for any other outcome.
-  ///
-  /// - Throws: The error of the store.
-  public func keep<Store: TerminalStore>(in store: Store) throws(Store.Failure) {
-    guard outcome.kind == .approved, let request = outcome.authorizationRequest else { return }
-    try store.update { $0.keep(request) }
-  }
 }

@@ -2,7 +2,7 @@ public import EMVData
 public import Octets
 
 /// What a terminal remembers of cards from one payment to the next: the last approved amount of each, and the cards of the
-/// exception list. It holds keyed hashes, never account numbers. A value; a `TerminalStore` keeps it.
+/// exception list. It holds keyed hashes, never account numbers. A value, which the caller stores.
 public struct TerminalLog: Sendable {
   /// The last approved payment of a card.
   public struct Approval: Hashable, Sendable {
@@ -116,16 +116,4 @@ extension KernelTerminal {
     findings.log.keep(entry)
     return entry
   }
-}
-
-/// The port to the log of a terminal.
-public protocol TerminalStore: Sendable {
-  /// The error of the storage.
-  associatedtype Failure: Error
-
-  /// Returns the log; a new one with a new key at the first use.
-  func log() throws(Failure) -> TerminalLog
-
-  /// Changes the log, alone among all users of the store.
-  func update(_ change: (inout TerminalLog) -> Void) throws(Failure)
 }

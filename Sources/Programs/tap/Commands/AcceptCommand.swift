@@ -106,7 +106,7 @@ struct AcceptCommand: AsyncParsableCommand {
       let reported = Result { try writePage(result, request) }
       // A replayed payment was made before, and another terminal's log may already hold it.
       let kept = place.recording == nil ? log : nil
-      let remembered = Result { try kept.map { try result.get().keep(in: $0) } }
+      let remembered = Result { try kept.map { try $0.keep(result.get()) } }
       try show(result, request)
       try written.get()
       try reported.get()

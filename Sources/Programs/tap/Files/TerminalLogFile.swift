@@ -1,12 +1,13 @@
 import EMVTerminal
 import JSON
 import Octets
+import PaymentAcceptance
 import POSIX
 import WholeFiles
 
 /// The log of a terminal in a file: JSON with keyed hashes of account numbers, mode 0600. A lock beside it lets several
 /// terminals use one file.
-struct TerminalLogFile: TerminalStore {
+struct TerminalLogFile {
   let path: String
 
   /// The largest file that is read: a full log has about 200 kilobytes.
@@ -22,6 +23,12 @@ struct TerminalLogFile: TerminalStore {
       try write(log)
       return log
     }
+  }
+
+  /// Keeps an approved payment. Does nothing for any other outcome.
+  func keep(_ receipt: PaymentReceipt) throws(InputError) {
+    guard receipt.outcome.kind == .approved, let request = receipt.outcome.authorizationRequest else { return }
+    try update { $0.keep(request) }
   }
 
   /// Reads the log and makes one for a file that does not exist, alone among all users of the file.
