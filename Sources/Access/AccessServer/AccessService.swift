@@ -172,7 +172,9 @@ public struct AccessService: AccessResponding {
       return DispatchResponse(
         .dispatched, dispatcher: body.dispatcher, token: dispatched.token, sessionID: dispatched.sessionID,
         response: response)
-    } catch { return DispatchResponse(.dispatchError, dispatcher: body.dispatcher) }
+    } catch {
+      return DispatchResponse(.dispatchError, dispatcher: body.dispatcher)
+    }
   }
 }
 

@@ -31,7 +31,9 @@ extension CardEnvelope {
   func cardSigningKey() throws(ProvisioningError) -> CardSigningKey? {
     guard let sent = signingKey else { return nil }
     let key = CardSigningKey(p: Secret(copying: sent.p), q: Secret(copying: sent.q), exponent: sent.exponent)
-    guard let key else { throw .envelope("its signing key is not an RSA key of a card") }
+    guard let key else {
+      throw .envelope("its signing key is not an RSA key of a card")
+    }
     return key
   }
 }

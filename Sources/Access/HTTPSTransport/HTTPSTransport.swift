@@ -52,7 +52,9 @@ public final class HTTPSTransport: HTTPExchange {
         }
         return response
       }
-    } catch { throw Task.isCancelled ? .cancelled : HTTPExchangeError(error, request.limits) }
+    } catch {
+      throw Task.isCancelled ? .cancelled : HTTPExchangeError(error, request.limits)
+    }
   }
 
   /// Returns the certificate in DER that a server has presented on the connections to it.

@@ -31,7 +31,9 @@ enum TLSRules {
     let certificates: [NIOSSLCertificate]
     do {
       certificates = try NIOSSLCertificate.fromPEMFile(file)
-    } catch { throw HTTPSTrustError(description: "\(file): no certificates in PEM can be read from this file") }
+    } catch {
+      throw HTTPSTrustError(description: "\(file): no certificates in PEM can be read from this file")
+    }
     guard !certificates.isEmpty else { throw HTTPSTrustError(description: "\(file): the file contains no certificate") }
     return certificates
   }

@@ -33,7 +33,9 @@ extension [UInt8] {
   }
 
   /// Base64url text without padding (RFC 4648 section 5, RFC 7515 section 2).
-  public var base64URL: String { Data(self).base64EncodedString(options: [.base64URLAlphabet, .omitPaddingCharacter]) }
+  public var base64URL: String {
+    Data(self).base64EncodedString(options: [.base64URLAlphabet, .omitPaddingCharacter])
+  }
 
   /// Base64 text with padding (RFC 4648 section 4).
   public var base64: String { Data(self).base64EncodedString() }

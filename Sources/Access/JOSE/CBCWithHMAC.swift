@@ -25,7 +25,9 @@ struct CBCWithHMAC<Hash: HashFunction> {
         try AES._CBC.encrypt(plaintext, using: encryptionKey, iv: AES._CBC.IV(ivBytes: vector)))
       return EncryptedContent(
         vector: vector, ciphertext: ciphertext, tag: tag(ciphertext, vector, authenticated))
-    } catch { throw JOSEError(.invalidKey, "AES-CBC does not accept the key") }
+    } catch {
+      throw JOSEError(.invalidKey, "AES-CBC does not accept the key")
+    }
   }
 
   func decrypt(_ content: EncryptedContent, _ authenticated: [UInt8]) throws(JOSEError) -> [UInt8] {
@@ -37,7 +39,9 @@ struct CBCWithHMAC<Hash: HashFunction> {
       return [UInt8](
         try AES._CBC.decrypt(
           content.ciphertext, using: encryptionKey, iv: AES._CBC.IV(ivBytes: content.vector)))
-    } catch { throw .forgery }
+    } catch {
+      throw .forgery
+    }
   }
 
   private func tag(_ ciphertext: [UInt8], _ vector: [UInt8], _ authenticated: [UInt8]) -> [UInt8] {

@@ -58,7 +58,9 @@ extension ContentAlgorithm {
         let box = try AES.GCM.seal(
           plaintext, using: key, nonce: AES.GCM.Nonce(data: vector), authenticating: authenticated)
         return EncryptedContent(vector: vector, ciphertext: [UInt8](box.ciphertext), tag: [UInt8](box.tag))
-      } catch { throw JOSEError(.invalidKey, "AES-GCM does not accept the key") }
+      } catch {
+        throw JOSEError(.invalidKey, "AES-GCM does not accept the key")
+      }
     }
   }
 
@@ -85,7 +87,9 @@ extension ContentAlgorithm {
         let box = try AES.GCM.SealedBox(
           nonce: AES.GCM.Nonce(data: content.vector), ciphertext: content.ciphertext, tag: content.tag)
         return [UInt8](try AES.GCM.open(box, using: key, authenticating: authenticated))
-      } catch { throw .forgery }
+      } catch {
+        throw .forgery
+      }
     }
   }
 }

@@ -25,7 +25,9 @@ public struct JOSEHeader: Hashable, Sendable {
     let octets = try [UInt8](base64URL: part)
     do throws(JSONError) {
       json = try JSONValue(parsing: octets)
-    } catch { throw JOSEError(.malformed, "the header is not JSON: \(error)") }
+    } catch {
+      throw JOSEError(.malformed, "the header is not JSON: \(error)")
+    }
     guard json.members != nil else { throw JOSEError(.malformed, "the header is not an object but \(json.kind)") }
     for name in ["crit", "zip", "b64"] where json[name] != nil {
       throw JOSEError(.unsupported, "the header has the member \"\(name)\", which is not implemented")

@@ -34,7 +34,9 @@ public struct JSONWebKey: Sendable {
   ) throws(JOSEError) {
     guard octets.count == 1 + 2 * Self.coordinateCount, octets[0] == 0x04,
       (try? P256.Signing.PublicKey(x963Representation: octets)) != nil
-    else { throw JOSEError(.invalidKey, "\(octets.count.bytes) that are not an uncompressed point of P-256") }
+    else {
+      throw JOSEError(.invalidKey, "\(octets.count.bytes) that are not an uncompressed point of P-256")
+    }
     x = Array(octets[1...Self.coordinateCount])
     y = Array(octets[(1 + Self.coordinateCount)...])
     (self.keyID, self.use, self.operations, self.algorithm) = (keyID, use, operations, algorithm)
@@ -46,7 +48,9 @@ public struct JSONWebKey: Sendable {
   public var x963: [UInt8] { [0x04] + x + y }
 
   /// SubjectPublicKeyInfo in DER (RFC 5480), 91 bytes.
-  public var subjectPublicKeyInfo: [UInt8] { [UInt8](verificationKey.derRepresentation) }
+  public var subjectPublicKeyInfo: [UInt8] {
+    [UInt8](verificationKey.derRepresentation)
+  }
 
   var verificationKey: P256.Signing.PublicKey { point(P256.Signing.PublicKey.init(x963Representation:)) }
   var agreementKey: P256.KeyAgreement.PublicKey { point(P256.KeyAgreement.PublicKey.init(x963Representation:)) }
@@ -54,7 +58,9 @@ public struct JSONWebKey: Sendable {
   private func point<Key>(_ make: ([UInt8]) throws -> Key) -> Key {
     do {
       return try make(x963)
-    } catch { preconditionFailure("the point was checked when the key was created") }
+    } catch {
+      preconditionFailure("the point was checked when the key was created")
+    }
   }
 
   /// Checks that the key may be used for a purpose.

@@ -23,7 +23,9 @@ struct KeyAgreement {
     }
     do {
       return try AES.KeyWrap.unwrap(wrapped, using: derived)
-    } catch { throw .forgery }
+    } catch {
+      throw .forgery
+    }
   }
 
   /// Creates the content encryption key of a new JWE.
@@ -35,7 +37,9 @@ struct KeyAgreement {
     let contentKey = SymmetricKey(size: SymmetricKeySize(bitCount: content.keyCount * 8))
     do {
       return (contentKey, [UInt8](try AES.KeyWrap.wrap(contentKey, using: derived)))
-    } catch { throw JOSEError(.invalidKey, "AES key wrapping does not accept the key") }
+    } catch {
+      throw JOSEError(.invalidKey, "AES key wrapping does not accept the key")
+    }
   }
 
   // RFC 7518 section 4.6.2: the algorithm is `enc` for direct agreement and `alg` otherwise.

@@ -72,7 +72,9 @@ public struct SoftwareKey: SigningKey, AgreementKey {
     do {
       let key = try P256.Signing.PrivateKey(rawRepresentation: scalar.rawRepresentation)
       return [UInt8](try key.signature(for: octets).rawRepresentation)
-    } catch { throw JOSEError(.keyUnavailable, "the key cannot sign") }
+    } catch {
+      throw JOSEError(.keyUnavailable, "the key cannot sign")
+    }
   }
 
   /// Agrees on a secret with another key by ECDH.
@@ -81,6 +83,8 @@ public struct SoftwareKey: SigningKey, AgreementKey {
       let agreed = try scalar.sharedSecretFromKeyAgreement(with: publicKey.agreementKey)
       var octets = unsafe agreed.withUnsafeBytes { unsafe [UInt8]($0) }
       return Secret(wiping: &octets)
-    } catch { throw JOSEError(.keyUnavailable, "the key cannot agree on a secret") }
+    } catch {
+      throw JOSEError(.keyUnavailable, "the key cannot agree on a secret")
+    }
   }
 }

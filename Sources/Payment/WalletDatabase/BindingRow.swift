@@ -10,7 +10,9 @@ enum BindingRow {
   /// - Throws: `WalletStoreError.cardsWithoutBinding` for the tables of an older version; `.corrupt` for a policy or a
   ///   key that no version of this engine writes.
   static func read(_ database: WalletConnection) throws(WalletStoreError) -> WalletBinding? {
-    guard try WalletSchema.version(of: database) >= WalletSchema.oldestUpgraded else { throw .cardsWithoutBinding }
+    guard try WalletSchema.version(of: database) >= WalletSchema.oldestUpgraded else {
+      throw .cardsWithoutBinding
+    }
     guard let row = try database.rows(sql: "SELECT * FROM binding").first else { return nil }
     let (identifier, digest): (Data, Data) = (row["keyIdentifier"], row["enrolmentDigest"])
     guard let policy = CardholderVerificationPolicy(rawValue: row["policy"]),

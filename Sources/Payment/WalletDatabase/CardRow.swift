@@ -28,7 +28,9 @@ struct CardRow {
   }
 
   private static func state(_ name: String) throws(WalletStoreError) -> DigitalCard.State {
-    guard let state = DigitalCard.State(rawValue: name) else { throw .corrupt("a card has an unknown state") }
+    guard let state = DigitalCard.State(rawValue: name) else {
+      throw .corrupt("a card has an unknown state")
+    }
     return state
   }
 

@@ -77,7 +77,9 @@ struct KeyRow {
   }
 
   fileprivate static func kind(_ name: String) throws(WalletStoreError) -> PaymentKeyKind {
-    guard let kind = PaymentKeyKind(rawValue: name) else { throw .corrupt("a key has an unknown kind") }
+    guard let kind = PaymentKeyKind(rawValue: name) else {
+      throw .corrupt("a key has an unknown kind")
+    }
     return kind
   }
 
@@ -114,7 +116,9 @@ struct KeyRow {
       ).first
     else { throw .corrupt("the key of a use is missing") }
     let (key, cvc3Key, scriptKey): (Data?, Data?, Data?) = (row["key"], row["cvc3Key"], row["scriptKey"])
-    guard let opened = try secret(key, card, .key, vault) else { throw .corrupt("the key of a use is missing") }
+    guard let opened = try secret(key, card, .key, vault) else {
+      throw .corrupt("the key of a use is missing")
+    }
     return KeyMaterial(
       kind: batch.kind, key: opened, cvc3Key: try secret(cvc3Key, card, .cvc3Key, vault),
       scriptKey: try secret(scriptKey, card, .scriptKey, vault))

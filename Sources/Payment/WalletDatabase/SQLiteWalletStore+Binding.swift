@@ -5,7 +5,9 @@ internal import Synchronization
 // The life of a store: bound to a key of a device, unlocked with it, wiped.
 extension SQLiteWalletStore {
   /// Returns the binding; nil before `bind` and after a wipe. The seal of the store is checked by `unlock` only.
-  public func binding() throws(WalletStoreError) -> WalletBinding? { try file.read { try BindingRow.read($0) } }
+  public func binding() throws(WalletStoreError) -> WalletBinding? {
+    try file.read { try BindingRow.read($0) }
+  }
 
   /// Binds an empty store and unlocks it.
   public func bind(to binding: WalletBinding, dataKey: borrowing Secret) throws(WalletStoreError) {

@@ -105,7 +105,9 @@ extension SQLiteWalletStore {
   /// - Throws: `WalletStoreError.notBound`, `.locked` or `.cardsWithoutBinding`.
   func unlocked(_ database: WalletConnection) throws(WalletStoreError) -> Vault {
     guard let binding = try BindingRow.read(database) else { throw .notBound }
-    guard let vault = vault.withLock({ $0 }), vault.belongs(to: binding) else { throw .locked }
+    guard let vault = vault.withLock({ $0 }), vault.belongs(to: binding) else {
+      throw .locked
+    }
     return vault
   }
 
@@ -116,7 +118,9 @@ extension SQLiteWalletStore {
     let compiled: CardImage
     do throws(CardProfileError) {
       compiled = try CardImage(json: profile)
-    } catch { throw .corrupt("the profile of a card does not compile") }
+    } catch {
+      throw .corrupt("the profile of a card does not compile")
+    }
     images.withLock { $0[row.place] = compiled }
     return compiled
   }

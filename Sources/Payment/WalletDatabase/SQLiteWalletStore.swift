@@ -44,7 +44,9 @@ public final class SQLiteWalletStore: WalletStore {
   ///   changed then.
   public convenience init(
     directory: String, clock: any WallClock = SystemWallClock(), random: any RandomSource = SystemRandomSource()
-  ) throws(WalletStoreError) { try self.init(directory: directory, clock: clock, random: random, maximumPages: nil) }
+  ) throws(WalletStoreError) {
+    try self.init(directory: directory, clock: clock, random: random, maximumPages: nil)
+  }
 
   /// Opens a store whose file is limited to a number of pages.
   init(
@@ -58,7 +60,9 @@ public final class SQLiteWalletStore: WalletStore {
   }
 
   /// Returns the number of cards, also of a store that is locked or that an older version wrote.
-  public func cardCount() throws(WalletStoreError) -> Int { try file.read { try CardRow.count($0) } }
+  public func cardCount() throws(WalletStoreError) -> Int {
+    try file.read { try CardRow.count($0) }
+  }
 
   /// Returns the state of a card and the key of the binding, which are not sealed.
   public func status(ofCard number: Int64) throws(WalletStoreError) -> CardStatus {
@@ -98,7 +102,9 @@ public final class SQLiteWalletStore: WalletStore {
   public func add(
     _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int, issuer: String?, signingKey: CardSigningKey?
   ) throws(WalletStoreError) {
-    guard InMemoryWalletStore.takes(name: id) else { throw .invalidName(limit: InMemoryWalletStore.maximumNameLength) }
+    guard InMemoryWalletStore.takes(name: id) else {
+      throw .invalidName(limit: InMemoryWalletStore.maximumNameLength)
+    }
     guard InMemoryWalletStore.thresholds.contains(threshold) else { throw .invalidThreshold(threshold) }
     try PaymentKeys.check(keys, for: image, at: clock.now)
     try CardSigningKey.check(signingKey, for: image)

@@ -27,7 +27,9 @@ final class StoreOwner: Sendable {
   private static func opened(_ path: String) throws(WalletStoreError) -> Int32 {
     // The system copies the path; nothing keeps the pointer.
     let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw errno == ENOSPC || errno == EDQUOT ? .full(path) : .notWritable(path) }
+    guard descriptor >= 0 else {
+      throw errno == ENOSPC || errno == EDQUOT ? .full(path) : .notWritable(path)
+    }
     return descriptor
   }
 

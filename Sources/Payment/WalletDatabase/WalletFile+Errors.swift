@@ -9,7 +9,9 @@ func translated<Result>(_ path: String, _ body: () throws -> Result) throws(Wall
     throw error
   } catch let error as DatabaseError {
     throw WalletStoreError(error, path)
-  } catch { throw .storage("\(type(of: error))") }
+  } catch {
+    throw .storage("\(type(of: error))")
+  }
 }
 
 extension WalletStoreError {

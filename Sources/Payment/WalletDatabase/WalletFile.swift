@@ -59,7 +59,9 @@ struct WalletFile: Sendable {
   private static func identity(of path: String) throws(WalletStoreError) -> FileStatus.Identity {
     do throws(SystemError) {
       return try FileStatus(of: path).identity
-    } catch { throw error.number == ENOENT || error.number == ENOTDIR ? .removed(path) : .notWritable(path) }
+    } catch {
+      throw error.number == ENOENT || error.number == ENOTDIR ? .removed(path) : .notWritable(path)
+    }
   }
 
   /// Creates folder and file, accessible to their owner only. Existing ones keep their modes.
@@ -84,7 +86,9 @@ struct WalletFile: Sendable {
       sql: "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
     if let maximumPages { try database.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
     let durability = try Durability(database)
-    guard durability == .wanted else { throw .storage("SQLite rejected the settings for durable transactions") }
+    guard durability == .wanted else {
+      throw .storage("SQLite rejected the settings for durable transactions")
+    }
   }
 
   /// Reads in one snapshot.

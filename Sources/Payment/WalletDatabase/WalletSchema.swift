@@ -221,7 +221,9 @@ enum WalletSchema {
     guard application == Self.application, version > 0 else {
       throw .corrupt("the database does not belong to a wallet")
     }
-    guard version <= Self.version else { throw .newerStore(version: version, supported: Self.version) }
+    guard version <= Self.version else {
+      throw .newerStore(version: version, supported: Self.version)
+    }
     // Before the check of the pages, which evaluates expressions of the schema.
     if version < oldestUpgraded { try checkOlderSchema(database) } else { _ = try schema(of: database) }
     // With the indexes: the store finds rows through them, and the seal reads the tables.

@@ -118,6 +118,8 @@ extension JSONWebKey: MessageValue {
   public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
     do throws(JOSEError) {
       try self.init(json)
-    } catch { throw UAFMessageError(path, "\(error)") }
+    } catch {
+      throw UAFMessageError(path, "\(error)")
+    }
   }
 }

@@ -30,7 +30,9 @@ public struct KeyRequest: Hashable, Sendable {
   public var freeCounters: [Int]
 
   /// Creates a body.
-  public init(delivery: String, freeCounters: [Int]) { (self.delivery, self.freeCounters) = (delivery, freeCounters) }
+  public init(delivery: String, freeCounters: [Int]) {
+    (self.delivery, self.freeCounters) = (delivery, freeCounters)
+  }
 
   /// Reads a body.
   public init(_ json: JSONValue) throws(UAFMessageError) {

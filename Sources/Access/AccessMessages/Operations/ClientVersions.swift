@@ -37,5 +37,7 @@ public struct ClientVersions: JSONMessage, Hashable {
   public func serves(_ version: DottedVersion) -> Bool { DottedVersion(minimum).map { version >= $0 } ?? true }
 
   /// Why a version below the lowest goes no further, and what to do.
-  public var refusal: String { "the server serves version \(minimum) and later; version \(latest) is at \(url)" }
+  public var refusal: String {
+    "the server serves version \(minimum) and later; version \(latest) is at \(url)"
+  }
 }

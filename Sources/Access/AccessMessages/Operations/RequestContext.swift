@@ -38,7 +38,9 @@ public struct RequestContext: Hashable, Sendable {
   }
 
   /// Reads a context from the text in a body; an absent context is an empty one.
-  public init(text: String?) throws(UAFMessageError) { try self.init(JSONValue(context: text), at: "$.context") }
+  public init(text: String?) throws(UAFMessageError) {
+    try self.init(JSONValue(context: text), at: "$.context")
+  }
 
   /// The lengths of an account, in characters.
   public static let userNameRange = 1...128
@@ -92,7 +94,9 @@ public struct ResponseContext: JSONMessage, Hashable {
   }
 
   /// Reads a context from the text in a body; an absent context is an empty one.
-  public init(text: String?) throws(UAFMessageError) { try self.init(JSONValue(context: text), at: "$.context") }
+  public init(text: String?) throws(UAFMessageError) {
+    try self.init(JSONValue(context: text), at: "$.context")
+  }
 }
 
 extension JSONValue {

@@ -25,7 +25,9 @@ extension DeviceSignature {
       return Signer(
         deviceID: try reader.text("deviceId", DispatchTarget.deviceIDRange),
         key: try reader.optionalObject("jwk", JSONWebKey.init(_:at:)))
-    } catch { throw .malformed("\(error)") }
+    } catch {
+      throw .malformed("\(error)")
+    }
   }
 
   /// Verifies the signature of a header and reads its payload.
@@ -36,7 +38,9 @@ extension DeviceSignature {
     guard let signature = try? JSONWebSignature(verifying: text, with: key) else { throw .wrongSignature }
     do {
       try self.init(JSONValue(parsing: signature.payload))
-    } catch { throw .malformed("\(error)") }
+    } catch {
+      throw .malformed("\(error)")
+    }
   }
 
   /// Checks that the signature is for a request, made now.

@@ -121,7 +121,9 @@ public struct PinRequirements: JSONMessage, Hashable {
       return "the PIN has one digit \(most) times: at most \(maximumSimilarDigits) are allowed"
     }
     let distances = Set(zip(digits, digits.dropFirst()).map { Int($1) - Int($0) })
-    if !allowsSequences, distances.count == 1, distances != [0] { return "the digits of the PIN are a sequence" }
+    if !allowsSequences, distances.count == 1, distances != [0] {
+      return "the digits of the PIN are a sequence"
+    }
     return nil
   }
 }

@@ -40,7 +40,9 @@ struct CertificateAuthority {
       return Issued(
         authority: try authority.serializeAsPEM().pemString + "\n",
         certificate: try server.serializeAsPEM().pemString + "\n", key: serverKey.pemRepresentation + "\n")
-    } catch { throw CertificateError(.damaged, "the certificates of the server cannot be made: \(error)") }
+    } catch {
+      throw CertificateError(.damaged, "the certificates of the server cannot be made: \(error)")
+    }
   }
 
   private static func extensions(ofAuthority key: P256.Signing.PrivateKey) throws -> Certificate.Extensions {

@@ -54,7 +54,9 @@ public struct IdentityCheck: Sendable {
 
   private mutating func certificates(_ path: String) -> [Certificate] {
     guard let text = attempt({ () throws(CertificateError) in try IdentityFile(path: path).read(isSecret: false) })
-    else { return [] }
+    else {
+      return []
+    }
     let chain = try? PEMDocument.parseMultiple(pemString: text).map { try Certificate(derEncoded: $0.derBytes) }
     guard let chain, !chain.isEmpty else {
       add(.damaged, "\(path) is not a chain of certificates in PEM")

@@ -43,5 +43,7 @@ struct IdentityFile {
 
   static func systemError(
     _ path: String, _ attempt: String, _ error: SystemError = SystemError()
-  ) -> CertificateError { CertificateError(.inaccessible, "\(path) cannot be \(attempt): \(error)") }
+  ) -> CertificateError {
+    CertificateError(.inaccessible, "\(path) cannot be \(attempt): \(error)")
+  }
 }

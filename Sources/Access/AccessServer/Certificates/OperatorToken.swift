@@ -16,5 +16,7 @@ public enum OperatorToken {
   }
 
   /// Makes a token.
-  static func make(_ random: any RandomSource) -> String { random.octets(32).base64URL }
+  static func make(_ random: any RandomSource) -> String {
+    random.octets(32).base64URL
+  }
 }

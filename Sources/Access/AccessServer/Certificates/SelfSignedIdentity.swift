@@ -137,7 +137,9 @@ public struct SelfSignedIdentity: Sendable {
         issuer = try Certificate(pemEncoded: try authority.read(isSecret: false))
       } catch let error as CertificateError {
         throw error
-      } catch { throw CertificateError(.damaged, "\(authority.path) is not a certificate in PEM") }
+      } catch {
+        throw CertificateError(.damaged, "\(authority.path) is not a certificate in PEM")
+      }
       guard issuer.publicKey.isValidSignature(server.leaf.signature, for: server.leaf) else {
         throw CertificateError(.mismatch, "\(authority.path) has not issued \(certificate.path)")
       }

@@ -30,7 +30,9 @@ public struct ServerIdentity: Sendable {
     do {
       chain = try NIOSSLCertificate.fromPEMBytes(Array(certificates.utf8))
       leaf = try Certificate(pemEncoded: certificates)
-    } catch { throw CertificateError(.damaged, "\(certificateFile) is not a chain of certificates in PEM") }
+    } catch {
+      throw CertificateError(.damaged, "\(certificateFile) is not a chain of certificates in PEM")
+    }
     guard let privateKey = Self.privateKey(secret),
       let usable = try? NIOSSLPrivateKey(bytes: Array(secret.utf8), format: .pem)
     else { throw CertificateError(.damaged, Self.keyReason(keyFile)) }

@@ -50,6 +50,8 @@ final class OpenConnections: Sendable {
       state.hasEnded = true
       return Array(state.channels.values)
     }
-    for channel in channels { channel.triggerUserOutboundEvent(ConnectionEvent.dropped, promise: nil) }
+    for channel in channels {
+      channel.triggerUserOutboundEvent(ConnectionEvent.dropped, promise: nil)
+    }
   }
 }

@@ -60,7 +60,9 @@ public struct DatabaseCheck: Sendable {
   /// - Throws: The first problem, or an `AccessStoreError` with code `unavailable` for a database that does not exist or has no
   ///   tables.
   public func requireTables() throws(AccessStoreError) {
-    guard let version else { throw problems.first ?? AccessStoreError(.unavailable, "\(name) does not exist") }
+    guard let version else {
+      throw problems.first ?? AccessStoreError(.unavailable, "\(name) does not exist")
+    }
     guard version > 0 else {
       throw AccessStoreError(.unavailable, "\(name) has no tables: name the database of a server")
     }

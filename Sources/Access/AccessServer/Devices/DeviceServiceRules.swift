@@ -35,7 +35,9 @@ extension Rules {
   private func signer(
     of signature: String?, _ deviceID: String, _ purpose: DeviceRequest.Purpose
   ) throws(AccessError) -> DeviceRecord {
-    guard let signature else { throw .refused(.unauthorized, "the header \(DeviceRequest.headerName) is required") }
+    guard let signature else {
+      throw .refused(.unauthorized, "the header \(DeviceRequest.headerName) is required")
+    }
     return try verifiedRequest(signature, for: purpose) { $0.deviceID.hasSameOctets(as: deviceID) }.0
   }
 }

@@ -54,7 +54,9 @@ extension Rules {
   private static func request(in part: Substring) throws(AccessError) -> DeviceRequest {
     do {
       return try DeviceRequest(JSONValue(parsing: [UInt8](base64URL: part)))
-    } catch { throw .refused(.malformed, "the payload of the signature: \(error)") }
+    } catch {
+      throw .refused(.malformed, "the payload of the signature: \(error)")
+    }
   }
 
   private static func permits(_ signed: DeviceRequest.Purpose?, _ purpose: DeviceRequest.Purpose) -> Bool {

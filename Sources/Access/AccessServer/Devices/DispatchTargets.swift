@@ -15,7 +15,9 @@ extension Rules {
     _ body: DispatchTargetRegistration, _ credentials: PresentedCredentials
   ) throws(AccessError) -> DispatchTargetIdentifiers {
     try authorizeTarget(of: body.userName, credentials)
-    guard try transaction.user(named: body.userName) != nil else { throw .refused(.forbidden, "the user is unknown") }
+    guard try transaction.user(named: body.userName) != nil else {
+      throw .refused(.forbidden, "the user is unknown")
+    }
     for deviceID in [body.deviceID, body.replaces] {
       guard try !isDeactivated(deviceID, for: .account(body.userName)) else { throw .deactivated }
     }
@@ -79,7 +81,9 @@ extension Rules {
   static func check(encryptionKey key: JSONWebKey) throws(AccessError) {
     do throws(JOSEError) {
       try JSONWebEncryption.checkRecipient(key, .ecdhESA256KW)
-    } catch { throw .refused(.unusableKey, "the encryption key of the device cannot be used: \(error)") }
+    } catch {
+      throw .refused(.unusableKey, "the encryption key of the device cannot be used: \(error)")
+    }
   }
 
   private func checkDispatcher(_ name: String?) throws(AccessError) {
@@ -111,7 +115,9 @@ extension Rules {
     var device = verified
     try checkDispatcher(change.dispatcher)
     if let name = change.name, name != device.name {
-      guard try transaction.device(named: name, of: device.account) == nil else { throw .nameInUse }
+      guard try transaction.device(named: name, of: device.account) == nil else {
+        throw .nameInUse
+      }
       device.name = name
     }
     switch change.pushTarget {
@@ -127,7 +133,9 @@ extension Rules {
   /// Removes a device: by its own signature, or by the authorization of its user or of the operator. Its credentials stay, and
   /// what it was given ends.
   func removeTarget(_ id: String, _ credentials: PresentedCredentials) throws(AccessError) {
-    guard let device = try transaction.device(id) else { throw .refused(.notFound, "there is no such target") }
+    guard let device = try transaction.device(id) else {
+      throw .refused(.notFound, "there is no such target")
+    }
     if let signature = credentials.deviceSignature {
       _ = try verifiedRequest(signature, for: .removal) { $0.id == id }
     } else {

@@ -31,7 +31,9 @@ public final class FaultyResponder: AccessResponding {
     _ base: any AccessResponding, _ plan: FaultPlan, announce: @escaping @Sendable (_ fault: String) -> Void = { _ in },
     wait: @escaping @Sendable (_ milliseconds: Int) async -> Void
   ) {
-    (self.base, self.announce, self.wait) = (base, announce, wait)
+    self.base = base
+    self.announce = announce
+    self.wait = wait
     rules = plan.rules
     generator = Mutex(SplitMix64(seed: plan.seed))
   }

@@ -83,7 +83,9 @@ extension ServiceGroup {
   func run(listeningAt address: String) async throws {
     do {
       try await run()
-    } catch let error as IOError { throw ListeningError(address: address, code: error.errnoCode) }
+    } catch let error as IOError {
+      throw ListeningError(address: address, code: error.errnoCode)
+    }
   }
 }
 

@@ -24,7 +24,9 @@ public struct AccessResponse: Sendable {
     self.init(failure.code.httpStatus, failure.json)
     outcome = RequestOutcome(failure)
     if failure.code == .unauthorized { headers.append((name: "www-authenticate", value: "Bearer")) }
-    if failure.code == .tooManyFailures { headers.append((name: "retry-after", value: "\(failure.retryAfter ?? 300)")) }
+    if failure.code == .tooManyFailures {
+      headers.append((name: "retry-after", value: "\(failure.retryAfter ?? 300)"))
+    }
   }
 
   /// Creates a response with JSON.

@@ -144,7 +144,9 @@ struct Call: Sendable {
   ) throws(AccessError) -> Body {
     do throws(UAFMessageError) {
       return try read(body ?? json)
-    } catch { throw .refused(error.path.hasSuffix("encryptionKey") ? .unusableKey : .malformed, "\(error)") }
+    } catch {
+      throw .refused(error.path.hasSuffix("encryptionKey") ? .unusableKey : .malformed, "\(error)")
+    }
   }
 
   /// A parameter of the query whose length in characters is in a range; nil without the parameter.

@@ -67,7 +67,9 @@ extension AccessService {
 
   private static func uaf(
     _ path: String, _ respond: @escaping @Sendable (AccessService, Call) async throws -> AccessResponse
-  ) -> Route { Route("POST", path, body: .json(MediaType.uaf), produces: [MediaType.uaf], respond) }
+  ) -> Route {
+    Route("POST", path, body: .json(MediaType.uaf), produces: [MediaType.uaf], respond)
+  }
 }
 
 extension Call {

@@ -32,7 +32,9 @@ extension AccessService {
   private func response(to request: AccessRequest, at found: FoundRoute) async -> AccessResponse {
     do {
       return try await found.route.respond(self, try Self.call(request, found))
-    } catch { return AccessResponse(failure(of: error)) }
+    } catch {
+      return AccessResponse(failure(of: error))
+    }
   }
 
   /// The refusal that a client gets for an error. The failure of a store is reported too.
@@ -51,7 +53,9 @@ extension AccessService {
       throw RoutingRefusal(failure: AccessFailure(.malformed, "the path or the query is not valid"))
     }
     let candidates = routes.compactMap { route in route.arguments(target.components).map { (route, $0) } }
-    guard !candidates.isEmpty else { throw RoutingRefusal(failure: AccessFailure(.notFound, "there is no such path")) }
+    guard !candidates.isEmpty else {
+      throw RoutingRefusal(failure: AccessFailure(.notFound, "there is no such path"))
+    }
     guard let (route, arguments) = candidates.first(where: { $0.0.method == request.method }) else {
       throw RoutingRefusal(
         failure: AccessFailure(.methodNotAllowed, "the path does not have this method"),
@@ -93,7 +97,9 @@ extension AccessService {
     if [MediaType.jose, MediaType.form].contains(type) { return nil }
     do throws(JSONError) {
       return try JSONValue(parsing: body)
-    } catch { throw .refused(.malformed, "the body is not JSON: \(error)") }
+    } catch {
+      throw .refused(.malformed, "the body is not JSON: \(error)")
+    }
   }
 }
 

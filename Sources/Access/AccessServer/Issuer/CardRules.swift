@@ -79,7 +79,9 @@ extension Rules {
   func card(_ id: String, of caller: WalletCaller) throws(AccessError) -> CardRecord {
     guard let card = try transaction.card(id), card.device.hasSameOctets(as: caller.deviceID),
       card.account.hasSameOctets(as: caller.account)
-    else { throw .refused(.notFound, "the device has no such card") }
+    else {
+      throw .refused(.notFound, "the device has no such card")
+    }
     return card
   }
 

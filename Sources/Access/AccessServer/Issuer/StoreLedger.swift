@@ -53,6 +53,8 @@ extension CardRecord {
   func image() throws(AccessError) -> CardImage {
     do throws(CardProfileError) {
       return try CardImage(json: Array(profile.utf8))
-    } catch { throw .damaged("the profile of a card in the database is not valid") }
+    } catch {
+      throw .damaged("the profile of a card in the database is not valid")
+    }
   }
 }

@@ -25,7 +25,9 @@ struct RequestOutcome: Sendable {
   }
 
   /// The outcome of a request that is refused in HTML.
-  init(onPage failure: AccessFailure) { (refusal, lockout) = (failure.code.rawValue, failure.lockout) }
+  init(onPage failure: AccessFailure) {
+    (refusal, lockout) = (failure.code.rawValue, failure.lockout)
+  }
 
   /// The outcome of an operation of FIDO UAF.
   init(_ status: UAFStatusCode) {

@@ -50,7 +50,9 @@ extension Rules {
         rules: self, request: request, finalChallengeHash: received.finalChallengeHash,
         account: received.challenge.account)
       let credentials = try checks.accepted(received.response.assertions)
-      guard let first = credentials.first else { throw .uaf(.unacceptableContent, "the response has no assertion") }
+      guard let first = credentials.first else {
+        throw .uaf(.unacceptableContent, "the response has no assertion")
+      }
       attempt.account = first.account
       let deactivations = try transaction.deactivations(ofOwnerOf: first.key)
       guard Self.usable(credentials, without: deactivations).count == credentials.count else {

@@ -33,7 +33,9 @@ struct AuthenticationChecks {
     let candidates = credentials.compactMap(Self.candidate)
     guard candidates.count == credentials.count,
       let chosen = PolicyFulfilment.indices(of: candidates, fulfilling: request.policy)
-    else { throw .uaf(.unacceptableAuthenticator, "the policy does not accept the authenticators of the response") }
+    else {
+      throw .uaf(.unacceptableAuthenticator, "the policy does not accept the authenticators of the response")
+    }
     return chosen.map { credentials[$0] }
   }
 

@@ -17,7 +17,9 @@ extension Rules {
     }
     let credentials = try transaction.credentials(of: account).filter { Self.isMeant($0, by: context.targets) }
     guard !credentials.isEmpty else { return ReturnUAFRequest(.notFound) }
-    for credential in credentials { try transaction.removeCredential(aaid: credential.aaid, keyID: credential.keyID) }
+    for credential in credentials {
+      try transaction.removeCredential(aaid: credential.aaid, keyID: credential.keyID)
+    }
     let new = newRequest(.deregistration, sessionID: sessionID)
     // The keys are named one by one: the wildcard would delete the keys of other accounts on the device too.
     let targets = credentials.compactMap { credential -> DeregistrationRequest.Target? in

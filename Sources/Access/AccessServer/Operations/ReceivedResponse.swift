@@ -106,14 +106,18 @@ extension Rules {
   private static func request(of challenge: ChallengeRecord) throws(AccessError) -> UAFMessage {
     do throws(UAFMessageError) {
       return try UAFMessage(request: challenge.request)
-    } catch { throw .damaged("a stored request cannot be read: \(error)") }
+    } catch {
+      throw .damaged("a stored request cannot be read: \(error)")
+    }
   }
 
   /// Turns an error of a message of the client into a refusal.
   static func refusing<Value>(_ read: () throws(UAFMessageError) -> Value) throws(AccessError) -> Value {
     do throws(UAFMessageError) {
       return try read()
-    } catch { throw .uaf(.unacceptableContent, "\(error)") }
+    } catch {
+      throw .uaf(.unacceptableContent, "\(error)")
+    }
   }
 
   private func check(

@@ -169,7 +169,9 @@ extension Rules {
   private func save(
     _ assertion: RegistrationAssertion, _ account: String, _ deviceID: String?
   ) throws(AccessError) -> CredentialRecord {
-    if try transaction.user(named: account) == nil { try transaction.save(UserRecord(name: account, createdAt: now)) }
+    if try transaction.user(named: account) == nil {
+      try transaction.save(UserRecord(name: account, createdAt: now))
+    }
     let credential = CredentialRecord(
       aaid: assertion.aaid.description, keyID: assertion.keyID.octets, externalID: newIdentifier(), account: account,
       deviceID: deviceID, publicKey: assertion.publicKey, publicKeyEncoding: assertion.publicKeyEncoding.rawValue,

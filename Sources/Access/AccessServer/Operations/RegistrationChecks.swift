@@ -19,7 +19,9 @@ struct RegistrationChecks {
           throw .uaf(.unacceptableContent, "the response has one key twice")
         }
         assertions.append(assertion)
-      } catch { firstRefusal = firstRefusal ?? error }
+      } catch {
+        firstRefusal = firstRefusal ?? error
+      }
     }
     if let firstRefusal, assertions.isEmpty { throw firstRefusal }
     let candidates = assertions.compactMap { assertion in
@@ -79,6 +81,8 @@ extension [UInt8] {
   func reading<Value>(_ read: ([UInt8]) throws(AssertionError) -> Value) throws(AccessError) -> Value {
     do throws(AssertionError) {
       return try read(self)
-    } catch { throw .uaf(error.code.statusCode, error.reason) }
+    } catch {
+      throw .uaf(error.code.statusCode, error.reason)
+    }
   }
 }

@@ -38,7 +38,9 @@ extension AccessService {
     var session: OperatorSession?
     do {
       session = try await operatorSession(call)
-      guard let session else { return .login(PageCookie.session.value(in: call.request) == nil ? nil : .sessionEnded) }
+      guard let session else {
+        return .login(PageCookie.session.value(in: call.request) == nil ? nil : .sessionEnded)
+      }
       guard call.request.method == "GET" || session.accepts(call.form["formToken"]) else {
         return .foreignForm(session)
       }

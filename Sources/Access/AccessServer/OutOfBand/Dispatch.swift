@@ -64,7 +64,9 @@ extension Rules {
   static func context(_ text: String?) throws(AccessError) -> RequestContext {
     do throws(UAFMessageError) {
       return try RequestContext(text: text)
-    } catch { throw .refused(.malformed, "\(error)") }
+    } catch {
+      throw .refused(.malformed, "\(error)")
+    }
   }
 
   /// Returns the authorization of a user; nil for the operator.
@@ -89,7 +91,9 @@ extension Rules {
       return (device, device == nil ? .dispatchTargetNotFound : nil)
     }
     guard let device = try transaction.device(id), account.map({ $0.hasSameOctets(as: device.account) }) ?? true
-    else { return (nil, .dispatchTargetNotFound) }
+    else {
+      return (nil, .dispatchTargetNotFound)
+    }
     guard device.state == .active else { return (nil, .dispatchTargetExpired) }
     return (device, channel == .push && device.pushTarget == nil ? .dispatchTargetNotFound : nil)
   }

@@ -18,9 +18,13 @@ extension PendingPayload {
       let json = try JSONValue(parsing: text)
       payload = try OutOfBandPayload(json["payload"] ?? [:])
       information = json["information"]
-    } catch { throw .damaged("a stored payload cannot be read: \(error)") }
+    } catch {
+      throw .damaged("a stored payload cannot be read: \(error)")
+    }
   }
 
   /// The text in the store.
-  var text: String { JSONValue(members: [("payload", payload.json), ("information", information)]).compact }
+  var text: String {
+    JSONValue(members: [("payload", payload.json), ("information", information)]).compact
+  }
 }

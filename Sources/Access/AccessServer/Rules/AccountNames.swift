@@ -13,7 +13,9 @@ extension Rules {
     let name: String
     do throws(NewAccountName.Refusal) {
       name = try NewAccountName(entered).text
-    } catch { throw .refused(code, "\(error)") }
+    } catch {
+      throw .refused(code, "\(error)")
+    }
     guard RequestContext.userNameRange.contains(name.utf16.count) else {
       throw .refused(
         code, "a name has 1 to \(RequestContext.userNameRange.upperBound) characters, not \(name.utf16.count)")

@@ -51,7 +51,9 @@ public struct AccessStoreError: Error, Hashable, Sendable, CustomStringConvertib
   public let reason: String
 
   /// Creates an error.
-  public init(_ code: Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
+  public init(_ code: Code, _ reason: String) {
+    (self.code, self.reason) = (code, reason)
+  }
 
   /// The reason.
   public var description: String { reason }
@@ -71,6 +73,8 @@ extension AccessStore {
       case .read: try await read(body)
       case .write: try await write(body)
       }
-    } catch { throw error.storeFailure }
+    } catch {
+      throw error.storeFailure
+    }
   }
 }

@@ -12,9 +12,13 @@ extension AccessTransaction {
   }
 
   /// The authorization with a digest, expired ones included.
-  func authorization(_ digest: TokenDigest) throws(AccessError) -> AuthorizationRecord? { try record("digest", digest) }
+  func authorization(_ digest: TokenDigest) throws(AccessError) -> AuthorizationRecord? {
+    try record("digest", digest)
+  }
   /// The authorizations of an account, expired ones included.
-  func authorizations(of account: String) throws(AccessError) -> [AuthorizationRecord] { try list("account", account) }
+  func authorizations(of account: String) throws(AccessError) -> [AuthorizationRecord] {
+    try list("account", account)
+  }
   /// The authorizations of the account that a key belongs to, expired ones included.
   func authorizations(ofOwnerOf key: CredentialRecord.Key) throws(AccessError) -> [AuthorizationRecord] {
     try records("WHERE account = \(CredentialRecord.owner) ORDER BY createdAt, rowid", [key.aaid, key.keyID])

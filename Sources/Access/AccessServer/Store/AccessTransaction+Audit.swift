@@ -47,7 +47,9 @@ extension AccessTransaction {
     return setting?.value
   }
   /// Sets a setting of the server.
-  func set(_ name: String, to value: [UInt8]) throws(AccessError) { try save(SettingRecord(name: name, value: value)) }
+  func set(_ name: String, to value: [UInt8]) throws(AccessError) {
+    try save(SettingRecord(name: name, value: value))
+  }
 
   /// The most records that one transaction of the cleaning removes.
   static let cleaningSlice = 1_000

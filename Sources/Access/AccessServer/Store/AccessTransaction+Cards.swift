@@ -42,7 +42,9 @@ extension AccessTransaction {
     try remove(from: CardScriptRecord.table, "id", order.id)
   }
   /// Removes all orders of scripts for a card.
-  func removeCardScripts(of card: String) throws(AccessError) { try remove(from: CardScriptRecord.table, "card", card) }
+  func removeCardScripts(of card: String) throws(AccessError) {
+    try remove(from: CardScriptRecord.table, "card", card)
+  }
 
   /// The newest payments of a card, newest first.
   func payments(of card: String, limit: Int) throws(AccessError) -> [CardPaymentRecord] {

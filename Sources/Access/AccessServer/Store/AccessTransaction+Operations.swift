@@ -9,7 +9,9 @@ extension AccessTransaction {
     try record("digest", digest)
   }
   /// The out-of-band tokens that were dispatched to a device, redeemed and expired ones included.
-  func outOfBandTokens(of device: String) throws(AccessError) -> [OutOfBandTokenRecord] { try list("device", device) }
+  func outOfBandTokens(of device: String) throws(AccessError) -> [OutOfBandTokenRecord] {
+    try list("device", device)
+  }
   /// The out-of-band tokens of an account, redeemed and expired ones included.
   func outOfBandTokens(ofAccount account: String) throws(AccessError) -> [OutOfBandTokenRecord] {
     try list("account", account)

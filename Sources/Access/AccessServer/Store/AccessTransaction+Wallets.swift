@@ -33,21 +33,31 @@ extension AccessTransaction {
   }
 
   /// The device with an identifier.
-  func walletDevice(_ deviceID: String) throws(AccessError) -> WalletDeviceRecord? { try record("deviceID", deviceID) }
+  func walletDevice(_ deviceID: String) throws(AccessError) -> WalletDeviceRecord? {
+    try record("deviceID", deviceID)
+  }
   /// The devices of a wallet.
   func walletDevices(of wallet: String) throws(AccessError) -> [WalletDeviceRecord] { try list("wallet", wallet) }
 
   /// The session with a digest, expired ones included.
-  func walletSession(_ digest: TokenDigest) throws(AccessError) -> WalletSessionRecord? { try record("digest", digest) }
+  func walletSession(_ digest: TokenDigest) throws(AccessError) -> WalletSessionRecord? {
+    try record("digest", digest)
+  }
   /// The sessions on a device, expired ones included.
   func walletSessions(onDevice deviceID: String) throws(AccessError) -> [WalletSessionRecord] {
     try list("deviceID", deviceID)
   }
   /// The sessions of a wallet, expired ones included.
-  func walletSessions(of wallet: String) throws(AccessError) -> [WalletSessionRecord] { try list("wallet", wallet) }
+  func walletSessions(of wallet: String) throws(AccessError) -> [WalletSessionRecord] {
+    try list("wallet", wallet)
+  }
 
   /// The token with a digest, expired ones included.
-  func walletToken(_ digest: TokenDigest) throws(AccessError) -> WalletTokenRecord? { try record("digest", digest) }
+  func walletToken(_ digest: TokenDigest) throws(AccessError) -> WalletTokenRecord? {
+    try record("digest", digest)
+  }
   /// The tokens of a user name, expired ones included.
-  func walletTokens(of userName: String) throws(AccessError) -> [WalletTokenRecord] { try list("userName", userName) }
+  func walletTokens(of userName: String) throws(AccessError) -> [WalletTokenRecord] {
+    try list("userName", userName)
+  }
 }

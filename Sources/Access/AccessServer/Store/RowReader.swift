@@ -13,7 +13,9 @@ struct RowReader: Decoder {
       return try Record(from: self)
     } catch let error as AccessError {
       throw error
-    } catch { throw .damaged("a row of \(table.name) in the database has the wrong form") }
+    } catch {
+      throw .damaged("a row of \(table.name) in the database has the wrong form")
+    }
   }
 
   /// The value of a column.

@@ -13,7 +13,9 @@ final class RowWriter: Encoder {
       try record.encode(to: self)
     } catch let error as AccessError {
       throw error
-    } catch { throw .damaged("\(type(of: record)) cannot be stored") }
+    } catch {
+      throw .damaged("\(type(of: record)) cannot be stored")
+    }
   }
 
   /// Adds a column.

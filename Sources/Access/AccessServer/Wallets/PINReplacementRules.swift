@@ -27,7 +27,9 @@ extension Rules {
     let device = try current(attempt.device)
     let session = try session(request, of: device)
     var wallet = try wallet(session.wallet)
-    guard wallet.id == attempt.wallet?.id, wallet.pinHash == attempt.wallet?.pinHash else { throw .wrongCredentials }
+    guard wallet.id == attempt.wallet?.id, wallet.pinHash == attempt.wallet?.pinHash else {
+      throw .wrongCredentials
+    }
     wallet.pinHash = hash
     try transaction.save(wallet)
     for other in try transaction.walletSessions(of: wallet.id) where other.digest != session.digest {

@@ -93,7 +93,9 @@ extension Rules {
     _ purpose: WalletTokenRecord.Purpose, _ wallet: WalletRecord?, userName: String, among questions: [String],
     for device: SigningDevice
   ) throws(AccessError) -> QuestionPrompt {
-    guard let drawn = draw(questions) else { throw .damaged("a wallet has no answer to a question") }
+    guard let drawn = draw(questions) else {
+      throw .damaged("a wallet has no answer to a question")
+    }
     // The issuer may have removed the question from its pool since the enrolment.
     let text = configuration.wallets.requirements.questions.first { $0.id == drawn }?.text ?? drawn
     let token = try newWalletToken(

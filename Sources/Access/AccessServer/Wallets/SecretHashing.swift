@@ -88,7 +88,9 @@ public final class SecretHashing: Sendable {
       // Each operation runs the computation whose turn it is, which may be another one.
       queue.addOperation { [self] in waiting.withLock { $0.next() }?.run() }
     }
-    guard let result else { throw .refused(.tooManyFailures, "too many logins wait: try again in 5 s", retryAfter: 5) }
+    guard let result else {
+      throw .refused(.tooManyFailures, "too many logins wait: try again in 5 s", retryAfter: 5)
+    }
     return result
   }
 }

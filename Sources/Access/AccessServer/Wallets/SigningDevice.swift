@@ -131,7 +131,9 @@ extension Rules {
   private func verified(_ text: String) throws(AccessError) -> (SigningDevice, DeviceSignature) {
     let signer = try refusing { () throws(DeviceSignatureError) in try DeviceSignature.signer(of: text) }
     let linked = try transaction.walletDevice(signer.deviceID)
-    guard let key = try linked.map(Self.registeredKey) ?? signer.key else { throw .notRegistered }
+    guard let key = try linked.map(Self.registeredKey) ?? signer.key else {
+      throw .notRegistered
+    }
     let device = SigningDevice(deviceID: signer.deviceID, key: key, linked: linked)
     return (device, try refusing { () throws(DeviceSignatureError) in try DeviceSignature(verifying: text, with: key) })
   }

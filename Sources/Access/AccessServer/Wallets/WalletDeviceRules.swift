@@ -97,7 +97,9 @@ extension Rules {
   private func walletDevice(_ id: String, _ credentials: PresentedCredentials) throws(AccessError) -> WalletDeviceRecord
   {
     try requireOperator(credentials)
-    guard let device = try transaction.walletDevice(id) else { throw .refused(.notFound, "there is no such device") }
+    guard let device = try transaction.walletDevice(id) else {
+      throw .refused(.notFound, "there is no such device")
+    }
     return device
   }
 }

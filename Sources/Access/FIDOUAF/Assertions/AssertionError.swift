@@ -36,7 +36,9 @@ public struct AssertionError: Error, Hashable, Sendable, CustomStringConvertible
   public let reason: String
 
   /// Creates an error.
-  public init(_ code: Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
+  public init(_ code: Code, _ reason: String) {
+    (self.code, self.reason) = (code, reason)
+  }
 
   /// The reason.
   public var description: String { reason }

@@ -77,7 +77,9 @@ public struct RegistrationAssertion: Hashable, Sendable {
   private static func attestation(of assertion: UAFElements) throws(AssertionError) -> Attestation {
     let types: [UAFTag] = [.surrogateAttestation, .basicFullAttestation, .ecdaaAttestation]
     let found = types.flatMap(assertion.all)
-    guard found.count == 1 else { throw AssertionError(.attestation, "\(found.count) attestations: one is required") }
+    guard found.count == 1 else {
+      throw AssertionError(.attestation, "\(found.count) attestations: one is required")
+    }
     let elements = try UAFElements(of: found[0])
     let signature = try elements.value(.signature, 1...2_048)
     let certificates = elements.all(.attestationCertificate).map(\.value)

@@ -15,7 +15,9 @@ public struct UAFElement: Hashable, Sendable {
   }
 
   /// Creates a composite element.
-  public init(_ tag: UAFTag, _ elements: [UAFElement]) { self.init(tag, elements.flatMap(\.encoded)) }
+  public init(_ tag: UAFTag, _ elements: [UAFElement]) {
+    self.init(tag, elements.flatMap(\.encoded))
+  }
 
   /// The element with its tag and length. A signature covers exactly these bytes.
   public var encoded: [UInt8] { littleEndian(tag.rawValue) + littleEndian(UInt16(value.count)) + value }
@@ -97,12 +99,16 @@ struct UAFElements {
   }
 }
 
-func littleEndian(_ value: some FixedWidthInteger & UnsignedInteger) -> [UInt8] { value.bigEndianOctets.reversed() }
+func littleEndian(_ value: some FixedWidthInteger & UnsignedInteger) -> [UInt8] {
+  value.bigEndianOctets.reversed()
+}
 
 extension FixedWidthInteger where Self: UnsignedInteger {
   /// Reads bytes, least significant first. Traps when they are more than the width holds.
   init(littleEndian octets: some BidirectionalCollection<UInt8>) {
-    guard let value = Self(bigEndian: octets.reversed()) else { preconditionFailure("the bytes do not fit the number") }
+    guard let value = Self(bigEndian: octets.reversed()) else {
+      preconditionFailure("the bytes do not fit the number")
+    }
     self = value
   }
 }

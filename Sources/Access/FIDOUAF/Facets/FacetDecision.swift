@@ -45,7 +45,9 @@ public struct WebOrigin: Hashable, Sendable {
   private static let defaultPorts: [String: UInt16] = ["http": 80, "https": 443]
 
   /// The origin as text, such as `https://example.org:8443`; the default port of the scheme is left out.
-  public var text: String { port == Self.defaultPorts[scheme] ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)" }
+  public var text: String {
+    port == Self.defaultPorts[scheme] ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+  }
 
   /// Reads the origin of an absolute URL with the scheme http or https. Nil for any other text, and for a URL with a user.
   public init?(url: String) {

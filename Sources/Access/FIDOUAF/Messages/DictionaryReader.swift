@@ -107,7 +107,9 @@ public struct DictionaryReader {
   /// The elements of a required list.
   public func list<Element>(
     _ name: String, _ read: (JSONValue, _ path: String) throws(UAFMessageError) -> Element
-  ) throws(UAFMessageError) -> [Element] { try required(name, optionalList(name, read)) }
+  ) throws(UAFMessageError) -> [Element] {
+    try required(name, optionalList(name, read))
+  }
 
   /// A required object, read by a function.
   public func object<Element>(
@@ -160,7 +162,9 @@ public struct DictionaryReader {
     let octets: [UInt8]
     do throws(JOSEError) {
       octets = try [UInt8](base64URL: text)
-    } catch { throw UAFMessageError(path, "\(error)") }
+    } catch {
+      throw UAFMessageError(path, "\(error)")
+    }
     try check(octets.count, range, "bytes", at: path)
     return octets
   }
@@ -191,6 +195,8 @@ extension JSONValue {
   public init(message octets: some Sequence<UInt8>, at path: String = "$") throws(UAFMessageError) {
     do throws(JSONError) {
       self = try JSONValue(parsing: octets)
-    } catch { throw UAFMessageError(path, "is not JSON: \(error)") }
+    } catch {
+      throw UAFMessageError(path, "is not JSON: \(error)")
+    }
   }
 }

@@ -154,7 +154,9 @@ extension MessageField {
   /// An optional list.
   public static func list<Element: MessageValue>(
     _ name: String, _ path: Property
-  ) -> MessageField where Value == [Element]? { optionalList(name, path, Element.init(_:at:), json: \.json) }
+  ) -> MessageField where Value == [Element]? {
+    optionalList(name, path, Element.init(_:at:), json: \.json)
+  }
 
   /// A list that is left out when it is empty.
   public static func filledList<Element: MessageValue>(

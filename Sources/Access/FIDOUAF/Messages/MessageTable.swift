@@ -95,5 +95,7 @@ public struct MessageField<Message, Value>: Sendable {
     _ name: String, _ path: any KeyPath<Message, Value> & Sendable,
     read: @escaping @Sendable (DictionaryReader) throws(UAFMessageError) -> Value,
     json: @escaping @Sendable (Value) -> JSONValue?
-  ) -> MessageField { MessageField(name: name, read: read, json: { json($0[keyPath: path]) }) }
+  ) -> MessageField {
+    MessageField(name: name, read: read, json: { json($0[keyPath: path]) })
+  }
 }

@@ -69,7 +69,9 @@ public struct DeregistrationRequest: JSONMessage, Hashable {
   public var targets: [Target]
 
   /// Creates a request.
-  public init(header: OperationHeader, targets: [Target]) { (self.header, self.targets) = (header, targets) }
+  public init(header: OperationHeader, targets: [Target]) {
+    (self.header, self.targets) = (header, targets)
+  }
 
   /// The members of the object, without the list around it.
   public static let fields = MessageTable(
@@ -104,7 +106,9 @@ extension DeregistrationRequest.Target: MessageValue {
       self = .model(aaid)
       return
     }
-    guard let keyID = KeyID(key) else { throw reader.error("keyID", "\(key.count.bytes): 32 to 2048 are allowed") }
+    guard let keyID = KeyID(key) else {
+      throw reader.error("keyID", "\(key.count.bytes): 32 to 2048 are allowed")
+    }
     self = .key(aaid, keyID)
   }
 

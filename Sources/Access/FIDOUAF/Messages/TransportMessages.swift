@@ -53,7 +53,9 @@ public struct SendUAFResponse: JSONMessage, Hashable {
   public var context: String?
 
   /// Creates a body.
-  public init(message: String, context: String? = nil) { (self.message, self.context) = (message, context) }
+  public init(message: String, context: String? = nil) {
+    (self.message, self.context) = (message, context)
+  }
 
   /// The members of the body.
   public static let fields = MessageTable(

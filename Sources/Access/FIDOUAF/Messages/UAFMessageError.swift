@@ -14,7 +14,9 @@ public struct UAFMessageError: Error, Hashable, Sendable, CustomStringConvertibl
   ///
   /// - Parameter code: `unsupportedVersion`, or `protocolError` for everything else.
   public init(_ path: String, _ reason: String, _ code: UAFErrorCode = .protocolError) {
-    (self.code, self.path, self.reason) = (code, path, reason)
+    self.code = code
+    self.path = path
+    self.reason = reason
   }
 
   /// The place and the reason.

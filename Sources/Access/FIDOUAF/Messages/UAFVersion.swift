@@ -4,7 +4,9 @@ public struct UAFVersion: JSONMessage, Hashable, Comparable {
   public let major, minor: UInt16
 
   /// Creates a version.
-  public init(major: UInt16, minor: UInt16) { (self.major, self.minor) = (major, minor) }
+  public init(major: UInt16, minor: UInt16) {
+    (self.major, self.minor) = (major, minor)
+  }
 
   /// UAF 1.0.
   public static let v1_0 = UAFVersion(major: 1, minor: 0)

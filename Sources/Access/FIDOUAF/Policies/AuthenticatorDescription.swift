@@ -27,8 +27,11 @@ public struct AuthenticatorDescription: Hashable, Sendable {
     aaid: AAID, version: UInt16 = 1, userVerification: UserVerification, keyProtection: KeyProtection,
     matcherProtection: MatcherProtection, authenticationAlgorithm: SignatureAlgorithm = .p256ECDSAWithSHA256DER
   ) {
-    (self.aaid, self.version) = (aaid, version)
-    (self.userVerification, self.keyProtection) = (userVerification, keyProtection)
-    (self.matcherProtection, self.authenticationAlgorithm) = (matcherProtection, authenticationAlgorithm)
+    self.aaid = aaid
+    self.version = version
+    self.userVerification = userVerification
+    self.keyProtection = keyProtection
+    self.matcherProtection = matcherProtection
+    self.authenticationAlgorithm = authenticationAlgorithm
   }
 }

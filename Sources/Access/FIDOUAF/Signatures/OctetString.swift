@@ -12,5 +12,7 @@ public enum OctetString {
   }
 
   /// The content; nil for other bytes, and for a length that is not in its shortest form.
-  static func content(of der: [UInt8]) -> [UInt8]? { (try? ASN1OctetString(derEncoded: der)).map { Array($0.bytes) } }
+  static func content(of der: [UInt8]) -> [UInt8]? {
+    (try? ASN1OctetString(derEncoded: der)).map { Array($0.bytes) }
+  }
 }

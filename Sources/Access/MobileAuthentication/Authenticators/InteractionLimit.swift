@@ -48,7 +48,9 @@ extension InteractionLimit {
       group.addTask {
         do throws(InteractionCancelled) {
           return .success(try await ask())
-        } catch { return .failure(.cancelled) }
+        } catch {
+          return .failure(.cancelled)
+        }
       }
       group.addTask {
         // A timer that was cancelled yields no answer: the prompt is cancelled as well.

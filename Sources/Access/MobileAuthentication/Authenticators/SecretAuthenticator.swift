@@ -21,7 +21,8 @@ public struct SecretAuthenticator: Sendable {
 
     /// Creates settings.
     public init(interactionLimit: Duration, cost: UInt8) {
-      (self.interactionLimit, self.cost) = (interactionLimit, cost)
+      self.interactionLimit = interactionLimit
+      self.cost = cost
     }
   }
 

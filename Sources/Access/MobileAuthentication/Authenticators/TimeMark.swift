@@ -41,7 +41,9 @@ public struct AuthenticatorClocks: Sendable {
 
   /// Creates clocks.
   public init(wall: any WallClock, monotonic: any MonotonicClock, boot: String) {
-    (self.wall, self.monotonic, self.boot) = (wall, monotonic, boot)
+    self.wall = wall
+    self.monotonic = monotonic
+    self.boot = boot
   }
 
   /// The present moment.

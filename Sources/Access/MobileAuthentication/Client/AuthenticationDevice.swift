@@ -28,8 +28,11 @@ public struct AuthenticationDevice: Sendable {
     ports: DevicePorts, protection: DeviceKeyProtection, integrity: (any DeviceIntegrity)? = nil,
     clocks: AuthenticatorClocks = .system, limits: VerificationLimits = .standard
   ) {
-    (self.ports, self.protection, self.integrity) = (ports, protection, integrity)
-    (self.clocks, self.limits) = (clocks, limits)
+    self.ports = ports
+    self.protection = protection
+    self.integrity = integrity
+    self.clocks = clocks
+    self.limits = limits
   }
 
   /// Returns the same device with other ports.

@@ -51,7 +51,9 @@ struct FacetAuthorizer: Sendable {
       throw untrusted("the list is larger than \(limit) bytes", header)
     } catch .insecureURL {
       throw untrusted("the list is not at an https URL", header)
-    } catch { throw OperationError(error) }
+    } catch {
+      throw OperationError(error)
+    }
   }
 
   private func read(_ response: HTTPResponse, _ header: OperationHeader) throws(OperationError) -> TrustedFacetList {
@@ -60,7 +62,9 @@ struct FacetAuthorizer: Sendable {
     guard let json = try? JSONValue(parsing: response.body) else { throw untrusted("the list is not JSON", header) }
     do throws(UAFMessageError) {
       return try TrustedFacetList(json)
-    } catch { throw untrusted("the list has the wrong form: \(error)", header) }
+    } catch {
+      throw untrusted("the list has the wrong form: \(error)", header)
+    }
   }
 
   private func redirection(of response: HTTPResponse, _ header: OperationHeader) throws(OperationError) -> String {

@@ -35,7 +35,9 @@ public struct MobileAuthenticationClient: Sendable {
   /// Checks what every operation needs, in the order in which its errors are reported.
   ///
   /// - Throws: `.hardware`, `.deviceProtection` or `.noDeviceLock`. The debug flavour accepts all three.
-  func checkDevice() async throws(OperationError) { try await device.check() }
+  func checkDevice() async throws(OperationError) {
+    try await device.check()
+  }
 }
 
 // What the operations share.
@@ -83,7 +85,9 @@ extension MobileAuthenticationClient {
   func remove(_ isRemoved: @escaping @Sendable (RegistrationRecord) -> Bool) async throws(OperationError) {
     do throws(OperationError) {
       try await localData.delete(where: isRemoved)
-    } catch .keyNotDeleted(let error) { throw OperationError(error) }
+    } catch .keyNotDeleted(let error) {
+      throw OperationError(error)
+    }
   }
 
   /// Asks the person within the limit of an operation.

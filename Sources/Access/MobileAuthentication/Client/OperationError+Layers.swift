@@ -31,7 +31,9 @@ extension OperationError {
   init(_ error: UAFMessageError) { self = .fido(error.code, cause: "\(error)") }
 
   /// The error of an exchange. A cancelled task is a cancelling user.
-  init(_ error: HTTPExchangeError) { self = error == .cancelled ? .cancelled : .network(error) }
+  init(_ error: HTTPExchangeError) {
+    self = error == .cancelled ? .cancelled : .network(error)
+  }
 
   static let cancelled = OperationError.fido(.userCancelled, cause: "the person or the application cancelled")
 
@@ -65,5 +67,7 @@ package func converting<Value: ~Copyable, Failure: Error, Other: Error>(
 ) async throws(Other) -> Value {
   do throws(Failure) {
     return try await body()
-  } catch { throw convert(error) }
+  } catch {
+    throw convert(error)
+  }
 }

@@ -41,7 +41,9 @@ public struct AccountDevices: Sendable {
       let failure = AccessFailure(.notFound, "the account has no device \(id): list the devices")
       throw .refused(ServerRefusal(httpStatus: 404, failure: failure))
     }
-    guard !device.isCurrent else { throw .invalidArgument("\(id) is this device: deregister its authenticators here") }
+    guard !device.isCurrent else {
+      throw .invalidArgument("\(id) is this device: deregister its authenticators here")
+    }
     let connection = try client.connection(to: account.server)
     _ = try await connection.send(
       HTTPRequest(

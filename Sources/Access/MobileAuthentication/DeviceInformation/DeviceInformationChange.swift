@@ -74,7 +74,9 @@ public struct DeviceInformationChange: Sendable {
     do throws(OperationError) {
       // A new signature for each repetition: a server accepts the identifier of a request once.
       signature = try await client.deviceSignature(.change, target, device, change)
-    } catch { throw error == .identityLost ? error : .signing("\(error)") }
+    } catch {
+      throw error == .identityLost ? error : .signing("\(error)")
+    }
     do throws(OperationError) {
       let connection = try client.connection(to: account.account.server)
       let request = HTTPRequest(
@@ -82,7 +84,9 @@ public struct DeviceInformationChange: Sendable {
         fields: [HTTPField("Content-Type", MediaType.withCharacterSet(MediaType.jose))], body: Array(signature.utf8),
         limits: connection.limits)
       _ = try await connection.send(request)
-    } catch .refused(let refusal) { throw Self.meaning(of: refusal) }
+    } catch .refused(let refusal) {
+      throw Self.meaning(of: refusal)
+    }
   }
 
   private func keep(_ client: MobileAuthenticationClient) async throws(OperationError) {

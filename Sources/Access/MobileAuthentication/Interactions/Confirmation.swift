@@ -8,7 +8,9 @@ public struct TransactionConfirmation: Equatable, Sendable {
   public let transaction: Transaction
 
   /// Creates a context.
-  public init(account: Account?, transaction: Transaction) { (self.account, self.transaction) = (account, transaction) }
+  public init(account: Account?, transaction: Transaction) {
+    (self.account, self.transaction) = (account, transaction)
+  }
 }
 
 /// Shows a transaction, before an authenticator is asked for.

@@ -34,7 +34,10 @@ public struct SecretChange: Sendable {
   public let new: EnteredSecret
 
   /// Creates a pair.
-  public init(old: EnteredSecret, new: EnteredSecret) { (self.old, self.new) = (old, new) }
+  public init(old: EnteredSecret, new: EnteredSecret) {
+    self.old = old
+    self.new = new
+  }
 }
 
 /// Takes new PINs and passwords.

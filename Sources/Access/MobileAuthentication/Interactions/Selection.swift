@@ -11,7 +11,8 @@ public struct AccountSelection: Equatable, Sendable {
 
     /// Creates an option.
     public init(account: Account, isPolicyCompliant: Bool) {
-      (self.account, self.isPolicyCompliant) = (account, isPolicyCompliant)
+      self.account = account
+      self.isPolicyCompliant = isPolicyCompliant
     }
   }
 
@@ -22,7 +23,8 @@ public struct AccountSelection: Equatable, Sendable {
 
   /// Creates a context.
   public init(options: [Option], transaction: Transaction?) {
-    (self.options, self.transaction) = (options, transaction)
+    self.options = options
+    self.transaction = transaction
   }
 }
 

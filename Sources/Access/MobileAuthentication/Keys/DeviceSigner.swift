@@ -10,7 +10,8 @@ public struct DeviceSigner: Sendable {
 
   /// Creates a signer on the local data and the keys of one device.
   public init(store: any LocalDataStore, keys: any ProtectedKeyStore, random: any RandomSource = SystemRandomSource()) {
-    (self.store, self.random) = (store, random)
+    self.store = store
+    self.random = random
     identity = DeviceIdentity(keys: keys)
   }
 

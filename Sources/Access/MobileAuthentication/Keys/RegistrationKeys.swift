@@ -54,7 +54,9 @@ struct RegistrationKeys: Sendable {
         await delete([record.identifier])
         throw error
       }
-    } catch { throw AuthenticatorError(error) }
+    } catch {
+      throw AuthenticatorError(error)
+    }
   }
 
   private func create(
@@ -75,7 +77,9 @@ struct RegistrationKeys: Sendable {
         throw .unavailable(reason: "the device returned a public key that is not a point of P-256")
       }
       return publicKey.subjectPublicKeyInfo
-    } catch { throw AuthenticatorError(error) }
+    } catch {
+      throw AuthenticatorError(error)
+    }
   }
 
   /// Whether the key of a registration still exists. A key store that does not respond counts as existing.

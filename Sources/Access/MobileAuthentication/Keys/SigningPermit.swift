@@ -28,7 +28,9 @@ struct SigningPermit: ~Copyable {
         throw .unavailable(reason: "the device returned a signature of \(raw.count.bytes): 64 are required")
       }
       return [UInt8](signature.derRepresentation)
-    } catch { throw AuthenticatorError(error) }
+    } catch {
+      throw AuthenticatorError(error)
+    }
   }
 
   private consuming func signature(ofDigest digest: [UInt8]) async throws(DeviceAuthenticationError) -> [UInt8] {
@@ -55,7 +57,9 @@ extension SigningPermit {
     do throws(DeviceAuthenticationError) {
       let proof = try await verifier.verify(for: key.purpose, validity: validity, prompt: prompt)
       return SigningPermit(key, in: keys, proof: proof)
-    } catch { throw AuthenticatorError(error) }
+    } catch {
+      throw AuthenticatorError(error)
+    }
   }
 
   /// Verifies a PIN or a password.

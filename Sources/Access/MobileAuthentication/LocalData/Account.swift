@@ -11,7 +11,10 @@ public struct Account: Hashable, Sendable {
   public let server: String
 
   /// Creates an account.
-  public init(username: String, server: String) { (self.username, self.server) = (username, server) }
+  public init(username: String, server: String) {
+    self.username = username
+    self.server = server
+  }
 
   /// Returns whether the servers are equal, and the bytes of the user names.
   public static func == (first: Account, second: Account) -> Bool {

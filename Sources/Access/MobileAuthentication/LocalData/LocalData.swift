@@ -12,13 +12,17 @@ public struct LocalData: Sendable {
   ///
   /// - Parameter profile: Which identifiers the authenticators have.
   public init(store: any LocalDataStore, device: AuthenticationDevice, profile: AuthenticatorProfile = .ios) {
-    (self.store, self.device, self.profile) = (store, device, profile)
+    self.store = store
+    self.device = device
+    self.profile = profile
   }
 
   private var keys: any ProtectedKeyStore { device.ports.keys }
 
   /// The accounts with at least one registration.
-  public func accounts() async throws(LocalDataError) -> [Account] { try await store.read().accounts.map(\.account) }
+  public func accounts() async throws(LocalDataError) -> [Account] {
+    try await store.read().accounts.map(\.account)
+  }
 
   /// The registrations that the servers have confirmed, locked ones included.
   public func registrations() async throws(LocalDataError) -> [RegistrationRecord] {

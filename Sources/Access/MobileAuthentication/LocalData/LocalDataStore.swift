@@ -42,7 +42,9 @@ extension LocalDataStore {
   /// Changes the records in one step.
   public func change<Value: Sendable>(
     _ body: @escaping @Sendable (inout LocalRecords) -> Value
-  ) async throws(LocalDataError) -> Value { try await update { (records, _) throws(LocalDataError) in body(&records) } }
+  ) async throws(LocalDataError) -> Value {
+    try await update { (records, _) throws(LocalDataError) in body(&records) }
+  }
 }
 
 /// Why the records could not be read or kept. Nothing is lost: the place is unchanged. Every sentence names the place.

@@ -76,7 +76,9 @@ public struct WalletSessionRecord: Equatable, Sendable {
   ///
   /// - Parameter lastRequest: Nil for that of the last activity.
   public init(token: SealedSecret, idleSeconds: Int, lastActivity: TimeMark, lastRequest: TimeMark? = nil) {
-    (self.token, self.idleSeconds, self.lastActivity) = (token, idleSeconds, lastActivity)
+    self.token = token
+    self.idleSeconds = idleSeconds
+    self.lastActivity = lastActivity
     self.lastRequest = lastRequest ?? lastActivity
   }
 }
@@ -92,7 +94,9 @@ public struct BiometricTokenRecord: Equatable, Sendable {
 
   /// Creates a record.
   public init(token: SealedSecret, enrolmentDigest: [UInt8], isPreferred: Bool) {
-    (self.token, self.enrolmentDigest, self.isPreferred) = (token, enrolmentDigest, isPreferred)
+    self.token = token
+    self.enrolmentDigest = enrolmentDigest
+    self.isPreferred = isPreferred
   }
 
   /// The key for the verification of the holder.

@@ -88,13 +88,17 @@ struct AuthenticationRun: Sendable {
   /// The registrations whose keys belong to the application.
   private func usable(
     _ registrations: [RegistrationRecord], _ challenge: UAFExchange.Challenge
-  ) -> [RegistrationRecord] { registrations.filter { $0.state == .registered && $0.appID == challenge.applicationID } }
+  ) -> [RegistrationRecord] {
+    registrations.filter { $0.state == .registered && $0.appID == challenge.applicationID }
+  }
 
   private func registration(
     _ request: AuthenticationRequest, _ challenge: UAFExchange.Challenge, _ account: Account
   ) async throws(OperationError) -> RegistrationRecord {
     let registered = usable(try await client.presentRecords().registrations(of: account.username), challenge)
-    guard registered.isEmpty || !request.policy.omits(registered.map(\.keyID)) else { throw .userNotRegisteredInServer }
+    guard registered.isEmpty || !request.policy.omits(registered.map(\.keyID)) else {
+      throw .userNotRegisteredInServer
+    }
     let authenticators = await client.authenticators()
     let compliant = client.compliant(request.policy, among: authenticators, registered)
     try await client.keepAccepted(registered.map(\.aaid).filter { compliant[$0] != nil }, for: account)

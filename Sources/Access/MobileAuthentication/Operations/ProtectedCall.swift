@@ -40,6 +40,8 @@ public struct ProtectedCall: Sendable {
     request.fields += authorization.fields
     do throws(HTTPExchangeError) {
       return try await client.http.send(request)
-    } catch { throw .network(error) }
+    } catch {
+      throw .network(error)
+    }
   }
 }

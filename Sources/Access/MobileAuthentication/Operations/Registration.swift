@@ -70,7 +70,9 @@ extension Registration {
     if try await client.presentRecords().account(of: username) != nil { return username }
     do throws(NewAccountName.Refusal) {
       return try NewAccountName(username).text
-    } catch { throw .invalidArgument("\(error)") }
+    } catch {
+      throw .invalidArgument("\(error)")
+    }
   }
 }
 

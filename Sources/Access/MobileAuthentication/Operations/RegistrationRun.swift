@@ -51,7 +51,9 @@ struct RegistrationRun: Sendable {
     let run = AuthenticationRun(client: client, connection: connection, options: authentication)
     do throws(OperationError) {
       options.authorization = try await run.request(for: account).authorization
-    } catch .userNotRegisteredInServer { return }
+    } catch .userNotRegisteredInServer {
+      return
+    }
   }
 
   /// Asks for a request, and answers it.
@@ -181,7 +183,9 @@ extension MobileAuthenticationClient {
   /// - Parameter keepingIdentity: Whether the device keeps its identifier and keys. The server may know the device although
   ///   its answer was lost; it recognises a repetition only by the same keys, and refuses the name of another device.
   fileprivate func discard(_ record: RegistrationRecord, keepingIdentity: Bool) async throws(OperationError) {
-    guard keepingIdentity else { return try await remove { $0.keyID == record.keyID && $0.aaid == record.aaid } }
+    guard keepingIdentity else {
+      return try await remove { $0.keyID == record.keyID && $0.aaid == record.aaid }
+    }
     let removed = try await change { records -> [RegistrationRecord] in
       let identity = records.device
       let removed = records.removeRegistrations { $0.keyID == record.keyID && $0.aaid == record.aaid }

@@ -22,7 +22,9 @@ struct ServerConnection: Sendable {
     let body = GetUAFRequest(operation, context: context.json.compact)
     do throws(OperationError) {
       return try Self.message(in: try await post(path, body.json, MediaType.uaf, fields))
-    } catch { throw error.namingUnknownUser }
+    } catch {
+      throw error.namingUnknownUser
+    }
   }
 
   /// Redeems a token for a request of the protocol.
@@ -78,7 +80,9 @@ extension ServerConnection {
     }
     do throws(UAFMessageError) {
       return try UAFMessage(request: text)
-    } catch { throw OperationError(error) }
+    } catch {
+      throw OperationError(error)
+    }
   }
 
   /// Reads the body of an answer.
@@ -87,7 +91,9 @@ extension ServerConnection {
   ) throws(OperationError) -> Value {
     do throws(UAFMessageError) {
       return try read(JSONValue(message: response.body))
-    } catch { throw OperationError(error) }
+    } catch {
+      throw OperationError(error)
+    }
   }
 
   static func refusal(

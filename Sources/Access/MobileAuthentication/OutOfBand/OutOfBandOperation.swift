@@ -24,7 +24,9 @@ public struct OutOfBandOperation: Sendable {
   public init(
     _ operation: RedeemableOperation, onRegistration: Registration.Options? = nil,
     onAuthentication: Authentication.Options? = nil
-  ) { (self.operation, self.onRegistration, self.onAuthentication) = (operation, onRegistration, onAuthentication) }
+  ) {
+    (self.operation, self.onRegistration, self.onAuthentication) = (operation, onRegistration, onAuthentication)
+  }
 
   /// Redeems the token, and answers the request that the server returns.
   ///
@@ -47,7 +49,9 @@ public struct OutOfBandOperation: Sendable {
       return (try await connection.redeem(operation.data), connection)
     } catch .refused(let refusal) where [.requestTimeout, .notFound].contains(refusal.uafStatus) {
       throw .tokenExpired
-    } catch .refused(let refusal) where refusal.uafStatus == .requestInvalid { throw .tokenAlreadyRedeemed }
+    } catch .refused(let refusal) where refusal.uafStatus == .requestInvalid {
+      throw .tokenAlreadyRedeemed
+    }
   }
 
   private func answer(

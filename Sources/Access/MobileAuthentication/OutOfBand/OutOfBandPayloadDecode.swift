@@ -43,7 +43,9 @@ public struct OutOfBandPayloadDecode: Sendable {
       case (nil, let text?): return try OutOfBandPayload(base64URL: Self.parameter(of: text))
       default: break
       }
-    } catch { throw .malformedPayload("\(error)") }
+    } catch {
+      throw .malformedPayload("\(error)")
+    }
     throw .invalidArgument("exactly one of JSON and base64url must be given")
   }
 
@@ -69,7 +71,9 @@ extension MobileAuthenticationClient {
       let data: OutOfBandPayload.RedeemData
       do throws(UAFMessageError) {
         data = try OutOfBandPayload.RedeemData(json)
-      } catch { throw .malformedPayload("\(error)") }
+      } catch {
+        throw .malformedPayload("\(error)")
+      }
       return RedeemableOperation(data: try await checked(data), wasEncrypted: true)
     }
   }

@@ -53,7 +53,9 @@ public struct PendingOutOfBandOperations: Sendable {
     for record in records.accounts where server == nil || record.account.server == server {
       do throws(OperationError) {
         result.operations += try await operations(of: record, device, client)
-      } catch { result.errors[record.account] = error }
+      } catch {
+        result.errors[record.account] = error
+      }
     }
     result.operations.sort { $0.createdAt < $1.createdAt }
     return result
@@ -70,7 +72,9 @@ public struct PendingOutOfBandOperations: Sendable {
       list = try ServerConnection.body(response) { (json) throws(UAFMessageError) in try PendingOperations(json) }
     } catch .refused(let refusal) where [404, 405].contains(refusal.httpStatus) {
       throw .operationNotSupportedByBackend
-    } catch .refused(let refusal) where refusal.failure?.code == .clockSkew { throw .clockSkewTooBig }
+    } catch .refused(let refusal) where refusal.failure?.code == .clockSkew {
+      throw .clockSkewTooBig
+    }
     var operations: [Operation] = []
     for entry in list.entries {
       // A message that this device cannot use, such as one for its former keys, does not hide the others.
@@ -100,7 +104,9 @@ public struct PendingOutOfBandOperations: Sendable {
     }
     do throws(OperationError) {
       response.body = try await client.decrypted(String(decoding: response.body, as: UTF8.self))
-    } catch { throw .unknown("the answer of the server: \(error)") }
+    } catch {
+      throw .unknown("the answer of the server: \(error)")
+    }
     return response
   }
 }

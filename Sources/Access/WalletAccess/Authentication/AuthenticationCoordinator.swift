@@ -61,7 +61,9 @@ public struct AuthenticationCoordinator: Sendable {
     guard try await wallet.needsRenewal() else { return try await wallet.recordActivity() }
     do throws(WalletAccessError) {
       _ = try await wallet.renewSession(SessionLimit(nil))
-    } catch .invocationFailed { try await wallet.recordActivity() }
+    } catch .invocationFailed {
+      try await wallet.recordActivity()
+    }
   }
 
   /// Sets the user's own limit of inactivity, which the next login sends. An open session gets it at once. One above the

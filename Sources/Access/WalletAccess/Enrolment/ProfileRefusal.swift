@@ -61,7 +61,9 @@ public struct EnrolmentForm: Sendable {
 
   /// Creates a form.
   public init(profile: UserProfile, confirmedPassword: String, confirmedPIN: String) {
-    (self.profile, self.confirmedPassword, self.confirmedPIN) = (profile, confirmedPassword, confirmedPIN)
+    self.profile = profile
+    self.confirmedPassword = confirmedPassword
+    self.confirmedPIN = confirmedPIN
   }
 
   /// Returns the first reason for which the form must not be sent; nil for a form that the issuer accepts.

@@ -86,10 +86,14 @@ extension WalletAccess {
     let json: JSONValue
     do throws(JSONError) {
       json = try JSONValue(parsing: response.body)
-    } catch { throw .malformed("it is not JSON: \(error)") }
+    } catch {
+      throw .malformed("it is not JSON: \(error)")
+    }
     do throws(UAFMessageError) {
       return try read(json)
-    } catch { throw .malformed("\(error)") }
+    } catch {
+      throw .malformed("\(error)")
+    }
   }
 }
 
@@ -145,7 +149,9 @@ extension WalletAccess {
     let result: Result<Value, WalletAccessError>
     do throws(OperationError) {
       result = .success(try await body(signer, try await signer.record(forWalletAt: server)))
-    } catch { result = .failure(WalletAccessError(error)) }
+    } catch {
+      result = .failure(WalletAccessError(error))
+    }
     if case .failure(.keysLost) = result { try await loseKeys() }
     return try result.get()
   }

@@ -47,7 +47,9 @@ extension WalletAccess {
     let text: Result<String, WalletAccessError>
     do throws(DeviceAuthenticationError) {
       text = .success(try await session.token.open(for: .walletSession, in: device.ports.keys).exposedText)
-    } catch { text = .failure(WalletAccessError(error)) }
+    } catch {
+      text = .failure(WalletAccessError(error))
+    }
     if case .failure(.keysLost) = text {
       // Another process has ended the session: it removes the record first and the key afterwards.
       guard try await record().session?.token == session.token else { return nil }

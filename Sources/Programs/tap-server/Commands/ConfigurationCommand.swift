@@ -58,7 +58,9 @@ extension Report {
       case .json: result("problem", problem.members, text: "")
       }
     }
-    guard check.problems.isEmpty else { throw CommandFailure("configuration", check.problems.count.counted("problem")) }
+    guard check.problems.isEmpty else {
+      throw CommandFailure("configuration", check.problems.count.counted("problem"))
+    }
   }
 }
 

@@ -116,7 +116,9 @@ struct DispatchOptions: ParsableArguments {
       try writing { (file) throws(FileError) in try file.write(png) }
       do throws(QRCodeError) {
         content = try QRCode.text(inPNG: [UInt8](png))
-      } catch { throw CommandFailure("malformed", "the server sent a QR code that cannot be read: \(error)") }
+      } catch {
+        throw CommandFailure("malformed", "the server sent a QR code that cannot be read: \(error)")
+      }
     }
     let members = [
       ("token", answer.token), ("sessionId", answer.sessionID), ("dispatcher", answer.dispatcher),
@@ -132,6 +134,8 @@ struct DispatchOptions: ParsableArguments {
     guard let output else { return }
     do throws(FileError) {
       try step(OutputFile(path: output, isReplaced: force))
-    } catch { throw CommandFailure(error.code == .exists ? "fileExists" : "inaccessible", error.description) }
+    } catch {
+      throw CommandFailure(error.code == .exists ? "fileExists" : "inaccessible", error.description)
+    }
   }
 }

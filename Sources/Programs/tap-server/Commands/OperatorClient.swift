@@ -16,10 +16,14 @@ struct OperatorClient {
     base = options.server.hasSuffix("/") ? String(options.server.dropLast()) : options.server
     do throws(CertificateError) {
       token = try OperatorToken.read(options.token)
-    } catch { throw CommandFailure(error.code.rawValue, error.reason) }
+    } catch {
+      throw CommandFailure(error.code.rawValue, error.reason)
+    }
     do throws(HTTPSTrustError) {
       exchange = try HTTPSTransport(trust: options.ca.map { .authorities(file: $0) } ?? .system)
-    } catch { throw CommandFailure("inaccessible", error.description) }
+    } catch {
+      throw CommandFailure("inaccessible", error.description)
+    }
   }
 
   /// Sends a request.
@@ -36,7 +40,9 @@ struct OperatorClient {
     let response: HTTPResponse
     do throws(HTTPExchangeError) {
       response = try await exchange.send(request)
-    } catch { throw CommandFailure(error) }
+    } catch {
+      throw CommandFailure(error)
+    }
     let json = response.body.isEmpty ? JSONValue(.null) : try? JSONValue(parsing: response.body)
     if (200..<300).contains(response.status), let json { return json }
     guard let json, let refusal = try? AccessFailure(json) else {
@@ -53,7 +59,9 @@ struct OperatorClient {
     let json = try await send(method, path, body)
     do throws(UAFMessageError) {
       return try read(json)
-    } catch { throw CommandFailure("malformed", "the answer of \(base) has the wrong form: \(error)") }
+    } catch {
+      throw CommandFailure("malformed", "the answer of \(base) has the wrong form: \(error)")
+    }
   }
 }
 

@@ -42,7 +42,9 @@ struct ServeCommand: AsyncParsableCommand {
       try await serve()
     } catch let failure as CommandFailure {
       throw Self.fail(failure.message)
-    } catch let error as any CustomStringConvertible & Error { throw Self.fail("\(error)") }
+    } catch let error as any CustomStringConvertible & Error {
+      throw Self.fail("\(error)")
+    }
   }
 
   private static func fail(_ message: String) -> ExitCode {

@@ -47,7 +47,9 @@ extension ServingOptions {
     files.flatMap { [Self.folder(of: $0), Self.folder(of: URL(filePath: $0).resolvingSymlinksInPath().path)] }
   }
 
-  fileprivate static func folder(of path: String) -> String { URL(filePath: path).deletingLastPathComponent().path }
+  fileprivate static func folder(of path: String) -> String {
+    URL(filePath: path).deletingLastPathComponent().path
+  }
 
   /// Why the server cannot read some of its files again although its user could: a sentence for each.
   var outsideOfRules: [String] {

@@ -110,7 +110,9 @@ struct ServingOptions: ParsableArguments {
   private static func read(_ path: String) throws(ServingProblem) -> [UInt8] {
     do {
       return [UInt8](try Data(contentsOf: URL(filePath: path)))
-    } catch { throw .file("\(path) cannot be read") }
+    } catch {
+      throw .file("\(path) cannot be read")
+    }
   }
 }
 

@@ -113,7 +113,9 @@ extension OpenWallet {
     }
   }
 
-  private func isExpired() async -> Bool { await (try? AuthenticationCoordinator(wallet).logOutIfInactive()) != nil }
+  private func isExpired() async -> Bool {
+    await (try? AuthenticationCoordinator(wallet).logOutIfInactive()) != nil
+  }
 
   private func choice(_ line: String?, _ work: inout Work) -> WalletApp.Event? {
     guard let line else { return .closed }

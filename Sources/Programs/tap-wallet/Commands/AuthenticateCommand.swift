@@ -66,7 +66,9 @@ extension WalletRun.Success {
 
 extension Authorization {
   /// The fields that authorise a later request, as they are sent; empty when the server returned none.
-  var lines: [String] { (token.map { ["Authorization: Bearer \($0)"] } ?? []) + cookies.map { "Cookie: \($0)" } }
+  var lines: [String] {
+    (token.map { ["Authorization: Bearer \($0)"] } ?? []) + cookies.map { "Cookie: \($0)" }
+  }
 
   /// The fields that authorise a later request; nil when the server returned none.
   var json: JSONValue? {

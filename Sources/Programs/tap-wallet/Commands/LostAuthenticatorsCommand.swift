@@ -73,7 +73,9 @@ struct LostAuthenticatorsCommand: AsyncParsableCommand {
 }
 
 extension AccountDevices.Device {
-  fileprivate var json: JSONValue { JSONValue(members: entry.members + [("current", JSONValue(isCurrent))]) }
+  fileprivate var json: JSONValue {
+    JSONValue(members: entry.members + [("current", JSONValue(isCurrent))])
+  }
 
   fileprivate var line: String {
     let facts = [

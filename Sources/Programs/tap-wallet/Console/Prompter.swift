@@ -45,7 +45,10 @@ final class Prompter: Sendable {
 
   /// - Parameter takesLines: Whether lines of a pipe answer the prompts that the file does not name.
   init(_ output: Output, _ answers: Answers?, clock: any MonotonicClock, takesLines: Bool = false) {
-    (self.output, self.answers, self.clock, self.takesLines) = (output, answers, clock, takesLines)
+    self.output = output
+    self.answers = answers
+    self.clock = clock
+    self.takesLines = takesLines
   }
 
   /// Returns the name of the question that had no answer, once; nil while all were answered.

@@ -65,7 +65,9 @@ extension WalletUser: BiometricChallengeResponder {
       case .pin: return .pinFallback
       case .cancel: return .cancel
       }
-    } catch { return .cancel }
+    } catch {
+      return .cancel
+    }
   }
 }
 

@@ -27,7 +27,9 @@
     ) async throws(DeviceAuthenticationError) -> KeyIdentifier {
       do throws(DeviceAuthenticationError) {
         return try await device.create(kind, counting: counting)
-      } catch .passcodeNotSet, .unavailable { return try await software.create(kind, counting: counting) }
+      } catch .passcodeNotSet, .unavailable {
+        return try await software.create(kind, counting: counting)
+      }
     }
 
     func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess {
@@ -50,7 +52,9 @@
       try await store(of: key).sign(digest, with: key)
     }
 
-    func delete(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) { try await store(of: key).delete(key) }
+    func delete(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) {
+      try await store(of: key).delete(key)
+    }
 
     func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
       try await store(of: key).counter(of: key)

@@ -67,7 +67,9 @@ struct WalletRun: Sendable {
       let success = try await keepingServer { try await body(self) }
       output.succeeded(operation, success.members, text: success.text)
       return nil
-    } catch { return prompter.takeUnansweredName().map { .unanswered($0) } ?? CommandFailure(any: error) }
+    } catch {
+      return prompter.takeUnansweredName().map { .unanswered($0) } ?? CommandFailure(any: error)
+    }
   }
 
   private init(
@@ -110,7 +112,9 @@ struct WalletRun: Sendable {
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch { throw CommandFailure("File", "\(path) cannot be created: \(error.localizedDescription)") }
+    } catch {
+      throw CommandFailure("File", "\(path) cannot be created: \(error.localizedDescription)")
+    }
   }
 }
 

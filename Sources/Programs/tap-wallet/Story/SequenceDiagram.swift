@@ -41,5 +41,7 @@ struct SequenceDiagram: Sendable {
 extension String {
   fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
 
-  fileprivate var trimmed: String { lastIndex { $0 != " " }.map { String(self[...$0]) } ?? "" }
+  fileprivate var trimmed: String {
+    lastIndex { $0 != " " }.map { String(self[...$0]) } ?? ""
+  }
 }

@@ -34,7 +34,9 @@ extension AccessSchema {
     guard tables.contains(where: { $0.values.contains(.text("accessversion")) }),
       case .integer(let found)? = try connection.rows("SELECT version FROM accessVersion", []).first?["version"],
       let present = Int(exactly: found), present > 0
-    else { throw AccessStoreError(.damaged, "\(name) has tables that do not belong to a server: use another database") }
+    else {
+      throw AccessStoreError(.damaged, "\(name) has tables that do not belong to a server: use another database")
+    }
     guard present <= version else { throw .newer(name, version: present, supported: version) }
     return present
   }
@@ -56,6 +58,8 @@ extension AccessSchema {
   ) throws(AccessStoreError) {
     do throws(PostgreSQLFailure) {
       try connection.run(sql)
-    } catch { throw error.described(name) }
+    } catch {
+      throw error.described(name)
+    }
   }
 }

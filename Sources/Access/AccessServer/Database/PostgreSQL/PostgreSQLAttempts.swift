@@ -50,7 +50,9 @@ struct PostgreSQLAttempts {
     let connection: PostgreSQLConnection
     do throws(AccessStoreError) {
       connection = try slot.opened(address, observation)
-    } catch { return .ended(.failure(.store(error))) }
+    } catch {
+      return .ended(.failure(.store(error)))
+    }
     let outcome = outcome(access, connection, body)
     // After a failure of the database, what the body made of it does not count.
     if let failure = connection.failure {
@@ -119,7 +121,9 @@ extension PostgreSQLAttempts {
     do throws(PostgreSQLFailure) {
       // After a violation the rules decide again, on the record that is there now.
       try connection.begin(access.rawValue, awaitsAdditions: violations > 0)
-    } catch { return .failure(.store(error.described(""))) }
+    } catch {
+      return .failure(.store(error.described("")))
+    }
     return Result { () throws(AccessError) in
       try body(AccessTransaction(connection: connection, allowsChanges: access == .write))
     }

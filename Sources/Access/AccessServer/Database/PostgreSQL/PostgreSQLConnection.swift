@@ -55,7 +55,9 @@ final class PostgreSQLConnection {
     }
     do {
       try run(Self.settings)
-    } catch { throw error.described(name) }
+    } catch {
+      throw error.described(name)
+    }
   }
 
   deinit {
@@ -90,7 +92,9 @@ final class PostgreSQLConnection {
     unsafe PQexitPipelineMode(handle)
     do throws(PostgreSQLFailure) {
       _ = try unsafe PostgreSQLResult(owning: PQexec(handle, sql))
-    } catch { throw keep(unsafe PQstatus(handle) == CONNECTION_OK ? error : .lost) }
+    } catch {
+      throw keep(unsafe PQstatus(handle) == CONNECTION_OK ? error : .lost)
+    }
   }
 
   func keep(_ found: PostgreSQLFailure) -> PostgreSQLFailure {

@@ -36,7 +36,9 @@ extension PostgreSQLConnection {
     var command = ""
     do throws(PostgreSQLFailure) {
       try send("COMMIT", []) { command = $0.command }
-    } catch { return .failed(error) }
+    } catch {
+      return .failed(error)
+    }
     switch receiveAll() {
     case .complete where command == "COMMIT": return unsafe warnings.pointee == before ? .committed : .unknown
     case .complete: return .failed(failure ?? .lost)
@@ -200,6 +202,8 @@ extension PostgreSQLConnection: SQLConnection {
   private func described(_ body: () throws(PostgreSQLFailure) -> Void) throws(AccessStoreError) {
     do throws(PostgreSQLFailure) {
       try body()
-    } catch { throw error.described(name) }
+    } catch {
+      throw error.described(name)
+    }
   }
 }

@@ -39,7 +39,9 @@ extension AccessFile {
       case ENOSPC, EDQUOT: throw .full(target)
       default: throw AccessStoreError(.unavailable, "\(target) cannot be written: \(error)")
       }
-    } catch { throw AccessStoreError(.unavailable, "\(target): \(type(of: error))") }
+    } catch {
+      throw AccessStoreError(.unavailable, "\(target): \(type(of: error))")
+    }
   }
 
   /// Removes what SQLite puts next to a database while it writes.
@@ -68,7 +70,9 @@ extension AccessFile {
       let connection = SQLiteConnection(database: database, name: draft)
       do throws(AccessError) {
         try RestoredCopy(transaction: AccessTransaction(connection: connection)).mark(at: now)
-      } catch { throw error.storeFailure }
+      } catch {
+        throw error.storeFailure
+      }
     }
     try queue.close()
   }

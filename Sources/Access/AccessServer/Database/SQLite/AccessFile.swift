@@ -67,7 +67,9 @@ struct AccessFile {
     configuration.busyMode = .timeout(Double(Self.busyTimeout))
     configuration.label = "access"
     configuration.guardConnections()
-    if let onStatement { configuration.prepareDatabase { database in database.trace { _ in onStatement() } } }
+    if let onStatement {
+      configuration.prepareDatabase { database in database.trace { _ in onStatement() } }
+    }
     return configuration
   }
 

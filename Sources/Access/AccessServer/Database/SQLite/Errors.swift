@@ -8,7 +8,9 @@ func translated<Value>(_ path: String, _ body: () throws -> Value) throws(Access
     throw error
   } catch let error as DatabaseError {
     throw AccessStoreError(error, path)
-  } catch { throw AccessStoreError(.unavailable, "\(path): \(type(of: error))") }
+  } catch {
+    throw AccessStoreError(.unavailable, "\(path): \(type(of: error))")
+  }
 }
 
 extension AccessStoreError {

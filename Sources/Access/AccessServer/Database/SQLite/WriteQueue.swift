@@ -130,7 +130,9 @@ extension WriteQueue {
         answer = outcome.answer
         return outcome.keepsChanges
       }
-    } catch { answer = { write.fail(error) } }
+    } catch {
+      answer = { write.fail(error) }
+    }
     answer()
   }
 

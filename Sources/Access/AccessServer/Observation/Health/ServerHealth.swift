@@ -68,7 +68,9 @@ extension AccessService {
         try transaction.set("lastReadinessCheck", to: moment)
       }
       return nil
-    } catch { return error }
+    } catch {
+      return error
+    }
   }
 
   /// Counts the challenges that wait for a response; nil when the store fails.

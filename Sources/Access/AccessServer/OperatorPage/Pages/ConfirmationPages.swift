@@ -56,7 +56,9 @@ extension PageRequest {
 
 extension Rules {
   fileprivate func linkedDevice(_ id: String) throws(AccessError) -> (WalletDeviceRecord, WalletRecord) {
-    guard let device = try transaction.walletDevice(id) else { throw .refused(.notFound, "there is no such device") }
+    guard let device = try transaction.walletDevice(id) else {
+      throw .refused(.notFound, "there is no such device")
+    }
     return (device, try wallet(device.wallet))
   }
 

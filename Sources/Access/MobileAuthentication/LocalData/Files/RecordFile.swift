@@ -21,7 +21,9 @@ struct RecordFile: Sendable {
   }
 
   /// A lock that other processes share while they register. Blocks for at most 5 s.
-  func registering() throws(LocalDataError) -> FileLock { try lock(".registering", .shared, within: Self.lockLimit) }
+  func registering() throws(LocalDataError) -> FileLock {
+    try lock(".registering", .shared, within: Self.lockLimit)
+  }
 
   /// The lock of the one process that compares a PIN or a password. Blocks for at most 5 s.
   func entering() throws(LocalDataError) -> FileLock { try lock(".entering", .exclusive, within: Self.lockLimit) }

@@ -105,7 +105,9 @@ struct HistoryCommand: WalletCommand {
     let cards = try await run.cards()
     let list = try await cards.service.follow(cards.wallet)
     let payments = try await cards.payments(of: list)
-    for (card, payment) in payments { run.output.event("payment", payment.members(card), text: payment.line(card)) }
+    for (card, payment) in payments {
+      run.output.event("payment", payment.members(card), text: payment.line(card))
+    }
     return WalletRun.Success(
       members: [("payments", JSONValue(payments.count))], text: "payments: \(payments.count)")
   }

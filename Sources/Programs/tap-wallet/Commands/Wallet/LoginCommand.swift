@@ -38,7 +38,9 @@ struct LoginCommand: WalletCommand {
   @OptionGroup var policy: PolicyOption
 
   func validate() throws {
-    guard (0...31_536_000).contains(idleSeconds ?? 0) else { throw ValidationError("--idle-seconds is 0 to 31536000.") }
+    guard (0...31_536_000).contains(idleSeconds ?? 0) else {
+      throw ValidationError("--idle-seconds is 0 to 31536000.")
+    }
   }
 
   func perform(_ run: WalletRun) async throws -> WalletRun.Success {
