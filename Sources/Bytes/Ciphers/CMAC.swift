@@ -9,7 +9,9 @@ public struct CMAC: Sendable {
   private var state = cmac128_ctx()
 
   /// Starts an empty message.
-  public init() { unsafe nettle_cmac128_init(&state) }
+  public init() {
+    unsafe nettle_cmac128_init(&state)
+  }
 
   /// Reads the next bytes of the message.
   public mutating func absorb(_ octets: Span<UInt8>, _ keys: borrowing AESKeys, with index: Int = 0) {

@@ -54,7 +54,9 @@ public struct AnswerToReset: Equatable, Sendable {
     let characters: Characters
     do throws(OctetsError) {
       characters = try Characters(octets.span)
-    } catch { throw .octets(error) }
+    } catch {
+      throw .octets(error)
+    }
     let remainder = octets.dropFirst().reduce(0, ^)
     guard remainder == 0 || !characters.isChecked else { throw .wrongCheckCharacter(remainder: remainder) }
     self.octets = octets

@@ -12,7 +12,9 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Creates an error.
   @inline(never)
   public init(at position: JSONPosition, expected: String, found: String) {
-    (self.position, self.expected, self.found) = (position, expected, found)
+    self.position = position
+    self.expected = expected
+    self.found = found
   }
 
   /// The line, from 1.

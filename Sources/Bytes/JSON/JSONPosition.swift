@@ -6,7 +6,10 @@ public struct JSONPosition: Hashable, Comparable, Sendable, CustomStringConverti
   public let column: Int
 
   /// Creates a position.
-  public init(line: Int, column: Int) { (self.line, self.column) = (line, column) }
+  public init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
 
   /// Line 1, column 1: the position of a value that was built in code and not read from a text.
   public static let start = JSONPosition(line: 1, column: 1)

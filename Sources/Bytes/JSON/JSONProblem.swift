@@ -9,7 +9,9 @@ public struct JSONProblem: Hashable, Sendable, CustomStringConvertible {
 
   /// Creates a problem.
   public init(_ path: String, at position: JSONPosition = .start, _ reason: String) {
-    (self.path, self.position, self.reason) = (path, position, reason)
+    self.path = path
+    self.position = position
+    self.reason = reason
   }
 
   /// `line 3, column 7, $.limits[0].floor: reason`; without the path when it is empty.

@@ -30,7 +30,9 @@ public struct JSONValue: Sendable {
 
     /// Creates a member.
     public init(_ key: String, _ value: JSONValue, at position: JSONPosition = .start) {
-      (self.key, self.position, self.value) = (key, position, value)
+      self.key = key
+      self.position = position
+      self.value = value
     }
 
     /// Whether key and value are equal.
@@ -52,11 +54,14 @@ public struct JSONValue: Sendable {
 
   /// Creates a value.
   public init(_ content: Content, at position: JSONPosition = .start) {
-    (self.content, self.position) = (content, position)
+    self.content = content
+    self.position = position
   }
 
   /// The value of a key of an object. Nil when the object does not have the key or the value is not an object.
-  public subscript(key: String) -> JSONValue? { members?.first { $0.key == key }?.value }
+  public subscript(key: String) -> JSONValue? {
+    members?.first { $0.key == key }?.value
+  }
 
   /// The text of a string, or nil.
   public var text: String? {

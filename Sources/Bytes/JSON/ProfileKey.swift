@@ -48,7 +48,8 @@ public struct ProfileKey: Hashable, Sendable {
 
     /// Creates a variant.
     public init(_ value: JSONValue, _ keys: [ProfileKey]) {
-      (self.value, self.keys) = (value, keys)
+      self.value = value
+      self.keys = keys
     }
   }
 

@@ -9,7 +9,9 @@ public struct Cursor: ~Copyable, ~Escapable {
   /// Creates a cursor at the first byte.
   @inlinable
   @_lifetime(copy octets)
-  public init(_ octets: Span<UInt8>) { self.octets = octets }
+  public init(_ octets: Span<UInt8>) {
+    self.octets = octets
+  }
 
   /// The offset of the next byte, from the start of the input.
   @inlinable
@@ -53,7 +55,9 @@ public struct Cursor: ~Copyable, ~Escapable {
 
   /// Skips a run of bytes.
   @inlinable
-  public mutating func skip(_ count: Int) throws(OctetsError) { _ = try take(count) }
+  public mutating func skip(_ count: Int) throws(OctetsError) {
+    _ = try take(count)
+  }
 
   /// Throws when bytes are left. Call it at the end of a value that must fill its input.
   @inlinable

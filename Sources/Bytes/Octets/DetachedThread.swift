@@ -20,7 +20,9 @@ package func startDetachedThread(_ work: @escaping @Sendable () -> Void) -> Bool
 private final class ThreadBody: Sendable {
   private let work: @Sendable () -> Void
 
-  init(_ work: @escaping @Sendable () -> Void) { self.work = work }
+  init(_ work: @escaping @Sendable () -> Void) {
+    self.work = work
+  }
 
   static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { body in
     guard let body = unsafe body else { return nil }

@@ -28,7 +28,9 @@ public final class SeededRandomSource: RandomSource {
   private let state: Mutex<SplitMix64>
 
   /// Creates a source. Equal seeds give equal sequences.
-  public init(seed: UInt64) { state = Mutex(SplitMix64(seed: seed)) }
+  public init(seed: UInt64) {
+    state = Mutex(SplitMix64(seed: seed))
+  }
 
   /// Returns the next bytes of the sequence.
   public func octets(_ count: Int) -> [UInt8] {
@@ -41,7 +43,9 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   /// Creates a generator. Equal seeds give equal sequences.
-  public init(seed: UInt64) { state = seed }
+  public init(seed: UInt64) {
+    state = seed
+  }
 
   /// Returns the next 64 bits.
   public mutating func next() -> UInt64 {

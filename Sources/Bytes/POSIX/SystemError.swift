@@ -19,5 +19,7 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 func calling<Value>(_ body: () throws -> Value) throws(SystemError) -> Value {
   do {
     return try body()
-  } catch { throw SystemError((error as? Errno)?.rawValue ?? EINVAL) }
+  } catch {
+    throw SystemError((error as? Errno)?.rawValue ?? EINVAL)
+  }
 }

@@ -18,8 +18,11 @@ public struct CardholderVerification: ~Copyable, Sendable {
     for purpose: VerificationPurpose, key: KeyIdentifier, in keys: any ProtectedKeyStore,
     clock: any MonotonicClock, cardholder: VerifiedCardholder
   ) {
-    (self.purpose, self.key, self.keys) = (purpose, key, keys)
-    (self.clock, self.cardholder) = (clock, cardholder)
+    self.purpose = purpose
+    self.key = key
+    self.keys = keys
+    self.clock = clock
+    self.cardholder = cardholder
   }
 
   /// How the holder verified.

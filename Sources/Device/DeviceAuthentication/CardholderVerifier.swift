@@ -26,7 +26,8 @@ public struct CardholderVerifier: Sendable {
   }
 
   private init(_ policy: CardholderVerificationPolicy, _ holder: HolderVerifier) {
-    (self.policy, self.holder) = (policy, holder)
+    self.policy = policy
+    self.holder = holder
   }
 
   /// The record of the key that it checks; nil before a key is created.

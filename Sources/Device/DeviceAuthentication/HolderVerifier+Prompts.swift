@@ -17,7 +17,9 @@ extension HolderVerifier {
   private func isMet(_ requirement: DeviceRequirement) async -> Bool {
     do throws(DeviceAuthenticationError) {
       return try await unmet(requirement) == nil
-    } catch { return false }
+    } catch {
+      return false
+    }
   }
 
   private func unmet(

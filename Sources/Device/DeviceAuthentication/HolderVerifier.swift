@@ -21,8 +21,11 @@ public struct HolderVerifier: Sendable {
     rules: ProtectedKeyRules, ports: DevicePorts, key: ProtectedKeyRecord? = nil, clock: any MonotonicClock,
     limits: VerificationLimits = .standard
   ) {
-    (self.rules, self.ports, self.key) = (rules, ports, key)
-    (self.clock, self.limits) = (clock, limits)
+    self.rules = rules
+    self.ports = ports
+    self.key = key
+    self.clock = clock
+    self.limits = limits
   }
 
   /// Returns the same verifier with the record of a key.

@@ -21,7 +21,8 @@
 
     /// Describes the device of a user, with the default parts.
     public init(user: String, userNumber: UInt32) {
-      (self.user, self.userNumber) = (user, userNumber)
+      self.user = user
+      self.userNumber = userNumber
     }
   }
 

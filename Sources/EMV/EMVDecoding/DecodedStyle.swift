@@ -18,7 +18,8 @@ struct DecodedStyle {
   let application: AID?
 
   init(_ wording: Wording, application: AID?) {
-    (self.wording, self.application) = (wording, application)
+    self.wording = wording
+    self.application = application
   }
 
   /// The masked style, or on demand the unmasked one.

@@ -16,7 +16,8 @@ public final class Issuer: Sendable {
   ///   - acceptsUngrantedCounters: Whether cards pay with counters that the ledger never granted, as test cards do: they hold
   ///     their master key.
   public init(keys: IssuerKeys, acceptsUngrantedCounters: Bool = false) {
-    (self.keys, self.acceptsUngrantedCounters) = (keys, acceptsUngrantedCounters)
+    self.keys = keys
+    self.acceptsUngrantedCounters = acceptsUngrantedCounters
   }
 
   /// Registers a card. A card that is already registered keeps its counters and its retirement.

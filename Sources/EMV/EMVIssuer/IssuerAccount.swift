@@ -13,7 +13,8 @@ public struct IssuerAccount: Sendable {
 
     /// Describes the mode.
     public init(track: [UInt8], positions: TrackPositions) {
-      (self.track, self.positions) = (track, positions)
+      self.track = track
+      self.positions = positions
     }
 
     /// The number of bytes of the track.

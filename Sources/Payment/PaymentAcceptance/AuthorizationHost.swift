@@ -34,7 +34,8 @@ public struct AuthorizationResponse: Hashable, Sendable {
 
   /// Creates a response.
   public init(_ decision: Decision, issuerData: IssuerData = IssuerData()) {
-    (self.decision, self.issuerData) = (decision, issuerData)
+    self.decision = decision
+    self.issuerData = issuerData
   }
 
   /// An approval.
@@ -124,7 +125,9 @@ public struct RecordedHost: AuthorizationHost {
   /// Creates a host that gives one response.
   ///
   /// - Parameter text: The directive `host` of a transcript; nil for a recording without a host.
-  public init(_ text: String?) { answer = AuthorizationResponse(recorded: text ?? "") }
+  public init(_ text: String?) {
+    answer = AuthorizationResponse(recorded: text ?? "")
+  }
 
   /// Returns the recorded response.
   public func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse { answer }

@@ -30,8 +30,14 @@ public struct Exchange: Hashable, Sendable {
     number: Int, tap: Int, phase: TransactionPhase, command: [UInt8], response: [UInt8]?,
     failure: LinkError.Code? = nil, begun: Instant = Instant(nanoseconds: 0), nanoseconds: Int64
   ) {
-    (self.number, self.tap, self.phase, self.command) = (number, tap, phase, command)
-    (self.response, self.failure, self.begun, self.nanoseconds) = (response, failure, begun, nanoseconds)
+    self.number = number
+    self.tap = tap
+    self.phase = phase
+    self.command = command
+    self.response = response
+    self.failure = failure
+    self.begun = begun
+    self.nanoseconds = nanoseconds
   }
 }
 

@@ -36,8 +36,11 @@ public struct PaymentAcceptance: Sendable {
     configuration: TerminalConfiguration, host: any AuthorizationHost, clock: any MonotonicClock = SystemClock(),
     random: any RandomSource = SystemRandomSource(), restarts: RestartLimits = RestartLimits()
   ) {
-    (self.configuration, self.restarts, self.host) = (configuration, restarts, host)
-    (self.clock, self.random) = (clock, random)
+    self.configuration = configuration
+    self.restarts = restarts
+    self.host = host
+    self.clock = clock
+    self.random = random
   }
 
   /// Takes a payment with one tap of the card at a channel. Blocks. The channel stays open: the caller closes it.

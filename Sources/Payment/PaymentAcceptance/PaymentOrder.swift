@@ -21,8 +21,11 @@ public struct PaymentOrder: Sendable {
     amount: String, cashback: String? = nil, currency: String, type: TransactionType? = nil,
     moment: TransactionMoment? = nil
   ) {
-    (self.amount, self.cashback, self.currency) = (amount, cashback, currency)
-    (self.type, self.moment) = (type, moment)
+    self.amount = amount
+    self.cashback = cashback
+    self.currency = currency
+    self.type = type
+    self.moment = moment
   }
 
   /// The request, with the currencies of a terminal.

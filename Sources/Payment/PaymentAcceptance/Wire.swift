@@ -16,7 +16,9 @@ struct Wire {
   // The index of this tap's first exchange.
   private var tapStart = 0
 
-  init(clock: any MonotonicClock) { self.clock = clock }
+  init(clock: any MonotonicClock) {
+    self.clock = clock
+  }
 
   // The time of the last command until its response was complete. A response in parts (61xx) takes the time of all its
   // exchanges together: a distant card could otherwise hide the delay of the relay in the first of them.

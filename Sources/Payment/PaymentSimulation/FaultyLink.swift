@@ -22,7 +22,10 @@ public final class FaultyLink: EmulationLink {
     _ base: any EmulationLink, plan: CardFaultPlan, octetsBeforeRemoval: Int? = nil,
     report: @escaping @Sendable (InjectedFault) -> Void = { _ in }
   ) {
-    (self.base, self.plan, self.report, self.octetsBeforeRemoval) = (base, plan, report, octetsBeforeRemoval)
+    self.base = base
+    self.plan = plan
+    self.report = report
+    self.octetsBeforeRemoval = octetsBeforeRemoval
   }
 
   /// Serves the responder with its faults until the link ends.

@@ -15,7 +15,8 @@ public struct LoopbackPayment: Sendable {
 
     /// Creates the faults.
     public init(_ plan: CardFaultPlan, report: @escaping @Sendable (InjectedFault) -> Void = { _ in }) {
-      (self.plan, self.report) = (plan, report)
+      self.plan = plan
+      self.report = report
     }
   }
 

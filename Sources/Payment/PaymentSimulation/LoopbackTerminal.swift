@@ -15,7 +15,9 @@ public struct LoopbackTerminal: Sendable {
     _ terminal: PaymentAcceptance, request: PaymentRequest,
     receive: @escaping @Sendable (PaymentResult?) -> Void = { _ in }
   ) {
-    (self.terminal, self.request, self.receive) = (terminal, request, receive)
+    self.terminal = terminal
+    self.request = request
+    self.receive = receive
   }
 
   /// Puts the terminal at a new loopback for one tap, on a thread of its own. Afterwards the card is removed.

@@ -22,8 +22,11 @@ public struct TestIssuerProvisioning: ReplenishmentService {
     issuer: TestIssuer = TestIssuer(), kind: PaymentKeyKind? = nil, uses: Int? = nil, leastUses: Int = 1,
     expiry: WallTime? = nil
   ) {
-    (self.issuer, self.kind, self.uses) = (issuer, kind, uses)
-    (self.leastUses, self.expiry) = (leastUses, expiry)
+    self.issuer = issuer
+    self.kind = kind
+    self.uses = uses
+    self.leastUses = leastUses
+    self.expiry = expiry
   }
 
   /// Returns new keys for a card of a wallet.

@@ -65,7 +65,9 @@ extension ProfileKind {
         _ = try CardFaultPlan(of: CardProfile(json: json))
         let problems = CardPlausibility.problems(of: image, in: try? JSONValue(parsing: json))
         return problems.isEmpty ? .valid(image.applications.count.counted("application")) : .problems(problems)
-      } catch { return .problems(error.problems.map { Problem($0.position, $0.path, $0.message) }) }
+      } catch {
+        return .problems(error.problems.map { Problem($0.position, $0.path, $0.message) })
+      }
     })
 
   /// Terminal profiles.

@@ -16,7 +16,9 @@ struct PaymentReplay {
     do {
       setup = try self.setup()
       request = try self.request(at: setup.configuration)
-    } catch { throw .unusable("\(error)") }
+    } catch {
+      throw .unusable("\(error)")
+    }
     let host = RecordedHost(transcript[.host])
     let replay = TerminalReplay(setup.transcript, configuration: setup.configuration, host: host)
     let result = try replay.pay(request)

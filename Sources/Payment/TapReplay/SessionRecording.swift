@@ -14,7 +14,9 @@ public struct SessionRecording: Sendable {
   ///
   /// - Parameter random: The source of the wallet, which takes one payment: so the random numbers of its card are recorded,
   ///   those of relay resistance and of signatures. Without it a recording of such a card cannot be replayed.
-  public init(random: RecordingRandomSource? = nil) { self.random = random }
+  public init(random: RecordingRandomSource? = nil) {
+    self.random = random
+  }
 
   /// Returns a link that records everything that goes over another link.
   public func recording(_ link: any EmulationLink) -> some EmulationLink {

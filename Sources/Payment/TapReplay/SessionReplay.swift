@@ -26,7 +26,9 @@ struct SessionReplay {
         random: transcript.random.map(ReplayRandomSource.init) ?? SystemRandomSource()
       ).wallet
       event = try await CardPresentation(wallet: wallet).pay(on: { link })
-    } catch { throw .unusable("\(error)") }
+    } catch {
+      throw .unusable("\(error)")
+    }
     if let difference = link.difference { throw .different(difference) }
     if let recorded = transcript[.outcome], recorded != event.recordedOutcome {
       throw .outcome(recorded: recorded, present: event.recordedOutcome)

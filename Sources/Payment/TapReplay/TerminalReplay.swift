@@ -18,7 +18,9 @@ public struct TerminalReplay: Sendable {
   ///   - configuration: The terminal.
   ///   - host: Decides on online requests; `RecordedHost` decides as recorded.
   public init(_ transcript: Transcript, configuration: TerminalConfiguration, host: any AuthorizationHost) {
-    (self.transcript, self.configuration, self.host) = (transcript, configuration, host)
+    self.transcript = transcript
+    self.configuration = configuration
+    self.host = host
   }
 
   /// Takes a payment with the recorded card, clock and random bytes. Blocks.

@@ -36,7 +36,10 @@ public struct TranscriptReplay: Sendable {
   public init(
     _ transcript: Transcript, terminal: [UInt8], card: [UInt8]? = nil, keys: IssuerKeys = .publicTest
   ) {
-    (self.transcript, self.terminal, self.card, self.keys) = (transcript, terminal, card, keys)
+    self.transcript = transcript
+    self.terminal = terminal
+    self.card = card
+    self.keys = keys
   }
 
   /// The side of this build that is replayed.

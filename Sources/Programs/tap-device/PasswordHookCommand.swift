@@ -22,7 +22,9 @@ struct PasswordHookCommand: ParsableCommand {
     }
     do throws(DeviceAuthenticationError) {
       try PasswordHook(shadow: options.shadow, directory: options.state).run(user: user)
-    } catch { throw Failure("\(error)") }
+    } catch {
+      throw Failure("\(error)")
+    }
   }
 }
 

@@ -52,7 +52,9 @@ import ProgramSupport
         FileHandle.standardError.write(Data("tap-device serves \(user.visible()) at \(path.visible())\n".utf8))
         for await _ in ends { break }
         await server.stopped()
-      } catch { throw Failure("\(error)") }
+      } catch {
+        throw Failure("\(error)")
+      }
     }
 
     private func userNumber() throws -> UInt32 {

@@ -53,7 +53,9 @@ final class RequestQueue: Sendable {
   }
 
   /// Blocks until the queue is closed.
-  func waitUntilClosed() { _ = state.wait { $0.isClosed ? true : nil } }
+  func waitUntilClosed() {
+    _ = state.wait { $0.isClosed ? true : nil }
+  }
 
   /// Waits for the next request; nil when the queue is closed.
   func next() -> NFCRequest? {

@@ -27,7 +27,9 @@ public struct AIDRouter: Equatable, Sendable {
   public private(set) var selected: AID?
 
   /// Creates a router with nothing selected.
-  public init(_ declared: DeclaredAIDs) { self.declared = declared }
+  public init(_ declared: DeclaredAIDs) {
+    self.declared = declared
+  }
 
   /// Decides on one command. Any bytes are allowed.
   public mutating func route(_ command: Span<UInt8>) -> Decision {
@@ -45,7 +47,9 @@ public struct AIDRouter: Equatable, Sendable {
   }
 
   /// Clears the selection: after any field event nothing is selected.
-  public mutating func fieldChanged() { selected = nil }
+  public mutating func fieldChanged() {
+    selected = nil
+  }
 }
 
 extension Span<UInt8> {

@@ -148,7 +148,9 @@ extension ForwardingResponder {
         try link.serve(&card)
       }
       return nil
-    } catch { return error }
+    } catch {
+      return error
+    }
   }
 }
 

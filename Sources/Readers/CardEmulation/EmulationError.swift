@@ -30,7 +30,10 @@ public struct EmulationError: Error, Equatable, Sendable, CustomStringConvertibl
   public let reason: String
 
   /// Creates an error.
-  public init(_ code: Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
+  public init(_ code: Code, _ reason: String) {
+    self.code = code
+    self.reason = reason
+  }
 
   /// The reason.
   public var description: String { reason }

@@ -12,7 +12,9 @@ public struct EmulationLimits: Equatable, Sendable {
   public init(
     emulation: Duration = .seconds(60), coolDown: Duration = .seconds(5), answer: Duration = .seconds(5)
   ) {
-    (self.emulation, self.coolDown, self.answer) = (emulation, coolDown, answer)
+    self.emulation = emulation
+    self.coolDown = coolDown
+    self.answer = answer
   }
 
   /// The default limits.

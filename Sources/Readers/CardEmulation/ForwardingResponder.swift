@@ -29,5 +29,7 @@ struct ForwardingResponder: CommandResponder {
     return 2
   }
 
-  func fieldChanged(_ event: FieldEvent, at instant: Instant) { core.field(event, of: run) }
+  func fieldChanged(_ event: FieldEvent, at instant: Instant) {
+    core.field(event, of: run)
+  }
 }

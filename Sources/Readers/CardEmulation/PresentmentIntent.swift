@@ -13,7 +13,8 @@ public struct PresentmentIntent: ~Copyable, Sendable {
   private let number: UInt64
 
   init(of issuer: PresentmentIntents, number: UInt64) {
-    (self.issuer, self.number) = (issuer, number)
+    self.issuer = issuer
+    self.number = number
   }
 
   deinit { issuer.end(number) }
@@ -31,7 +32,9 @@ public final class PresentmentIntents: Sendable {
   private let clock: any MonotonicClock
 
   /// Creates an issuer without a valid intent.
-  public init(clock: any MonotonicClock = SystemClock()) { self.clock = clock }
+  public init(clock: any MonotonicClock = SystemClock()) {
+    self.clock = clock
+  }
 
   /// Acquires an intent.
   ///

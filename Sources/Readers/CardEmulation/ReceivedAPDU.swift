@@ -16,7 +16,10 @@ public final class ReceivedAPDU: Sendable {
   private let isAnswered = Mutex(false)
 
   init(_ octets: [UInt8], number: UInt64, slot: ResponseSlot, onDrop: @escaping @Sendable () -> Void) {
-    (self.octets, self.number, self.slot, self.onDrop) = (octets, number, slot, onDrop)
+    self.octets = octets
+    self.number = number
+    self.slot = slot
+    self.onDrop = onDrop
   }
 
   deinit {

@@ -68,5 +68,7 @@ final class ResponseSlot: Sendable {
   }
 
   /// Ends the wait of the link's thread, and refuses all responses from now on.
-  func stop() { state.update { $0.state = .stopped } }
+  func stop() {
+    state.update { $0.state = .stopped }
+  }
 }

@@ -92,5 +92,8 @@ package struct NFCFailure: Error, Equatable, Sendable {
   package let text: String
 
   /// Creates a failure.
-  package init(_ code: Code, _ text: String) { (self.code, self.text) = (code, text) }
+  package init(_ code: Code, _ text: String) {
+    self.code = code
+    self.text = text
+  }
 }

@@ -8,7 +8,9 @@ package struct NFCSocket: ~Copyable, Sendable {
   private var frames = NFCFrames()
 
   /// Takes ownership of a connected stream socket, which is closed in `deinit`.
-  package init(owning descriptor: Int32) { self.descriptor = descriptor }
+  package init(owning descriptor: Int32) {
+    self.descriptor = descriptor
+  }
 
   deinit { close(descriptor) }
 

@@ -42,5 +42,7 @@ extension USBDevice {
   }
 
   /// The kernel module that has claimed it; nil for none.
-  var captor: String? { drivers.first { $0.hasPrefix("pn533") || $0 == "port100" } }
+  var captor: String? {
+    drivers.first { $0.hasPrefix("pn533") || $0 == "port100" }
+  }
 }

@@ -21,7 +21,8 @@ public struct SetupSurvey: Sendable {
   ///   - environment: The environment variables of the program that uses the readers, such as `LIBNFC_DEVICE`.
   ///   - root: A directory that is taken for `/`; empty for the machine's own.
   public init(environment: [String: String], root: String = "") {
-    (self.environment, self.root) = (environment, root)
+    self.environment = environment
+    self.root = root
   }
 
   /// Returns everything that was looked at, from the reader service to libnfc. Blocks, for 40 s at most.
@@ -106,7 +107,9 @@ public struct SetupSurvey: Sendable {
           isWritable: FileManager.default.isWritableFile(atPath: target)))
     } catch let error as CocoaError where error.code == .fileReadNoPermission {
       return .hidden
-    } catch { return .absent }
+    } catch {
+      return .absent
+    }
   }
 }
 
@@ -115,7 +118,9 @@ extension DedicatedThread {
   fileprivate func outcome(within limit: Duration) -> Result<Success, Failure>? {
     do throws(Failure) {
       return try join(timeout: limit).map { .success($0) }
-    } catch { return .failure(error) }
+    } catch {
+      return .failure(error)
+    }
   }
 }
 

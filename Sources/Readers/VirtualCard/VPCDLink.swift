@@ -105,11 +105,15 @@ public final class VPCDLink: PartialResponseLink {
       return try frames.next { (payload) throws(VPCDFrameError) in
         try session.receive(payload, at: instant, for: &responder)
       }
-    } catch { throw violation(error) }
+    } catch {
+      throw violation(error)
+    }
   }
 
   /// Takes the card out of the reader. A command that the card is processing is not answered.
-  public func stop() { signal.raise() }
+  public func stop() {
+    signal.raise()
+  }
 
   /// Ends the connection within the frame of the next response.
   public func cutNextResponse() { isCut.store(true, ordering: .releasing) }

@@ -52,7 +52,9 @@ public enum InputFile {
     do {
       let file = try open()
       while octets.count <= maximumCount, let part = try file.read(upToCount: 1 << 20), !part.isEmpty { octets += part }
-    } catch { throw FileError(reading: name, error) }
+    } catch {
+      throw FileError(reading: name, error)
+    }
     guard octets.count <= maximumCount else {
       throw FileError(description: "\(name) has too many bytes: the limit is \(maximumCount)")
     }

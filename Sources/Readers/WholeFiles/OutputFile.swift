@@ -88,7 +88,9 @@ public struct OutputFile: Sendable {
       try write()
     } catch let error as FileError {
       throw error
-    } catch { throw FileError(writing: path, error) }
+    } catch {
+      throw FileError(writing: path, error)
+    }
   }
 
   private func write(_ bytes: [UInt8], at file: String) throws(FileError) {

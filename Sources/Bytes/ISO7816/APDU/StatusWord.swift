@@ -5,7 +5,9 @@ public struct StatusWord: RawRepresentable, Hashable, Sendable, CustomStringConv
 
   /// Creates a status word from its two bytes.
   @inlinable
-  public init(rawValue: UInt16) { self.rawValue = rawValue }
+  public init(rawValue: UInt16) {
+    self.rawValue = rawValue
+  }
 
   /// The meaning of a status word, with the number that some values carry.
   public enum Meaning: Equatable, Sendable {

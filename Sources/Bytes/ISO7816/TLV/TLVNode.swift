@@ -47,7 +47,9 @@ public struct TLVNode: Hashable, Sendable {
   }
 
   /// The first data object with a tag, at any depth, in the order of the wire.
-  public func first(_ tag: Tag) -> TLVNode? { self.tag == tag ? self : children.first(tag) }
+  public func first(_ tag: Tag) -> TLVNode? {
+    self.tag == tag ? self : children.first(tag)
+  }
 
   static func length(_ count: Int) -> [UInt8] {
     if count < 0x80 { return [UInt8(count)] }

@@ -10,11 +10,15 @@ public struct Tag: RawRepresentable, Hashable, Comparable, Sendable, Expressible
 
   /// Creates a tag from its raw bytes. Not checked: see `isWellFormed`.
   @inlinable
-  public init(rawValue: UInt32) { self.rawValue = rawValue }
+  public init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
 
   /// Creates a tag from a literal such as `0x9F38`.
   @inlinable
-  public init(integerLiteral value: UInt32) { self.init(rawValue: value) }
+  public init(integerLiteral value: UInt32) {
+    self.init(rawValue: value)
+  }
 
   /// The number of bytes, 1...4; tags of EMV have at most 3.
   @inlinable

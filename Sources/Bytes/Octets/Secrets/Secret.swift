@@ -60,7 +60,9 @@ public struct Secret: ~Copyable, @unchecked Sendable {
   }
 
   /// Returns an independent secret with the same bytes.
-  public borrowing func duplicate() -> Secret { withExposedOctets { Secret(copying: $0) } }
+  public borrowing func duplicate() -> Secret {
+    withExposedOctets { Secret(copying: $0) }
+  }
 }
 
 extension [UInt8] {

@@ -7,7 +7,9 @@ public struct Instant: Comparable, Hashable, Sendable {
 
   /// Creates an instant.
   @inlinable
-  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+  public init(nanoseconds: Int64) {
+    self.nanoseconds = nanoseconds
+  }
 
   /// Whether the first instant is earlier.
   @inlinable

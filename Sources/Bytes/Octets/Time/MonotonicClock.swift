@@ -50,7 +50,9 @@ public final class ManualClock: MonotonicClock {
   private let queue: SleepQueue
 
   /// Creates a clock that shows an instant.
-  public init(at start: Instant = Instant(nanoseconds: 0)) { queue = SleepQueue(at: start) }
+  public init(at start: Instant = Instant(nanoseconds: 0)) {
+    queue = SleepQueue(at: start)
+  }
 
   /// The instant that the clock shows.
   public var now: Instant { queue.now }

@@ -12,6 +12,8 @@ public struct ListedKey: Equatable, Sendable {
 
   /// Creates an entry.
   public init(identifier: KeyIdentifier, kind: ProtectedKeyKind?, isCounting: Bool) {
-    (self.identifier, self.kind, self.isCounting) = (identifier, kind, isCounting)
+    self.identifier = identifier
+    self.kind = kind
+    self.isCounting = isCounting
   }
 }

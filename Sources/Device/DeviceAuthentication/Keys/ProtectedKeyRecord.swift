@@ -8,6 +8,7 @@ public struct ProtectedKeyRecord: Equatable, Sendable {
 
   /// Creates a record.
   public init(identifier: KeyIdentifier, enrolmentDigest: [UInt8]) {
-    (self.identifier, self.enrolmentDigest) = (identifier, enrolmentDigest)
+    self.identifier = identifier
+    self.enrolmentDigest = enrolmentDigest
   }
 }

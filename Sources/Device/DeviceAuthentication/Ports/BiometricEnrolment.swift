@@ -19,7 +19,9 @@ public struct BiometricEnrolment: Equatable, Sendable {
   public let digest: [UInt8]
 
   private init(_ kind: BiometricKind, _ state: State, digest: [UInt8]) {
-    (self.kind, self.state, self.digest) = (kind, state, digest)
+    self.kind = kind
+    self.state = state
+    self.digest = digest
   }
 
   /// At least one is enrolled. A digest of more than 32 bytes is cut there.

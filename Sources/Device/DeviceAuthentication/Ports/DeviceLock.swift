@@ -18,7 +18,9 @@ public struct LockEpoch: RawRepresentable, Hashable, Comparable, Sendable {
   public let rawValue: UInt64
 
   /// Creates an epoch.
-  public init(rawValue: UInt64) { self.rawValue = rawValue }
+  public init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
 
   /// Whether the left epoch ended before the right one began.
   public static func < (left: LockEpoch, right: LockEpoch) -> Bool { left.rawValue < right.rawValue }

@@ -14,6 +14,9 @@ public struct DevicePorts: Sendable {
     biometric: any BiometricVerifier, passcode: any PasscodeVerifier, lock: any DeviceLock,
     keys: any ProtectedKeyStore
   ) {
-    (self.biometric, self.passcode, self.lock, self.keys) = (biometric, passcode, lock, keys)
+    self.biometric = biometric
+    self.passcode = passcode
+    self.lock = lock
+    self.keys = keys
   }
 }

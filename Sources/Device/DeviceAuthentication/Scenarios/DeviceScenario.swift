@@ -29,8 +29,11 @@ public struct DeviceScenario: Sendable {
     _ title: String, _ policy: CardholderVerificationPolicy, from setUp: [DeviceChange], _ changes: [DeviceChange],
     _ outcome: Outcome
   ) {
-    (self.title, self.policy, self.setUp) = (title, policy, setUp)
-    (self.changes, self.outcome) = (changes, outcome)
+    self.title = title
+    self.policy = policy
+    self.setUp = setUp
+    self.changes = changes
+    self.outcome = outcome
   }
 
   /// Runs the row on a device without a lock, enrolments or keys. Returns the result of the verification.

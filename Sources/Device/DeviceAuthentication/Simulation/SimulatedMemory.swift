@@ -31,7 +31,8 @@ package struct SimulatedMemory: Sendable {
   package var latestSecond: Int64 = 0
 
   package init(hardware: SimulatedDevice.Hardware, identity: [UInt8]) {
-    (self.hardware, self.identity) = (hardware, identity)
+    self.hardware = hardware
+    self.identity = identity
   }
 
   /// Makes a change in the settings.
@@ -159,7 +160,10 @@ package struct SimulatedKey: Sendable {
   package var counter: UInt64?
 
   package init(kind: ProtectedKeyKind, epoch: LockEpoch, material: SharedSecret, counter: UInt64? = nil) {
-    (self.kind, self.epoch, self.material, self.counter) = (kind, epoch, material, counter)
+    self.kind = kind
+    self.epoch = epoch
+    self.material = material
+    self.counter = counter
   }
 }
 
@@ -167,7 +171,9 @@ package struct SimulatedKey: Sendable {
 package final class SharedSecret: Sendable {
   package let octets: Secret
 
-  package init(_ octets: consuming Secret) { self.octets = octets }
+  package init(_ octets: consuming Secret) {
+    self.octets = octets
+  }
 
   /// Copies bytes. An empty array traps.
   package convenience init(_ octets: [UInt8]) {

@@ -14,8 +14,12 @@ package struct SimulatedPorts: Sendable {
     storage: any SimulatedStorage, run: SimulatedRun, random: any RandomSource, signing: (any SoftwareSigning)?,
     clock: any WallClock, timer: any MonotonicClock
   ) {
-    (self.storage, self.run, self.random) = (storage, run, random)
-    (self.signing, self.clock, self.timer) = (signing, clock, timer)
+    self.storage = storage
+    self.run = run
+    self.random = random
+    self.signing = signing
+    self.clock = clock
+    self.timer = timer
   }
 
   /// The four ports.

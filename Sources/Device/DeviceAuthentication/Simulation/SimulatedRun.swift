@@ -15,7 +15,9 @@ package final class SimulatedRun: Sendable {
 
   private let state: Mutex<State>
 
-  package init(user: SimulatedUser) { state = Mutex(State(user: user)) }
+  package init(user: SimulatedUser) {
+    state = Mutex(State(user: user))
+  }
 
   /// The person. Setting it starts the new script at its first act.
   package var user: SimulatedUser {

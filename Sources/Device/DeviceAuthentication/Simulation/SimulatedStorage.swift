@@ -39,7 +39,9 @@ final class VolatileStorage: SimulatedStorage {
 
   private let state: Mutex<State>
 
-  init(_ memory: SimulatedMemory) { state = Mutex(State(memory: memory)) }
+  init(_ memory: SimulatedMemory) {
+    state = Mutex(State(memory: memory))
+  }
 
   func mark() -> StorageMark { StorageMark([state.withLock(\.changes)]) }
 

@@ -119,7 +119,9 @@ struct LinkCall: Sendable {
       let arrival: LinkSocket.Arrival
       do throws(LinkFailure) {
         arrival = try socket.receive(wake: wake, until: end, &unused)
-      } catch { throw .unavailable(reason: "tap-device announced \(error)") }
+      } catch {
+        throw .unavailable(reason: "tap-device announced \(error)")
+      }
       switch arrival {
       case .message(let octets): return octets
       case .closed: throw .unavailable(reason: "tap-device ended before it answered: start it again")

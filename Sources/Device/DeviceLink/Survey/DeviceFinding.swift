@@ -41,6 +41,9 @@ public struct DeviceFinding: Equatable, Sendable {
 
   /// Creates a line.
   public init(_ part: Part, _ verdict: Verdict, _ text: String, remedy: String? = nil) {
-    (self.part, self.verdict, self.text, self.remedy) = (part, verdict, text, remedy)
+    self.part = part
+    self.verdict = verdict
+    self.text = text
+    self.remedy = remedy
   }
 }

@@ -9,7 +9,8 @@ public struct DeviceSurvey: Sendable {
 
   /// Describes a survey.
   public init(_ client: DeviceLinkClient, integrity: any DeviceIntegrity = ProcessIntegrity()) {
-    (self.client, self.integrity) = (client, integrity)
+    self.client = client
+    self.integrity = integrity
   }
 
   /// Runs every check. Without a device at the socket, only those of this process.

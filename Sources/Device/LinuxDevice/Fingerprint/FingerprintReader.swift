@@ -30,7 +30,10 @@
     public init(
       user: String, address: String? = nil, store: String = "/var/lib/fprint", clock: any MonotonicClock = SystemClock()
     ) {
-      (self.user, self.address, self.store, self.clock) = (user, address, store, clock)
+      self.user = user
+      self.address = address
+      self.store = store
+      self.clock = clock
     }
 
     /// Lists the user's enrolled fingers.

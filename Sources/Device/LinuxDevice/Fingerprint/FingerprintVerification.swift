@@ -66,7 +66,9 @@ struct FingerprintVerification: Sendable {
   private var isCancelled = false
 
   /// Starts with the call `defaultDevice`.
-  init(user: String) { self.user = user }
+  init(user: String) {
+    self.user = user
+  }
 
   /// The first call.
   static let first = Fprint.Call.defaultDevice

@@ -118,7 +118,9 @@
         let privateArea = try unsafe TPMMarshalling.read(
           blob.privateArea, into: TPM2B_PRIVATE(), Tss2_MU_TPM2B_PRIVATE_Unmarshal)
         return (try TPMMarshalling.publicArea(blob.publicArea), privateArea)
-      } catch { throw TPMError("TPM2_Load", .otherHierarchy) }
+      } catch {
+        throw TPMError("TPM2_Load", .otherHierarchy)
+      }
     }
 
     /// Returns the bytes of a sealing key.

@@ -6,7 +6,9 @@
   final class UnsealedKey: Sendable {
     let secret: Secret
 
-    init(_ secret: consuming Secret) { self.secret = secret }
+    init(_ secret: consuming Secret) {
+      self.secret = secret
+    }
   }
 
   /// The keys of one store while its directory and its TPM are open.
@@ -24,7 +26,9 @@
       self.watch = watch
       do throws(TPMError) {
         tpm = try TPMConnection(settings, watch)
-      } catch { throw error.deviceError }
+      } catch {
+        throw error.deviceError
+      }
     }
 
     /// Uses a key and drops the result.
@@ -73,7 +77,9 @@
         }
         noteTPM()
         return value
-      } catch { throw keyError(error, file) }
+      } catch {
+        throw keyError(error, file)
+      }
     }
 
     private func keyError(_ error: TPMError, _ file: TPMKeyFile) -> DeviceAuthenticationError {

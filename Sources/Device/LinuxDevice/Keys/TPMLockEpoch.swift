@@ -7,7 +7,9 @@
     private let settings: TPMSettings
 
     /// Creates a counter. Nothing is opened yet.
-    public init(_ settings: TPMSettings) { self.settings = settings }
+    public init(_ settings: TPMSettings) {
+      self.settings = settings
+    }
 
     /// Reads the counter.
     public func value() async throws(DeviceAuthenticationError) -> LockEpoch {

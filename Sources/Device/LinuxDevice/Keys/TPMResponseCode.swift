@@ -58,7 +58,10 @@ struct TPMError: Error, Equatable, Sendable {
   /// The code that the TPM or its software stack has returned.
   let code: TPMResponseCode
 
-  init(_ command: String, _ code: TPMResponseCode) { (self.command, self.code) = (command, code) }
+  init(_ command: String, _ code: TPMResponseCode) {
+    self.command = command
+    self.code = code
+  }
 
   /// A response whose content is not what the specification allows. The code is that of the software stack for it
   /// (`TSS2_ESYS_RC_MALFORMED_RESPONSE`).

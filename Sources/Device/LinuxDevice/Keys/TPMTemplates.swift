@@ -91,7 +91,9 @@ enum TPMTemplates {
       try cursor.finish()
       guard let x, let y else { return nil }
       return [0x04] + x + y
-    } catch { return nil }
+    } catch {
+      return nil
+    }
   }
 
   /// Reads r and s from a signature by ECDSA with SHA-256 (`TPMT_SIGNATURE`).
@@ -106,7 +108,9 @@ enum TPMTemplates {
       try cursor.finish()
       guard let r, let s else { return nil }
       return r + s
-    } catch { return nil }
+    } catch {
+      return nil
+    }
   }
 
   /// Reads a number and fills it with leading zeros to 32 bytes; nil when it is longer or empty.

@@ -66,7 +66,9 @@ public actor LockGuard: DeviceLock {
   private func result() async -> Result<PasscodeState, DeviceAuthenticationError> {
     do throws(DeviceAuthenticationError) {
       return .success(try await check())
-    } catch { return .failure(error) }
+    } catch {
+      return .failure(error)
+    }
   }
 
   private func check() async throws(DeviceAuthenticationError) -> PasscodeState {

@@ -12,7 +12,8 @@ public struct PasswordHook: Sendable {
   ///   - shadow: The path of the shadow file.
   ///   - directory: The directory of the device's state, which has one directory for each served user.
   public init(shadow: String = "/etc/shadow", directory: String) {
-    (self.shadow, self.directory) = (shadow, directory)
+    self.shadow = shadow
+    self.directory = directory
   }
 
   /// Adds the present state to the journal of a user; does nothing for a user without a device.

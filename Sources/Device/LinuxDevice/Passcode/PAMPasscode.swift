@@ -20,7 +20,8 @@
     ///   - settings: The service and the user.
     ///   - lock: The lock of the user: without a passcode no prompt is shown.
     init(_ settings: PasscodeSettings, lock: LockGuard) {
-      (self.settings, self.lock) = (settings, lock)
+      self.settings = settings
+      self.lock = lock
     }
 
     /// Shows one prompt on a terminal.

@@ -17,7 +17,9 @@ public struct FaultPorts: Sendable {
     sleep: @escaping @Sendable (Duration) -> Void, leave: @escaping @Sendable () -> Void,
     report: @escaping @Sendable (InjectedFault) -> Void
   ) {
-    (self.sleep, self.leave, self.report) = (sleep, leave, report)
+    self.sleep = sleep
+    self.leave = leave
+    self.report = report
   }
 }
 

@@ -14,7 +14,8 @@ public struct ApplicationBuilder {
 
     /// Creates a track.
     public init(_ octets: [UInt8], _ positions: TrackPositions) {
-      (self.octets, self.positions) = (octets, positions)
+      self.octets = octets
+      self.positions = positions
     }
   }
 

@@ -25,8 +25,11 @@ public struct CardScheme: Sendable {
       cryptogram: @escaping @Sendable (_ issuerApplicationData: [UInt8]) -> CardProfile.Cryptogram?,
       keys: @escaping @Sendable (_ options: [TLVNode]) -> [String: JSONValue] = { _ in [:] }
     ) {
-      (self.provider, self.label, self.ownTags) = (provider, label, ownTags)
-      (self.cryptogram, self.keys) = (cryptogram, keys)
+      self.provider = provider
+      self.label = label
+      self.ownTags = ownTags
+      self.cryptogram = cryptogram
+      self.keys = keys
     }
   }
 

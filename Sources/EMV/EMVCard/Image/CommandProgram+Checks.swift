@@ -85,9 +85,13 @@ extension CommandProgram.Answer {
     }
   }
 
-  var takesWalletData: Bool { fills.contains { if case .walletData = $0 { true } else { false } } }
+  var takesWalletData: Bool {
+    fills.contains { if case .walletData = $0 { true } else { false } }
+  }
 
-  var needsUse: Bool { fills.contains { if case .entropy = $0 { false } else { true } } }
+  var needsUse: Bool {
+    fills.contains { if case .entropy = $0 { false } else { true } }
+  }
 }
 
 extension CommandProgram.Fill {

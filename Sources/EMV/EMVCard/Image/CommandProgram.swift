@@ -62,7 +62,8 @@ public struct CommandProgram: Sendable {
 
     /// Creates a requirement.
     public init(_ bits: ValueBits, otherwise status: StatusWord) {
-      (self.bits, self.status) = (bits, status)
+      self.bits = bits
+      self.status = status
     }
   }
 
@@ -74,7 +75,10 @@ public struct CommandProgram: Sendable {
     public let fills: [Fill]
 
     /// Creates a response. Without fills, the card copies the data as they are.
-    public init(_ data: [UInt8], _ fills: [Fill] = []) { (self.data, self.fills) = (data, fills) }
+    public init(_ data: [UInt8], _ fills: [Fill] = []) {
+      self.data = data
+      self.fills = fills
+    }
   }
 
   /// A value that the card can write into a response. Offsets count from the first byte of the response.
@@ -148,7 +152,11 @@ public struct CommandProgram: Sendable {
   public init(
     _ code: UInt16, _ form: Form, in stage: CardStage, next: CardStage, values: DataObjectList, answer: Answer
   ) {
-    (self.code, self.form, self.stage) = (code, form, stage)
-    (self.next, self.values, self.answer) = (next, values, answer)
+    self.code = code
+    self.form = form
+    self.stage = stage
+    self.next = next
+    self.values = values
+    self.answer = answer
   }
 }

@@ -22,7 +22,10 @@ public struct DataGrouping: Hashable, Sendable {
   }
 
   private init(_ identifier: UInt16, _ data: [UInt8], count: Int, offset: Int) {
-    (self.identifier, self.data, self.count, self.offset) = (identifier, data, count, offset)
+    self.identifier = identifier
+    self.data = data
+    self.count = count
+    self.offset = offset
   }
 
   /// Whether a grouping of this identifier holds keys, a PIN or other secrets: 8000 to 8FFF, which are enciphered in

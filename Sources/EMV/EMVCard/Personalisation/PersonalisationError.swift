@@ -20,7 +20,9 @@ public struct PersonalisationError: Error, Equatable, Sendable, CustomStringConv
   /// The problems, in the order of the file.
   public let problems: [Problem]
 
-  init(_ problems: [Problem]) { self.problems = problems }
+  init(_ problems: [Problem]) {
+    self.problems = problems
+  }
 
   init(_ message: String, at offset: Int, in grouping: UInt16? = nil) {
     problems = [Problem(grouping: grouping, offset: offset, message: message)]

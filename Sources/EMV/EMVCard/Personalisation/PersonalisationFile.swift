@@ -39,7 +39,8 @@ public struct PersonalisationFile: Hashable, Sendable {
 
   /// Creates a file.
   public init(_ groupings: [DataGrouping], directives: [Directive: String] = [:]) {
-    (self.groupings, self.directives) = (groupings, directives)
+    self.groupings = groupings
+    self.directives = directives
   }
 
   /// Reads a text or binary file.

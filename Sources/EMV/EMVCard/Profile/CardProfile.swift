@@ -89,8 +89,11 @@ public struct CardProfile: Hashable, Sendable {
     public init(
       system: System? = nil, version: Int, derivationKeyIndex: String, cvr: String, further: String? = nil
     ) {
-      (self.system, self.version, self.derivationKeyIndex) = (system, version, derivationKeyIndex)
-      (self.cvr, self.further) = (cvr, further)
+      self.system = system
+      self.version = version
+      self.derivationKeyIndex = derivationKeyIndex
+      self.cvr = cvr
+      self.further = further
     }
   }
 

@@ -13,7 +13,9 @@ public struct CardProfileError: Error, Equatable, Sendable, CustomStringConverti
     public let position: JSONPosition?
 
     init(_ path: String, _ message: String, at position: JSONPosition? = nil) {
-      (self.path, self.message, self.position) = (path, message, position)
+      self.path = path
+      self.message = message
+      self.position = position
     }
 
     /// `line 9, column 16, applications[0].priority: 16: the range is 1...15`.
@@ -26,7 +28,9 @@ public struct CardProfileError: Error, Equatable, Sendable, CustomStringConverti
   /// The problems, in the order of the profile.
   public let problems: [Problem]
 
-  init(_ problems: [Problem]) { self.problems = problems }
+  init(_ problems: [Problem]) {
+    self.problems = problems
+  }
 
   /// Throws the problems that a reader found, if any, with their places when it read a text.
   static func check(_ problems: [JSONProblem], isText: Bool) throws(CardProfileError) {

@@ -8,7 +8,9 @@ public struct CVC3: Hashable, Sendable {
   public let value: UInt16
 
   /// Creates a code from the value of a card.
-  public init(_ value: UInt16) { self.value = value }
+  public init(_ value: UInt16) {
+    self.value = value
+  }
 
   /// Creates the code of one transaction. Allocates nothing.
   ///

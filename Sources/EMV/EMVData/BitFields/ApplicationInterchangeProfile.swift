@@ -7,7 +7,9 @@ public struct ApplicationInterchangeProfile: OptionSet, BitField {
   public let rawValue: UInt16
 
   /// Creates a profile.
-  public init(rawValue: UInt16) { self.rawValue = rawValue }
+  public init(rawValue: UInt16) {
+    self.rawValue = rawValue
+  }
 
   /// Byte 1 bit 8: extended data authentication (XDA).
   public static let xda = Self(rawValue: mask(1, 8))

@@ -17,7 +17,9 @@ extension BitField {
   }
 
   /// Whether a bit is set. Bytes count from 1, and bit 8 is the highest, as in the EMV books.
-  public func isSet(octet: Int, bit: Int) -> Bool { rawValue & Self.mask(octet, bit) != 0 }
+  public func isSet(octet: Int, bit: Int) -> Bool {
+    rawValue & Self.mask(octet, bit) != 0
+  }
 
   /// The names of the bits that are set and the meanings of the groups, as the layout words them.
   public var words: [String] { Self.layout.words(octets) ?? [] }
@@ -91,7 +93,10 @@ public struct NamedField: Sendable {
   public let values: [UInt8: String]
 
   init(_ octet: Int, _ bits: ClosedRange<Int>, _ name: String, _ values: [UInt8: String] = [:]) {
-    (self.octet, self.bits, self.name, self.values) = (octet, bits, name, values)
+    self.octet = octet
+    self.bits = bits
+    self.name = name
+    self.values = values
   }
 
   /// Returns the group's value in a byte, shifted to bit 1.

@@ -20,7 +20,9 @@ public struct POSCardholderInteractionInformation: OptionSet, BitField {
   public let rawValue: UInt32
 
   /// Creates a value of its bits.
-  public init(rawValue: UInt32) { self.rawValue = rawValue }
+  public init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
 
   /// Byte 2 bit 1: the device must verify the cardholder.
   public static let cvmRequired = Self(rawValue: mask(2, 1))

@@ -4,7 +4,9 @@ public struct CardInterfaceCapabilities: OptionSet, BitField {
   public let rawValue: UInt16
 
   /// Creates a value of its bits.
-  public init(rawValue: UInt16) { self.rawValue = rawValue }
+  public init(rawValue: UInt16) {
+    self.rawValue = rawValue
+  }
 
   /// Byte 1 bit 6: contact.
   public static let contact = Self(rawValue: mask(1, 6))

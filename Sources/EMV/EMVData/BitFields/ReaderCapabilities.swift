@@ -31,7 +31,9 @@ public struct EnhancedContactlessReaderCapabilities: OptionSet, BitField {
   public let rawValue: UInt32
 
   /// Creates a value of its bits.
-  public init(rawValue: UInt32) { self.rawValue = rawValue }
+  public init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
 
   /// Byte 1 bit 8: contact mode.
   public static let contact = Self(rawValue: mask(1, 8))

@@ -4,7 +4,9 @@ public struct TransactionStatusInformation: OptionSet, BitField {
   public let rawValue: UInt16
 
   /// Creates a value of its bits.
-  public init(rawValue: UInt16) { self.rawValue = rawValue }
+  public init(rawValue: UInt16) {
+    self.rawValue = rawValue
+  }
 
   /// The names of the bits.
   public static let layout = BitLayout(

@@ -4,7 +4,9 @@ public struct TerminalInterchangeProfile: OptionSet, BitField {
   public let rawValue: UInt32
 
   /// Creates a value of its bits.
-  public init(rawValue: UInt32) { self.rawValue = rawValue }
+  public init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
 
   /// Byte 1 bit 8: CVM required.
   public static let cvmRequired = Self(rawValue: mask(1, 8))
@@ -38,7 +40,9 @@ public struct TerminalCompatibilityIndicator: OptionSet, BitField {
   public let rawValue: UInt8
 
   /// Creates a value of its bits.
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  public init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
 
   /// Bit 2: EMV mode.
   public static let emvMode = Self(rawValue: mask(1, 2))

@@ -6,7 +6,9 @@ public struct TerminalVerificationResults: OptionSet, BitField {
   public let rawValue: UInt64
 
   /// Creates results; only the low 40 bits count.
-  public init(rawValue: UInt64) { self.rawValue = rawValue & 0xFF_FFFF_FFFF }
+  public init(rawValue: UInt64) {
+    self.rawValue = rawValue & 0xFF_FFFF_FFFF
+  }
 
   /// Byte 1 bit 8.
   public static let dataAuthenticationNotPerformed = Self(rawValue: mask(1, 8))

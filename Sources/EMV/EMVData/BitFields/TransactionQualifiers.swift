@@ -4,7 +4,9 @@ public struct TerminalTransactionQualifiers: OptionSet, BitField {
   public let rawValue: UInt32
 
   /// Creates qualifiers.
-  public init(rawValue: UInt32) { self.rawValue = rawValue }
+  public init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
 
   /// Byte 1 bit 6: EMV mode.
   public static let emvMode = Self(rawValue: mask(1, 6))
@@ -48,7 +50,9 @@ public struct CardTransactionQualifiers: OptionSet, BitField {
   public let rawValue: UInt16
 
   /// Creates qualifiers.
-  public init(rawValue: UInt16) { self.rawValue = rawValue }
+  public init(rawValue: UInt16) {
+    self.rawValue = rawValue
+  }
 
   /// Byte 1 bit 8: online PIN required.
   public static let onlinePINRequired = Self(rawValue: mask(1, 8))

@@ -85,7 +85,11 @@ public struct DataElement: Sendable {
   init(
     _ tag: Tag, _ name: String, _ format: Format, _ lengths: ClosedRange<Int>, _ source: Source, _ reference: String
   ) {
-    (self.tag, self.name, self.format) = (tag, name, format)
-    (self.lengths, self.source, self.reference) = (lengths, source, reference)
+    self.tag = tag
+    self.name = name
+    self.format = format
+    self.lengths = lengths
+    self.source = source
+    self.reference = reference
   }
 }

@@ -8,7 +8,9 @@ public enum CryptogramType: String, Sendable {
   case arqc = "ARQC"
 
   /// The type in cryptogram information data, or nil for the reserved value 11.
-  public init?(cryptogramInformationData octet: UInt8) { self.init(bits: octet >> 6) }
+  public init?(cryptogramInformationData octet: UInt8) {
+    self.init(bits: octet >> 6)
+  }
 
   /// The type in Visa's card verification results: byte 2 bits 6 and 5, the first cryptogram
   /// (EMV Contactless Book C-3, 5.4.3: a card without tag 9F27 has the type there).
@@ -19,7 +21,9 @@ public enum CryptogramType: String, Sendable {
 
   /// The type of the first cryptogram in a byte of card verification results that has it in bits 6 and 5: byte 1 of
   /// Mastercard's and common core's, byte 2 of Visa's. Nil for the reserved value 11.
-  public init?(verificationResultsOctet octet: UInt8) { self.init(bits: octet >> 4 & 0x03) }
+  public init?(verificationResultsOctet octet: UInt8) {
+    self.init(bits: octet >> 4 & 0x03)
+  }
 
   private init?(bits: UInt8) {
     switch bits {

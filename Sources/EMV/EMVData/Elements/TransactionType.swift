@@ -6,7 +6,9 @@ public struct TransactionType: RawRepresentable, Hashable, Sendable, CustomStrin
   public let rawValue: UInt8
 
   /// Creates a type.
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  public init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
 
   /// 00: purchase of goods or services.
   public static let purchase = Self(rawValue: 0x00)

@@ -4,7 +4,9 @@ public struct CommonCoreCardVerificationResults: OptionSet, BitField {
   public let rawValue: UInt64
 
   /// Creates a value of its bits.
-  public init(rawValue: UInt64) { self.rawValue = rawValue }
+  public init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
 
   /// Byte 1 bit 2: issuer authentication not performed.
   public static let issuerAuthenticationNotPerformed = Self(rawValue: mask(1, 2))

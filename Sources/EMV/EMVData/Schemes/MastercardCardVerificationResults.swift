@@ -6,7 +6,9 @@ public struct MastercardCardVerificationResults: OptionSet, BitField {
   public let rawValue: UInt64
 
   /// Creates a value of its bits.
-  public init(rawValue: UInt64) { self.rawValue = rawValue }
+  public init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
 
   /// Byte 1 bit 3: offline PIN verification performed, that on a device included.
   public static let offlinePINPerformed = Self(rawValue: mask(1, 3))

@@ -7,7 +7,9 @@ public struct VisaCardVerificationResults: OptionSet, BitField {
   public let rawValue: UInt32
 
   /// Creates a value of its bits.
-  public init(rawValue: UInt32) { self.rawValue = rawValue }
+  public init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
 
   /// Byte 2 bit 3: offline PIN verification performed, that on a device (CDCVM) included.
   public static let offlinePINPerformed = Self(rawValue: mask(2, 3))
@@ -35,7 +37,9 @@ public struct VisaDeviceCardVerificationResults: OptionSet, BitField {
   public let rawValue: UInt64
 
   /// Creates a value of its bits.
-  public init(rawValue: UInt64) { self.rawValue = rawValue }
+  public init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
 
   /// Byte 1: the verifying entity (bits 8 to 5) and the method (bits 4 to 1).
   public static let entityAndMethod = Self(rawValue: 0xFF_0000_0000)

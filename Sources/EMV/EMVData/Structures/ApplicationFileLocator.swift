@@ -36,7 +36,9 @@ public struct ApplicationFileLocator: Hashable, Sendable {
 
     /// Creates an entry without checking it; `ApplicationFileLocator.init(parsing:)` checks entries.
     public init(sfi: UInt8, records: ClosedRange<UInt8>, authenticatedCount: UInt8 = 0) {
-      (self.sfi, self.records, self.authenticatedCount) = (sfi, records, authenticatedCount)
+      self.sfi = sfi
+      self.records = records
+      self.authenticatedCount = authenticatedCount
     }
   }
 
@@ -47,7 +49,9 @@ public struct ApplicationFileLocator: Hashable, Sendable {
   public let entries: [Entry]
 
   /// Creates a locator.
-  public init(entries: [Entry]) { self.entries = entries }
+  public init(entries: [Entry]) {
+    self.entries = entries
+  }
 
   /// Reads a locator.
   public init(parsing octets: [UInt8]) throws(Fault) {

@@ -18,7 +18,10 @@ public struct DataObjectList: Hashable, Sendable {
     public let count: Int
 
     /// Creates an entry.
-    public init(tag: Tag, count: Int) { (self.tag, self.count) = (tag, count) }
+    public init(tag: Tag, count: Int) {
+      self.tag = tag
+      self.count = count
+    }
   }
 
   /// The required data elements in order; a tag may occur more than once.

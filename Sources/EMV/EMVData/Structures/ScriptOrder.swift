@@ -31,6 +31,8 @@ public struct ScriptOrder: Hashable, Sendable {
 
   /// Creates an order.
   public init(_ moment: Moment, identifier: UInt32? = nil, _ commands: [ScriptCommand]) {
-    (self.moment, self.identifier, self.commands) = (moment, identifier, commands)
+    self.moment = moment
+    self.identifier = identifier
+    self.commands = commands
   }
 }

@@ -50,5 +50,7 @@ public struct CandidateList: Sendable {
   }
 
   /// Removes the best candidate from the list and returns it; nil when none is left (3.3.2.7).
-  public mutating func next() -> Candidate? { candidates.isEmpty ? nil : candidates.removeFirst() }
+  public mutating func next() -> Candidate? {
+    candidates.isEmpty ? nil : candidates.removeFirst()
+  }
 }

@@ -39,6 +39,8 @@ public struct TerminalFindings: Hashable, Sendable {
     authentication: Findings<PaymentOutcome.DataAuthentication> = Findings(),
     log: Findings<TerminalLog.Entry> = Findings(), removalTimedOut: Bool = false
   ) {
-    (self.authentication, self.log, self.removalTimedOut) = (authentication, log, removalTimedOut)
+    self.authentication = authentication
+    self.log = log
+    self.removalTimedOut = removalTimedOut
   }
 }

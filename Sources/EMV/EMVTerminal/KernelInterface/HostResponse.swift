@@ -17,7 +17,8 @@ public struct HostResponse: Hashable, Sendable {
 
   /// Creates a response.
   public init(_ verdict: Verdict, data: IssuerData = IssuerData()) {
-    (self.verdict, self.data) = (verdict, data)
+    self.verdict = verdict
+    self.data = data
   }
 
   /// The outcome that the verdict makes of an online request, for a kernel that does not need the card for it.

@@ -14,7 +14,8 @@ public struct KernelDefinition: Sendable {
 
     /// Creates the registration of a phase.
     public init(_ phase: TransactionPhase, shortName: String) {
-      (self.phase, self.shortName) = (phase, shortName)
+      self.phase = phase
+      self.shortName = shortName
     }
   }
 

@@ -36,7 +36,9 @@ public struct AuthorizationRequest: Hashable, Sendable {
   }
 
   /// The value of a tag, or nil.
-  public func value(_ tag: Tag) -> [UInt8]? { elements.first { $0.tag == tag }?.value }
+  public func value(_ tag: Tag) -> [UInt8]? {
+    elements.first { $0.tag == tag }?.value
+  }
 
   /// Tag 5F34, 0...99; nil when the card gave none or one that is not decimal.
   public var panSequenceNumber: UInt8? {

@@ -12,7 +12,8 @@ public struct StepFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Creates a code.
     public init(_ name: String, _ description: String) {
-      (self.name, self.description) = (name, description)
+      self.name = name
+      self.description = description
     }
   }
 
@@ -23,7 +24,10 @@ public struct StepFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Creates a failure.
   @inline(never)
-  public init(_ phase: TransactionPhase, _ code: Code) { (self.phase, self.code) = (phase, code) }
+  public init(_ phase: TransactionPhase, _ code: Code) {
+    self.phase = phase
+    self.code = code
+  }
 
   /// Phase and reason. Never card data.
   public var description: String { "\(phase.rawValue): \(code)" }

@@ -8,7 +8,9 @@ public struct TerminalProfileError: Error, Equatable, Sendable, CustomStringConv
   public let problems: [JSONProblem]
 
   @inline(never)
-  init(_ problems: [JSONProblem]) { self.problems = problems }
+  init(_ problems: [JSONProblem]) {
+    self.problems = problems
+  }
 
   /// One line for each problem: place in the text, path, value and limit.
   public var description: String {

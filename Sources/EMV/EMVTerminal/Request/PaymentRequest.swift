@@ -21,8 +21,12 @@ public struct PaymentRequest: Hashable, Sendable {
     amount: Amount, currency: Currency, type: TransactionType = .purchase, date: TransactionDate,
     time: TransactionTime, amountOther: Amount? = nil
   ) {
-    (self.amount, self.amountOther, self.currency) = (amount, amountOther, currency)
-    (self.type, self.date, self.time) = (type, date, time)
+    self.amount = amount
+    self.amountOther = amountOther
+    self.currency = currency
+    self.type = type
+    self.date = date
+    self.time = time
   }
 }
 

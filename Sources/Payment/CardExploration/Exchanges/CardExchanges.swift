@@ -62,7 +62,9 @@ public struct CardExchanges: Sendable {
   ) throws(LinkError) -> ResponseAssembly.Step {
     do throws(ResponseAssemblyError) {
       return try assembly.receive(response)
-    } catch { throw LinkError(.protocolViolation, "\(error)") }
+    } catch {
+      throw LinkError(.protocolViolation, "\(error)")
+    }
   }
 
   private mutating func transmit<Channel: CardChannel & ~Copyable>(

@@ -100,6 +100,8 @@ extension ShellAction {
   static func decode(_ digits: [String]) throws(CommandTextError) -> ShellAction {
     do throws(OctetsError) {
       return .decode(try [UInt8](hex: digits.joined()))
-    } catch { throw CommandTextError(.form, "decode: \(error)") }
+    } catch {
+      throw CommandTextError(.form, "decode: \(error)")
+    }
   }
 }

@@ -13,7 +13,9 @@ public struct CardPresentation: Sendable {
 
   /// Creates the card's side of a tap.
   public init(wallet: Wallet, digitalCard: String? = nil, terms: SessionTerms = SessionTerms()) {
-    (self.wallet, self.digitalCard, self.terms) = (wallet, digitalCard, terms)
+    self.wallet = wallet
+    self.digitalCard = digitalCard
+    self.terms = terms
   }
 
   /// Verifies the cardholder, arms the card and answers on a link until the session ends.
@@ -155,6 +157,8 @@ public struct SessionTerms: Sendable {
   public init(
     limits: SessionLimits = .standard, holdsCommands: Bool = false, walletData: WalletTransactionData? = nil
   ) {
-    (self.limits, self.holdsCommands, self.walletData) = (limits, holdsCommands, walletData)
+    self.limits = limits
+    self.holdsCommands = holdsCommands
+    self.walletData = walletData
   }
 }

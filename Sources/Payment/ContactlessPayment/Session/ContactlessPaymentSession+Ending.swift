@@ -60,7 +60,9 @@ extension ContactlessPaymentSession {
   }
 
   /// Takes the card off its link when the terminal has had time to read the last response.
-  func linger() { after(limits.linger) { $0.machine.presentation?.link.stop() } }
+  func linger() {
+    after(limits.linger) { $0.machine.presentation?.link.stop() }
+  }
 
   /// Settles the uses of an interrupted payment.
   func settle(_ settlement: Settlement?, for record: TransactionRecord?) {

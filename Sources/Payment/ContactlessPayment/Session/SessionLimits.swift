@@ -18,8 +18,11 @@ public struct SessionLimits: Equatable, Sendable {
     emulation: Duration = .seconds(60), verificationValidity: Duration = .seconds(60), linger: Duration = .seconds(1),
     hold: Duration = .seconds(5), retries: RetryPolicy? = nil
   ) {
-    (self.emulation, self.verificationValidity, self.linger) = (emulation, verificationValidity, linger)
-    (self.hold, self.retries) = (hold, retries)
+    self.emulation = emulation
+    self.verificationValidity = verificationValidity
+    self.linger = linger
+    self.hold = hold
+    self.retries = retries
   }
 
   /// The default limits.

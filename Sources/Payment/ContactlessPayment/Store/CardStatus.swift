@@ -9,7 +9,8 @@ public struct CardStatus: Equatable, Sendable {
 
   /// Creates a status.
   public init(key: KeyIdentifier?, state: DigitalCard.State?) {
-    (self.key, self.state) = (key, state)
+    self.key = key
+    self.state = state
   }
 
   /// Why a payment under a key must end; nil when it may go on.

@@ -7,7 +7,9 @@ public final class CountingLock: Sendable {
   /// Creates a lock that a store has taken.
   ///
   /// - Parameter release: Called once, on the thread that drops the last reference. It must not block.
-  public init(release: @escaping @Sendable () -> Void) { self.release = release }
+  public init(release: @escaping @Sendable () -> Void) {
+    self.release = release
+  }
 
   deinit { release() }
 }

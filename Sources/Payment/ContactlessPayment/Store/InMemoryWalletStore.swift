@@ -26,7 +26,9 @@ public final class InMemoryWalletStore: WalletStore {
   /// Creates an empty store.
   ///
   /// - Parameter clock: The date by which keys expire.
-  public init(clock: any WallClock = SystemWallClock()) { self.clock = clock }
+  public init(clock: any WallClock = SystemWallClock()) {
+    self.clock = clock
+  }
 
   /// Returns the binding; nil before `bind` and after a wipe.
   public func binding() throws(WalletStoreError) -> WalletBinding? { contents.withLock { $0.binding } }

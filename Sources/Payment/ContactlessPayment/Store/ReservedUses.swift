@@ -8,7 +8,9 @@ public struct ReservationID: Hashable, Sendable {
   public let rawValue: UInt64
 
   /// Creates an identifier.
-  public init(rawValue: UInt64) { self.rawValue = rawValue }
+  public init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
 }
 
 /// One reserved use per application: the counters and the keys of the payment.

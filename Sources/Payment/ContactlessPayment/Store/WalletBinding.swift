@@ -32,6 +32,9 @@ public struct WalletBinding: Equatable, Sendable {
   public init(
     policy: CardholderVerificationPolicy, key: ProtectedKeyRecord, count: UInt64 = 0, counting: Counting = .inStep
   ) {
-    (self.policy, self.key, self.count, self.counting) = (policy, key, count, counting)
+    self.policy = policy
+    self.key = key
+    self.count = count
+    self.counting = counting
   }
 }

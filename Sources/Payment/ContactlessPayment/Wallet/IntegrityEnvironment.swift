@@ -11,7 +11,8 @@ public struct IntegrityEnvironment: PaymentEnvironment {
   ///   - integrity: The checks, which run before every verification and again before the card is armed.
   ///   - base: The environment that is asked when the checks find nothing.
   public init(_ integrity: any DeviceIntegrity, base: any PaymentEnvironment = OpenEnvironment()) {
-    (self.integrity, self.base) = (integrity, base)
+    self.integrity = integrity
+    self.base = base
   }
 
   /// Returns `.unsafeDevice` with every finding, or the obstacle of the base.

@@ -110,7 +110,10 @@ final class PaymentClaim: Sendable {
   private let number: UInt64
   private let slot: PaymentSlot
 
-  init(_ number: UInt64, of slot: PaymentSlot) { (self.number, self.slot) = (number, slot) }
+  init(_ number: UInt64, of slot: PaymentSlot) {
+    self.number = number
+    self.slot = slot
+  }
 
   deinit { slot.release(number) }
 

@@ -69,7 +69,9 @@ extension Wallet {
   ///
   /// - Throws: `WalletError.busy`, and nothing has changed; `.store` when the cards could not be removed; `.device` when
   ///   only the device's key could not be removed: the next `configure` creates another.
-  public func reset() async throws(WalletError) { try await wipe(isKeyLost: false) }
+  public func reset() async throws(WalletError) {
+    try await wipe(isKeyLost: false)
+  }
 
   /// Removes all local data. Sessions that were created before it do not start, and a payment in progress is revoked.
   ///

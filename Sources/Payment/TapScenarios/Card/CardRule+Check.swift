@@ -146,7 +146,9 @@ extension CardRule {
     do throws(AuthenticationFailure) {
       try CardSignatures(exchanges).check()
       return []
-    } catch { return [failure(nil, "signatures that are right", "\(error)")] }
+    } catch {
+      return [failure(nil, "signatures that are right", "\(error)")]
+    }
   }
 }
 

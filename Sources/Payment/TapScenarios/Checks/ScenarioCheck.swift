@@ -26,7 +26,8 @@ public struct ScenarioCheck: Sendable {
     _ expectations: TapExpectations,
     show: @escaping Disclosure = { node, _ in DataElement.text(of: node.tag, node.value) }
   ) {
-    (self.expectations, self.show) = (expectations, show)
+    self.expectations = expectations
+    self.show = show
   }
 
   /// Returns every expectation that was not met, in the order of the tap's parts; empty for a tap that passes.

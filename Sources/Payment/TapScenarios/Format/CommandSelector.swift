@@ -35,7 +35,8 @@ public struct CommandSelector: Hashable, Sendable, CustomStringConvertible {
   }
 
   init(command: Command, occurrence: Int?) {
-    (self.command, self.occurrence) = (command, occurrence)
+    self.command = command
+    self.occurrence = occurrence
   }
 
   /// Reads `SELECT PPSE`, `READ RECORD 2`, `GPO`, `exchange 3` or `every command`; nil for anything else.

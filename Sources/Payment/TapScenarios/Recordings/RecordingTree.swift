@@ -17,7 +17,9 @@ public enum RecordingTree {
     let names: [String]
     do {
       names = try transcripts(in: path)
-    } catch { throw FileError(reading: path, error) }
+    } catch {
+      throw FileError(reading: path, error)
+    }
     guard !names.isEmpty else {
       throw FileError(description: "\(path) has no transcript: their names end in .txt", code: .notFound)
     }

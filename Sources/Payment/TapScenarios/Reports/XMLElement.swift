@@ -8,7 +8,10 @@ struct XMLElement: Sendable {
   private let text: String?
 
   init(_ name: String, _ attributes: [(String, String)], _ children: [XMLElement] = [], text: String? = nil) {
-    (self.name, self.attributes, self.children, self.text) = (name, attributes, children, text)
+    self.name = name
+    self.attributes = attributes
+    self.children = children
+    self.text = text
   }
 
   /// The lines of the element, two spaces deeper for each level.

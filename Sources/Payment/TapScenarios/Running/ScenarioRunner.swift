@@ -47,7 +47,9 @@ public struct ScenarioRunner: Sendable {
   private let open: Opener
 
   /// Creates a runner.
-  public init(open: @escaping Opener) { self.open = open }
+  public init(open: @escaping Opener) {
+    self.open = open
+  }
 
   /// Runs scenarios and returns their results.
   public func run(_ files: [Item]) async -> [ScenarioSeries] {

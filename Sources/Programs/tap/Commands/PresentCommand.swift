@@ -58,7 +58,9 @@ struct PresentCommand: AsyncParsableCommand {
     } catch let error as LinkError {
       throw Console.fail(
         error, as: options.format, ContactlessPaymentSession.Error.transmissionError(error).exitCode)
-    } catch { throw Console.fail(error, as: options.format) }
+    } catch {
+      throw Console.fail(error, as: options.format)
+    }
   }
 
   /// Prints the error of a wallet that is refused before its session starts, as the session would report it.

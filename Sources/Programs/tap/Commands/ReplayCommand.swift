@@ -70,7 +70,9 @@ struct ReplayCommand: AsyncParsableCommand {
       if let card { _ = try Files.card(card) }
       let setup = (card: try card.map { try Files.profile($0) }, keys: try issuer.keys() ?? .publicTest)
       return (try RecordingTree.files(files), setup)
-    } catch { throw Console.fail("\(error)", ExitCode(2)) }
+    } catch {
+      throw Console.fail("\(error)", ExitCode(2))
+    }
   }
 
   private func replayed(_ file: String, _ setup: Setup) async throws -> ReplayResult {

@@ -33,14 +33,18 @@ extension Console {
   static func reportingErrors(as format: OutputFormat = .text, _ body: () async throws -> Void) async throws {
     do {
       try await body()
-    } catch { throw reported(error, format) }
+    } catch {
+      throw reported(error, format)
+    }
   }
 
   /// As `reportingErrors(as:_:)`, for work that does not wait.
   static func reportingErrors(as format: OutputFormat = .text, _ body: () throws -> Void) throws {
     do {
       try body()
-    } catch { throw reported(error, format) }
+    } catch {
+      throw reported(error, format)
+    }
   }
 
   private static func reported(_ error: any Error, _ format: OutputFormat) -> any Error {

@@ -47,7 +47,8 @@ struct ExchangePrinter: ExchangeObserver {
   private var context = DecodingContext()
 
   init(_ disclosure: Disclosure, isSilent: Bool) {
-    (self.disclosure, self.isSilent) = (disclosure, isSilent)
+    self.disclosure = disclosure
+    self.isSilent = isSilent
   }
 
   /// Notes the cause of the last exchange and prints the exchange.

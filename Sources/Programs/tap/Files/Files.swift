@@ -52,6 +52,8 @@ enum Files {
   static func naming<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
     do {
       return try body()
-    } catch { throw InputError(description: "\(path): \(error)", code: ErrorCode(error)) }
+    } catch {
+      throw InputError(description: "\(path): \(error)", code: ErrorCode(error))
+    }
   }
 }

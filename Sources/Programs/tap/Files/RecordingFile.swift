@@ -68,7 +68,9 @@ enum RecordingFile {
       Console.note("\(name): \(taken)")
       reportNotes(of: imported, named: name)
       return imported
-    } catch { throw Console.fail("\(error)", unreadable) }
+    } catch {
+      throw Console.fail("\(error)", unreadable)
+    }
   }
 
   /// Reads a recording. Reports the format on standard error when it is not this project's own, and what was left out: once
@@ -123,7 +125,11 @@ struct OutputOptions: ParsableArguments {
         let isShown = isatty(STDOUT_FILENO) == 1
         let shown = isShown ? Array(String(decoding: octets, as: UTF8.self).visible(keeping: "\t\n").utf8) : octets
         try FileHandle.standardOutput.write(contentsOf: Data(shown))
-      } catch { throw FileError(writing: "standard output", error) }
-    } catch { throw Console.fail("\(error)") }
+      } catch {
+        throw FileError(writing: "standard output", error)
+      }
+    } catch {
+      throw Console.fail("\(error)")
+    }
   }
 }

@@ -24,7 +24,9 @@ struct ServerIssuer: AuthorizationHost {
   func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse {
     do {
       return try response(in: exchange(line(for: request)))
-    } catch { return .unknownCard(reason: "\(error)") }
+    } catch {
+      return .unknownCard(reason: "\(error)")
+    }
   }
 
   private func line(for request: AuthorizationRequest) -> String {

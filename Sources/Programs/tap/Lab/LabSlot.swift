@@ -107,7 +107,9 @@ final class LabSlot: Sendable {
   }
 
   /// Notes that the card has paid. It leaves now, or when its terminal has left.
-  func paymentEnded() { leaveIfDue { $0.hasPaid = true } }
+  func paymentEnded() {
+    leaveIfDue { $0.hasPaid = true }
+  }
 
   private func leaveIfDue(_ change: (inout State) -> Void) {
     let isDue = state.update { state in

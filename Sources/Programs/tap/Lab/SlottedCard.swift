@@ -21,7 +21,10 @@ struct SlottedCard: CommandResponder, ~Copyable {
   private var awaitedFrames = 0
 
   /// - Parameter resetFrames: 2 for vpcd, which asks for the answer to reset after it has reset the card.
-  init(slot: LabSlot, resetFrames: Int = 0) { (self.slot, self.resetFrames) = (slot, resetFrames) }
+  init(slot: LabSlot, resetFrames: Int = 0) {
+    self.slot = slot
+    self.resetFrames = resetFrames
+  }
 
   mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
     let instruction = command.count > 1 ? command[1] : 0

@@ -24,7 +24,9 @@ struct RunLimit: ParsableArguments {
       "End after this time, in seconds: 1 to 86400; only at Ctrl-C when left out.", valueName: "seconds"))
   var timeout: Int?
 
-  func validate() throws { try require("--timeout", timeout, in: 1...86_400) }
+  func validate() throws {
+    try require("--timeout", timeout, in: 1...86_400)
+  }
 
   /// Calls a function when the time is over.
   ///

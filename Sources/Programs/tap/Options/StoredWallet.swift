@@ -22,7 +22,9 @@ struct WalletOptions: ParsableArguments {
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
-  func validate() throws { try require(!wallet.isEmpty, "--wallet needs the name of a folder.") }
+  func validate() throws {
+    try require(!wallet.isEmpty, "--wallet needs the name of a folder.")
+  }
 
   /// The wallet's place. The cardholder is not asked to verify.
   var place: StoredWallet { StoredWallet(directory: wallet, deviceName: device) }

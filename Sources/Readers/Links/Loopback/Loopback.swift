@@ -71,7 +71,9 @@ public final class Loopback: EmulationLink {
   }
 
   /// Takes the card out of the field. A terminal that waits for a response receives `cardRemoved` at once.
-  public func stop() { state.update { $0.remove() } }
+  public func stop() {
+    state.update { $0.remove() }
+  }
 
   // MARK: The terminal's side
 
@@ -110,10 +112,14 @@ public final class Loopback: EmulationLink {
   }
 
   /// Resets the card.
-  func reset() { state.update { $0.reset() } }
+  func reset() {
+    state.update { $0.reset() }
+  }
 
   /// Takes the terminal away.
-  func disconnect() { state.update { $0.depart() } }
+  func disconnect() {
+    state.update { $0.depart() }
+  }
 }
 
 extension LinkError {

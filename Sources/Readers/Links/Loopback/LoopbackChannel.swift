@@ -67,7 +67,9 @@ public struct LoopbackChannel: ~Copyable, CardChannel {
   }
 
   /// Switches the field off.
-  public mutating func close() { close(because: .channelClosed) }
+  public mutating func close() {
+    close(because: .channelClosed)
+  }
 
   private mutating func close(because reason: LinkError) {
     guard failure == nil else { return }

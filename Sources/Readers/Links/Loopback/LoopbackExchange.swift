@@ -96,7 +96,9 @@ struct LoopbackState: ~Copyable {
     }
   }
 
-  mutating func giveUp() { terminal = .absent }
+  mutating func giveUp() {
+    terminal = .absent
+  }
 
   /// - Returns: Whether the command is on its way; false when the card was removed.
   mutating func post(_ exchange: inout LoopbackExchange?) -> Bool {
@@ -116,7 +118,9 @@ struct LoopbackState: ~Copyable {
     return card == .removed ? .cardRemoved : nil
   }
 
-  mutating func reset() { fieldEvents.append(.reset) }
+  mutating func reset() {
+    fieldEvents.append(.reset)
+  }
 
   mutating func depart() {
     terminal = .absent

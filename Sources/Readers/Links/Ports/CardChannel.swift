@@ -29,7 +29,8 @@ public struct CardIdentity: Equatable, Sendable {
 
   /// Creates an identity.
   public init(answerToReset: [UInt8] = [], protocolName: String) {
-    (self.answerToReset, self.protocolName) = (answerToReset, protocolName)
+    self.answerToReset = answerToReset
+    self.protocolName = protocolName
   }
 }
 
@@ -55,6 +56,8 @@ extension ResponseAPDU {
   package init(received octets: Span<UInt8>) throws(LinkError) {
     do throws(APDUError) {
       try self.init(parsing: octets)
-    } catch { throw LinkError(.protocolViolation, "the card's response is invalid: \(error)") }
+    } catch {
+      throw LinkError(.protocolViolation, "the card's response is invalid: \(error)")
+    }
   }
 }

@@ -54,7 +54,8 @@ public struct PoweredField<Channel: CardChannel & ~Copyable>: CardField {
   public init(
     clock: any MonotonicClock = SystemClock(), open: @escaping (_ timeout: Duration) throws(LinkError) -> Channel
   ) {
-    (self.clock, self.open) = (clock, open)
+    self.clock = clock
+    self.open = open
   }
 
   /// Waits for `hold`, then for a card; closes its channel after the visit.

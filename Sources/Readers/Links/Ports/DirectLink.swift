@@ -18,7 +18,9 @@ package final class DirectVisit<Visitor: CardVisitor & Sendable>: DirectLink {
   }
 
   /// The visitor after its visit; nil when the link was stopped before it served.
-  package var ended: Visitor? { get async { await visits.first { _ in true } } }
+  package var ended: Visitor? {
+    get async { await visits.first { _ in true } }
+  }
 
   package func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
     defer { continuation.finish() }

@@ -33,7 +33,10 @@ public struct LinkError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// Creates an error.
   @inline(never)
-  public init(_ code: Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
+  public init(_ code: Code, _ reason: String) {
+    self.code = code
+    self.reason = reason
+  }
 
   /// The reason.
   public var description: String { reason }

@@ -23,7 +23,9 @@ public struct ReaderEvent: Equatable, Sendable {
 
   /// Creates an event.
   public init(_ change: Change, reader: String, at instant: Instant) {
-    (self.change, self.reader, self.instant) = (change, reader, instant)
+    self.change = change
+    self.reader = reader
+    self.instant = instant
   }
 }
 

@@ -58,7 +58,9 @@ public final class ACR122Device: Sendable {
   ///
   /// - Parameter patience: How long to wait for such a call. The settings of a reader that needs longer are restored
   ///   when the call ends, if the program still runs.
-  public func close(patience: Duration = .seconds(7)) { worker.close(patience: patience) }
+  public func close(patience: Duration = .seconds(7)) {
+    worker.close(patience: patience)
+  }
 
   /// Lets the chip perform a command. Blocks.
   ///

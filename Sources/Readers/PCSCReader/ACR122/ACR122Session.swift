@@ -26,7 +26,9 @@
           try connection.claim()
           return connection
         }
-      } catch { throw error.linkError(reader: reader) }
+      } catch {
+        throw error.linkError(reader: reader)
+      }
       name = reader
     }
 
@@ -41,7 +43,9 @@
     mutating func open() throws(LinkError) {
       do throws(PCSCError) {
         code = try Self.escapeCode(of: connection)
-      } catch { throw refusal(error) }
+      } catch {
+        throw refusal(error)
+      }
       guard try perform(Self.getFirmwareVersion).get().first == Self.chip else {
         throw LinkError(
           .readerUnavailable, "reader \"\(name)\" has no PN532 behind its escape commands: use an ACR122U")
@@ -103,7 +107,9 @@
       } catch PCSCError.notTransacted {
         return .failure(
           LinkError(.readerUnavailable, "reader \"\(name)\" is unplugged or defective: unplug it and plug it in again"))
-      } catch { return .failure(error.linkError(reader: name)) }
+      } catch {
+        return .failure(error.linkError(reader: name))
+      }
     }
 
     private borrowing func result(_ answer: ACR122Frame.Answer, of command: [UInt8]) -> Result<[UInt8], LinkError> {

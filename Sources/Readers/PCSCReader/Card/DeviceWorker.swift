@@ -49,7 +49,9 @@ final class DeviceWorker<Device: BlockingDevice & ~Copyable>: Sendable {
   private let reader: String
   private let state = WaitableState(State())
 
-  private init(reader: String) { self.reader = reader }
+  private init(reader: String) {
+    self.reader = reader
+  }
 
   /// Starts the thread, connects to the device and opens it. Blocks.
   ///

@@ -17,7 +17,9 @@ internal import Octets
         transaction = try claimed(until: deadline) { () throws(PCSCError) in
           try PCSCContext().connect(to: reader).beginTransaction()
         }
-      } catch { throw error.linkError(reader: reader) }
+      } catch {
+        throw error.linkError(reader: reader)
+      }
       self.reader = reader
     }
 
@@ -28,14 +30,18 @@ internal import Octets
         let status = try transaction.card.status()
         resets = true
         return CardIdentity(answerToReset: status.answerToReset, protocolName: status.protocolName)
-      } catch { throw error.linkError(reader: reader) }
+      } catch {
+        throw error.linkError(reader: reader)
+      }
     }
 
     /// Sends the command of the request. Returns the length of the response, whose bytes are in the request.
     mutating func perform(_ request: PCSCRequest) -> Result<Int, LinkError> {
       do throws(PCSCError) {
         return examine(try request.transmit(over: transaction))
-      } catch { return .failure(cause(of: error)) }
+      } catch {
+        return .failure(cause(of: error))
+      }
     }
 
     /// Sends a command. Returns the length of the response.
@@ -45,7 +51,9 @@ internal import Octets
       let count: Int
       do throws(PCSCError) {
         count = try transaction.card.transmit(command, into: &response)
-      } catch { throw cause(of: error) }
+      } catch {
+        throw cause(of: error)
+      }
       return try examine(count).get()
     }
 
@@ -114,7 +122,9 @@ internal import Octets
           guard let state = try states(after: [known], for: rest).first else { return false }
           if state.isGone || state.status.card == nil { return true }
           known = PCSCKnownState(reader: reader, flags: state.flags)
-        } catch { return error == .unknownReader }
+        } catch {
+          return error == .unknownReader
+        }
       } while SystemClock().now < deadline
       return false
     }

@@ -37,7 +37,9 @@
     public init(clock: any MonotonicClock = SystemClock()) throws(LinkError) {
       do throws(PCSCError) {
         context = try PCSCContext()
-      } catch { throw error.linkError() }
+      } catch {
+        throw error.linkError()
+      }
       self.clock = clock
     }
 
@@ -100,7 +102,9 @@
       }
     }
 
-    private func end() { watch.withLock { $0.isWaiting = false } }
+    private func end() {
+      watch.withLock { $0.isWaiting = false }
+    }
 
     /// Ends the wait.
     public func stop() {

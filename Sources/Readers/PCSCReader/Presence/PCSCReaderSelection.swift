@@ -43,7 +43,9 @@ public struct PCSCReaderSelection: Equatable, Sendable {
 extension [String] {
   /// Each name once, in their order. pcscd gives two readers the same name when its configuration does, and every call
   /// with that name reaches the first of them.
-  package var distinct: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
+  package var distinct: [String] {
+    reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
 }
 
 extension String {

@@ -82,6 +82,8 @@
     }
 
     /// Ends a wait of another thread; has no effect on later waits. Wraps `SCardCancel`.
-    borrowing func cancel() { _ = SCardCancel(handle) }
+    borrowing func cancel() {
+      _ = SCardCancel(handle)
+    }
   }
 #endif

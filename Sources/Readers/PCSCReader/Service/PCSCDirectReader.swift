@@ -7,7 +7,9 @@
     let value: UInt
 
     /// Creates the code of a function; the functions differ between drivers.
-    public init(function: UInt16) { value = contactless_control_code(DWORD(function)) }
+    public init(function: UInt16) {
+      value = contactless_control_code(DWORD(function))
+    }
 
     /// libccid sends the input to the reader without change: `IOCTL_SMARTCARD_VENDOR_IFD_EXCHANGE`.
     public static let vendorExchange = PCSCControlCode(function: 1)

@@ -4,7 +4,9 @@ public struct PCSCError: RawRepresentable, Error, Hashable, Sendable, CustomStri
   public let rawValue: UInt32
 
   /// Creates an error from a code, which may be unknown.
-  public init(rawValue: UInt32) { self.rawValue = rawValue }
+  public init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
 
   /// The name in pcsclite.h, or nil for an unknown code.
   public var name: String? { Self.table.first { $0.error == self }?.name }

@@ -29,7 +29,10 @@ public struct PCSCReaderStatus: Equatable, Sendable {
 
   /// Creates a status.
   public init(name: String, card: [UInt8]?, isInUse: Bool = false, isExclusive: Bool = false, generation: UInt16 = 0) {
-    (self.name, self.card, self.isInUse) = (name, card, isInUse)
-    (self.isExclusive, self.generation) = (isExclusive, generation)
+    self.name = name
+    self.card = card
+    self.isInUse = isInUse
+    self.isExclusive = isExclusive
+    self.generation = generation
   }
 }

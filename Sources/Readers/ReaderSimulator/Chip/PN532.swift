@@ -104,7 +104,9 @@ package struct PN532: Sendable {
   }
 
   /// As a card, the chip receives a frame.
-  package mutating func receiveAsCard(_ frame: AirFrame) -> [PN532Effect] { targeted(frame) }
+  package mutating func receiveAsCard(_ frame: AirFrame) -> [PN532Effect] {
+    targeted(frame)
+  }
 
   /// The field of another chip was switched on or off.
   package mutating func fieldChanged(isThere: Bool) -> [PN532Effect] {

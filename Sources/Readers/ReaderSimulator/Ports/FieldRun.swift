@@ -12,7 +12,9 @@ struct FieldRun: ~Copyable {
   private var isPowered = false
 
   init(field: SimulatedField, hosts: [any HostPort], clock: any MonotonicClock) {
-    (self.field, self.hosts, self.clock) = (field, hosts, clock)
+    self.field = field
+    self.hosts = hosts
+    self.clock = clock
   }
 
   var frameCounts: (all: Int, faulty: Int) { (field.faults.frameCount, field.faults.faultCount) }

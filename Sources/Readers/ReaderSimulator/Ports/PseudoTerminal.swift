@@ -80,5 +80,7 @@ final class PseudoTerminal: HostPort {
   }
 
   /// Bytes that the terminal cannot hold are lost, as on a serial line that no host reads.
-  func send(_ octets: [UInt8]) { _ = unsafe write(master, octets, octets.count) }
+  func send(_ octets: [UInt8]) {
+    _ = unsafe write(master, octets, octets.count)
+  }
 }

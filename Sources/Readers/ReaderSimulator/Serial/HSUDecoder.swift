@@ -19,7 +19,9 @@ package struct HSUDecoder: Sendable {
   package var pendingCount: Int { buffer.count }
 
   /// Appends bytes; call `next()` until it returns nil.
-  package mutating func append(_ octets: some Sequence<UInt8>) { buffer.append(contentsOf: octets) }
+  package mutating func append(_ octets: some Sequence<UInt8>) {
+    buffer.append(contentsOf: octets)
+  }
 
   /// The next frame or error, or nil when more bytes are needed. Bytes between frames, such as preambles, are ignored.
   package mutating func next() -> Finding? {

@@ -19,11 +19,14 @@ package struct AirFrame: Equatable, Sendable {
 
   /// Creates a frame of whole bytes, or one whose last byte is incomplete.
   package init(_ octets: [UInt8], lastBits: Int = 0) {
-    (self.octets, self.lastBits) = (octets, lastBits)
+    self.octets = octets
+    self.lastBits = lastBits
   }
 
   /// Creates a frame and appends its CRC_A.
-  package init(checked octets: [UInt8]) { self.init(Array(FrameChecksum.added(to: octets))) }
+  package init(checked octets: [UInt8]) {
+    self.init(Array(FrameChecksum.added(to: octets)))
+  }
 
   /// The bytes before the checksum, or nil when the checksum or a parity bit is wrong.
   package var checkedOctets: [UInt8]? {

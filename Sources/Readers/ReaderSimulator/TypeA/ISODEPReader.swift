@@ -108,10 +108,14 @@ package struct ISODEPReader: Sendable {
   }
 
   /// A frame with a wrong checksum or parity arrives.
-  package mutating func receiveDamaged() -> Step { phase == .idle ? .idle : retry(.damaged) }
+  package mutating func receiveDamaged() -> Step {
+    phase == .idle ? .idle : retry(.damaged)
+  }
 
   /// No response began in time.
-  package mutating func timedOut() -> Step { phase == .idle ? .idle : retry(.silent) }
+  package mutating func timedOut() -> Step {
+    phase == .idle ? .idle : retry(.silent)
+  }
 
   private mutating func collect(_ part: [UInt8], _ chaining: Bool) -> Step {
     number ^= 1

@@ -41,7 +41,8 @@ package struct ProximityCard: Sendable {
 
   /// Creates a card outside any field.
   package init(_ identity: ProximityIdentity, speaksProtocol: Bool = true) {
-    (self.identity, isProtocolCard) = (identity, speaksProtocol)
+    self.identity = identity
+    isProtocolCard = speaksProtocol
   }
 
   /// Whether the card has power.

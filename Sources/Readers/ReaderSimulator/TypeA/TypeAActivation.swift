@@ -58,7 +58,9 @@ package struct TypeAActivation: Sendable {
   ///   - asksForAnswer: Whether RATS is sent to a card whose SAK announces ISO/IEC 14443-4.
   ///   - wanted: The identifier of the card to select, or nil for any card.
   package init(wakesHalted: Bool, asksForAnswer: Bool, wanted: [UInt8]? = nil) {
-    (self.wakesHalted, self.asksForAnswer, self.wanted) = (wakesHalted, asksForAnswer, wanted)
+    self.wakesHalted = wakesHalted
+    self.asksForAnswer = asksForAnswer
+    self.wanted = wanted
   }
 
   /// Whether a card has answered the first frame.

@@ -3,7 +3,9 @@ internal import Octets
 
 extension TranscriptError {
   /// Reports a value of the wrong kind at its place. The text names the kind, never the value.
-  init(_ value: JSONValue, expected: String) { self.init(value.mismatch(expected: expected)) }
+  init(_ value: JSONValue, expected: String) {
+    self.init(value.mismatch(expected: expected))
+  }
 
   /// Reports a key that an object does not have.
   init(missing key: String, in value: JSONValue) {

@@ -35,8 +35,12 @@ public struct RecordingFormat: Sendable {
     recognisesLine: @escaping @Sendable (_ line: RecordingLine) -> Bool = { _ in false }, read: Read? = nil,
     write: Write? = nil
   ) {
-    (self.name, self.title, self.recognisesOctets) = (name, title, recognisesOctets)
-    (self.recognisesLine, self.read, self.write) = (recognisesLine, read, write)
+    self.name = name
+    self.title = title
+    self.recognisesOctets = recognisesOctets
+    self.recognisesLine = recognisesLine
+    self.read = read
+    self.write = write
   }
 }
 
@@ -90,7 +94,10 @@ public struct RecordingContents: Equatable, Sendable {
     public let text: String
 
     /// Creates a note.
-    public init(line: Int, text: String) { (self.line, self.text) = (line, text) }
+    public init(line: Int, text: String) {
+      self.line = line
+      self.text = text
+    }
 
     /// The sentence with its line.
     public var description: String { "line \(line): \(text)" }
@@ -103,6 +110,7 @@ public struct RecordingContents: Equatable, Sendable {
 
   /// Creates contents.
   public init(_ transcript: Transcript, notes: [Note] = []) {
-    (self.transcript, self.notes) = (transcript, notes)
+    self.transcript = transcript
+    self.notes = notes
   }
 }

@@ -10,7 +10,8 @@ public struct TransactionMoment: Hashable, Sendable, CustomStringConvertible {
 
   /// Creates a moment.
   public init(date: TransactionDate, time: TransactionTime) {
-    (self.date, self.time) = (date, time)
+    self.date = date
+    self.time = time
   }
 
   /// Reads tags 9A and 9F21, three bytes each; nil when they are not a date and a time.

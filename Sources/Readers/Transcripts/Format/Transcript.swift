@@ -79,7 +79,9 @@ public struct Transcript: Equatable, Sendable {
   }
 
   init(notes: [Note], exchanges: [Exchange], closingNotes: [Note]) {
-    (self.notes, self.exchanges, self.closingNotes) = (notes, exchanges, closingNotes)
+    self.notes = notes
+    self.exchanges = exchanges
+    self.closingNotes = closingNotes
   }
 
   /// The card as the header describes it. Without `PROTOCOL` the protocol is `T=CL`.

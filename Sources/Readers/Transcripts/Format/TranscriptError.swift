@@ -37,7 +37,9 @@ public struct TranscriptError: Error, Equatable, Sendable, CustomStringConvertib
   /// Creates an error.
   @inline(never)
   public init(_ code: Code, line: Int, column: Int? = nil) {
-    (self.code, self.line, self.column) = (code, line, column)
+    self.code = code
+    self.line = line
+    self.column = column
   }
 
   /// Creates an error that quotes what was found.
@@ -81,6 +83,8 @@ extension [UInt8] {
   init(hex digits: Substring, line: Int) throws(TranscriptError) {
     do throws(OctetsError) {
       self = try [UInt8](hex: digits)
-    } catch { throw TranscriptError(.notOctets(error), line: line) }
+    } catch {
+      throw TranscriptError(.notOctets(error), line: line)
+    }
   }
 }

@@ -93,7 +93,8 @@ public struct RecordedFieldEvent: Equatable, Sendable {
 
   /// Creates an event.
   public init(_ event: FieldEvent, arrival: Int64? = nil) {
-    (self.event, self.arrival) = (event, arrival)
+    self.event = event
+    self.arrival = arrival
   }
 
   /// Reads a directive; nil for other notes and for an invalid value.

@@ -33,7 +33,9 @@ extension Transcript.Note {
       guard let octets = header("ATR") ?? header("UID") else { return }
       do throws(OctetsError) {
         _ = try [UInt8](hex: octets)
-      } catch { throw TranscriptError(.notOctets(error), line: line) }
+      } catch {
+        throw TranscriptError(.notOctets(error), line: line)
+      }
       return
     }
     if key == .version, text != String(Transcript.version) {

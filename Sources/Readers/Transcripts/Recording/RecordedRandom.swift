@@ -7,7 +7,9 @@ public final class RecordingRandomSource: RandomSource {
   private let state = Mutex<[UInt8]>([])
 
   /// Creates a source that draws from another one.
-  public init(_ base: any RandomSource) { self.base = base }
+  public init(_ base: any RandomSource) {
+    self.base = base
+  }
 
   /// All bytes drawn so far, in order.
   public var drawn: [UInt8] { state.withLock { $0 } }
@@ -28,7 +30,9 @@ public final class ReplayRandomSource: RandomSource {
   private let rest: Mutex<ArraySlice<UInt8>>
 
   /// Creates a source of recorded bytes, the first drawn first.
-  public init(_ octets: [UInt8]) { rest = Mutex(octets[...]) }
+  public init(_ octets: [UInt8]) {
+    rest = Mutex(octets[...])
+  }
 
   /// Returns the next bytes, and zeros after the last recorded one.
   public func octets(_ count: Int) -> [UInt8] {

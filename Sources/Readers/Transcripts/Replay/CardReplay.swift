@@ -7,7 +7,9 @@ public struct CardReplay: Sendable {
   public let transcript: Transcript
 
   /// Creates a replay.
-  public init(_ transcript: Transcript) { self.transcript = transcript }
+  public init(_ transcript: Transcript) {
+    self.transcript = transcript
+  }
 
   /// Sends the whole recording, up to the first difference.
   ///

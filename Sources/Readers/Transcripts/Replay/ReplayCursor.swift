@@ -9,7 +9,9 @@ struct ReplayCursor {
   private(set) var difference: TranscriptDifference?
   private var context = DecodingContext()
 
-  init(_ transcript: Transcript) { exchanges = transcript.exchanges }
+  init(_ transcript: Transcript) {
+    exchanges = transcript.exchanges
+  }
 
   /// The next exchange, or nil at the end.
   var next: Transcript.Exchange? { position < exchanges.count ? exchanges[position] : nil }

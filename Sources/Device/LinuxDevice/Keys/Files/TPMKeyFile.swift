@@ -78,6 +78,8 @@ extension TPMKeyFile {
       self.init(
         kind: kind, epoch: LockEpoch(rawValue: epoch), counter: counter, publicArea: publicArea,
         privateArea: privateArea)
-    } catch { return nil }
+    } catch {
+      return nil
+    }
   }
 }

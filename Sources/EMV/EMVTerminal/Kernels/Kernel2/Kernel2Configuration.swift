@@ -9,7 +9,9 @@ public struct Kernel2Configuration: Hashable, Sendable {
     public let rawValue: UInt8
 
     /// Creates options.
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    public init(rawValue: UInt8) {
+      self.rawValue = rawValue
+    }
 
     /// Bit 8: no mag-stripe mode.
     public static let noMagStripeMode = Options(rawValue: 0x80)

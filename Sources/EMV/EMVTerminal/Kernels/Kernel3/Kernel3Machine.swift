@@ -21,7 +21,8 @@ struct Kernel3Machine: KernelMachine {
   private var interchange = ApplicationInterchangeProfile()
 
   init(kernel: Kernel3, application: SelectedApplication) {
-    (self.kernel, self.application) = (kernel, application)
+    self.kernel = kernel
+    self.application = application
   }
 
   mutating func start(_ terminal: inout KernelTerminal) -> KernelStep {

@@ -11,7 +11,9 @@ public struct Kernel5Configuration: Hashable, Sendable {
     public let rawValue: UInt8
 
     /// Creates options.
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    public init(rawValue: UInt8) {
+      self.rawValue = rawValue
+    }
 
     /// Bit 1: legacy mode.
     public static let legacyMode = Options(rawValue: 0x01)

@@ -39,7 +39,9 @@ struct SendCommand: AsyncParsableCommand {
         try card.check(CommandScript.command(command, isRaw: raw))
       } catch let error as CommandTextError {
         throw ValidationError("\(error.withRemedy).")
-      } catch { throw ValidationError("\(error).") }
+      } catch {
+        throw ValidationError("\(error).")
+      }
     }
   }
 

@@ -33,7 +33,9 @@ struct LabPCSCCommand: AsyncParsableCommand {
   /// A virtual reader looks for its card every 400 ms: a card that comes back sooner seems never to have left.
   private static let absence = Duration.milliseconds(900)
 
-  func validate() throws { try require("--port", port, in: 1...65_534) }
+  func validate() throws {
+    try require("--port", port, in: 1...65_534)
+  }
 
   func run() async throws {
     try await Console.reportingErrors(as: format) {

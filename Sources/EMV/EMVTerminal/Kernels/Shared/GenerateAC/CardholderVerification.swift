@@ -28,7 +28,9 @@ public enum CardholderVerification {
     public let verificationResults: TerminalVerificationResults
 
     init(_ method: CardholderVerificationMethod, _ results: [UInt8], _ bits: TerminalVerificationResults = []) {
-      (self.method, self.results, verificationResults) = (method, results, bits)
+      self.method = method
+      self.results = results
+      verificationResults = bits
     }
   }
 
