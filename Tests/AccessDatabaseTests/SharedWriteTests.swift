@@ -134,6 +134,32 @@ struct SharedWriteTests {
     #expect(try await Self.kept(in: store) { "\($0) 0" } == [0, 1, 2, 3, 5, 6, 7, 8])
   }
 
+  @Test func `a body for which memory is too small changes nothing, and the others are kept`() async {
+    await #expect(processExitsWith: .success) {
+      let scratch = try Scratch()
+      let commits = Commits()
+      let store = try SQLiteAccessStore(path: scratch.path("access.sqlite"), observation: commits.observation)
+      // The limit is one of the process, so this test has one of its own.
+      try await store.maintain { (store) throws(AccessError) in
+        _ = try AccessError.typed { try store.connection.rows("PRAGMA hard_heap_limit = 16777216", []) }
+      }
+      let codes = Mutex<[Int: AccessStoreError.Code]>([:])
+      try await Self.queue(store, commits, 9) { number in
+        do {
+          try await store.save { (store) throws(AccessError) in
+            try store.save(Sample.challenge("\(number)"))
+            guard number == 4 else { return }
+            _ = try AccessError.typed { try store.connection.rows("SELECT hex(zeroblob(100000000)) AS text", []) }
+          }
+        } catch {
+          codes.withLock { $0[number] = (error as? AccessStoreError)?.code }
+        }
+      }
+      let (kept, failed) = (try await Self.kept(in: store) { "\($0)" }, codes.withLock { $0 })
+      try #require(failed == [4: .unavailable] && kept == [0, 1, 2, 3, 5, 6, 7, 8], "\(failed) \(kept)")
+    }
+  }
+
   /// Which of nine writes have left their challenge.
   private static func kept(
     in store: SQLiteAccessStore, _ name: @escaping @Sendable (Int) -> String

@@ -99,11 +99,13 @@ final class LogSearch: Sendable {
     RequestTarget.fields(of: Substring(String(decoding: body, as: UTF8.self)))?.values.forEach(use)
   }
 
-  // Letters and digits are found as words of their own: "another" has the name "other", and a number of milliseconds or the
-  // name of a file has the digits of a PIN.
+  // Letters and digits are found as words of their own, and both together where they are few: "another" has the name "other",
+  // a number of milliseconds has the digits of a PIN, and the name of a file may have those of a tag.
   private static func isFound(_ secret: String, in text: String) -> Bool {
-    let joining = secret.allSatisfy(\.isNumber) ? "-_./" : ""
-    guard secret.allSatisfy(\.isNumber) || secret.allSatisfy(\.isLetter) else { return text.contains(secret) }
+    let isNumber = secret.allSatisfy(\.isNumber)
+    let isShort = secret.utf8.count < 10 && secret.allSatisfy { $0.isLetter || $0.isNumber }
+    let joining = isNumber ? "-_./" : ""
+    guard isNumber || isShort || secret.allSatisfy(\.isLetter) else { return text.contains(secret) }
     return text.split { !$0.isLetter && !$0.isNumber && !joining.contains($0) }.contains { $0 == secret }
   }
 

@@ -29,12 +29,16 @@ public struct UAFStatusCode: RawRepresentable, Hashable, Sendable {
   public static let requestInvalid = UAFStatusCode(rawValue: 1491)
   /// The authenticator is not acceptable.
   public static let unacceptableAuthenticator = UAFStatusCode(rawValue: 1492)
+  /// The authenticator is revoked.
+  public static let revokedAuthenticator = UAFStatusCode(rawValue: 1493)
   /// The key is not acceptable.
   public static let unacceptableKey = UAFStatusCode(rawValue: 1494)
   /// The algorithm is not acceptable.
   public static let unacceptableAlgorithm = UAFStatusCode(rawValue: 1495)
   /// The attestation is not acceptable.
   public static let unacceptableAttestation = UAFStatusCode(rawValue: 1496)
+  /// The capabilities of the client are not acceptable.
+  public static let unacceptableClientCapabilities = UAFStatusCode(rawValue: 1497)
   /// The content of the message is not acceptable.
   public static let unacceptableContent = UAFStatusCode(rawValue: 1498)
   /// An internal error.

@@ -36,6 +36,10 @@ public struct KeyProtection: OptionSet, Hashable, Sendable {
   public static let hardware = KeyProtection(rawValue: 0x02)
   /// A trusted execution environment.
   public static let trustedExecutionEnvironment = KeyProtection(rawValue: 0x04)
+  /// A secure element.
+  public static let secureElement = KeyProtection(rawValue: 0x08)
+  /// A remote key handle.
+  public static let remoteHandle = KeyProtection(rawValue: 0x10)
 }
 
 /// Protection of the code that compares what the user enters (FIDO Registry of Predefined Values 1.1, section 3.3).
@@ -48,6 +52,8 @@ public struct MatcherProtection: OptionSet, Hashable, Sendable {
   public static let software = MatcherProtection(rawValue: 0x01)
   /// A trusted execution environment.
   public static let trustedExecutionEnvironment = MatcherProtection(rawValue: 0x02)
+  /// The chip of the authenticator.
+  public static let onChip = MatcherProtection(rawValue: 0x04)
 }
 
 /// Attachment of an authenticator (FIDO Registry of Predefined Values 1.1, section 3.4).
