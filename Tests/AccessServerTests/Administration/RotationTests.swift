@@ -17,13 +17,22 @@ struct RotationTests {
     KeyAdministration(store: server.store, clock: server.clock)
   }
 
+  /// Makes a new generation. The logs are searched for its key too.
+  private static func rotate(
+    _ kind: KeyAdministration.Kind, of server: TestServer, acceptedFor seconds: Int
+  ) async throws -> Int {
+    let generation = try await administration(server).rotate(kind, acceptedFor: seconds)
+    for key in try await server.generatedKeys() { LogSearch.all.use(key.value) }
+    return generation
+  }
+
   @Test func `payments with former keys are accepted for the stated time, and replenished cards pay with new ones`()
     async throws
   {
     let cards = try await TestCards()
     let first = try await cards.add()
     #expect(try await cards.authorize(cards.request(first, counter: 1)).decision == .approved)
-    #expect(try await Self.administration(cards.server).rotate(.issuer, acceptedFor: 60) == 2)
+    #expect(try await Self.rotate(.issuer, of: cards.server, acceptedFor: 60) == 2)
     #expect(try await cards.authorize(cards.request(first, counter: 2)).decision == .approved)
     let second = try await cards.keys(first.card.id, "delivery-0000002", free: [11])
     #expect(try cards.content(await cards.add()).json == cards.content(first).json)
@@ -43,7 +52,7 @@ struct RotationTests {
   @Test func `a delivery whose keys are not accepted any more delivers new ones when it is repeated`() async throws {
     let cards = try await TestCards()
     let first = try await cards.add()
-    _ = try await Self.administration(cards.server).rotate(.issuer, acceptedFor: 0)
+    _ = try await Self.rotate(.issuer, of: cards.server, acceptedFor: 0)
     let again = try await cards.add()
     #expect(again.card.id == first.card.id)
     #expect(try cards.content(again).keys.map(\.firstCounter) == [11])
@@ -54,7 +63,7 @@ struct RotationTests {
     let cards = try await TestCards(profile: "mastercard-magstripe")
     let first = try await cards.add()
     #expect(try await cards.authorize(cards.magStripeRequest(first, counter: 1)).decision == .approved)
-    _ = try await Self.administration(cards.server).rotate(.issuer, acceptedFor: 60)
+    _ = try await Self.rotate(.issuer, of: cards.server, acceptedFor: 60)
     #expect(try await cards.authorize(cards.magStripeRequest(first, counter: 2)).decision == .approved)
     cards.server.advance(seconds: 60)
     #expect(try await cards.authorize(cards.magStripeRequest(first, counter: 3)).reason == Self.oldKeys)
@@ -66,7 +75,7 @@ struct RotationTests {
   @Test func `a signing card keeps the key that its certificates certify`() async throws {
     let cards = try await TestCards(profile: "visa-fdda")
     let first = try cards.content(await cards.add())
-    _ = try await Self.administration(cards.server).rotate(.issuer, acceptedFor: 0)
+    _ = try await Self.rotate(.issuer, of: cards.server, acceptedFor: 0)
     let again = try cards.content(await cards.add())
     #expect(again.signingKey?.json == first.signingKey?.json && again.profile == first.profile)
     #expect(again.keys.map(\.json) != first.keys.map(\.json))
@@ -78,7 +87,7 @@ struct RotationTests {
     let server = try await TestServer()
     let first = try await server.register(TestAuthenticator(), "alice")
     let administration = Self.administration(server)
-    #expect(try await administration.rotate(.authorization, acceptedFor: 10) == 2)
+    #expect(try await Self.rotate(.authorization, of: server, acceptedFor: 10) == 2)
     let second = try await server.register(TestAuthenticator(), "bob")
     let keys = try await administration.generations().filter { $0.kind == .authorization }
     #expect(keys.map(\.number) == [1, 2] && keys.map { $0.acceptedUntil == nil } == [false, true])

@@ -49,7 +49,6 @@ struct TerminalTestParsingTests {
     #expect(test.id == "T-1" && test.rule == "EMV 4.4 Book 3, 10.2" && test.severity == .warning)
     #expect(test.finding?.fault == "record read twice" && test.finding?.check == "records of the AFL")
     #expect(test.amounts == ["1.00", "2.00"] && scenario.amount == "1.00")
-    #expect(test.amounts == ["1.00", "2.00"])
     let card = test.card
     #expect(card.file == "card.json" && "\(card.policy)" == "userPresence" && !card.isVerified)
     #expect(card.leavesAfter == 3 && !card.comesBack && card.plan != nil)
