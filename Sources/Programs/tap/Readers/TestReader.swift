@@ -43,8 +43,8 @@ struct TestReader: Sendable {
   /// Whether the card is in this process, so that it can have faults.
   var hasOwnCard: Bool { reader?.kind.hasOwnCard ?? true }
 
-  /// Whether the card of a scenario is one in this process whose data may be shown. Then a random value of it that looks like
-  /// an account number is none.
+  /// Whether the card of a scenario is one in this process whose data may be shown. A random value of it that looks like an
+  /// account number needs no mask then.
   func shows(_ disclosure: Disclosure, of file: ScenarioFile) throws -> Bool {
     guard hasOwnCard else { return false }
     let card = try Files.card(reader?.name ?? file.card(), faults: true)
