@@ -11,13 +11,21 @@ struct PackFolder: Sendable {
   let title: String
   /// The suite that writes the generated files.
   let suite: String
+  /// The scenarios. They are read once, since that takes seconds without optimisation.
+  private let content: Result<[ScenarioFile], any Error>
+
+  init(name: String, title: String, suite: String) {
+    (self.name, self.title, self.suite) = (name, title, suite)
+    content = Result { try Self.read(Fixtures.url(name)) }
+  }
 
   static let terminal = PackFolder(name: "TerminalTests", title: "terminal tests", suite: "TerminalPackTests")
   static let card = PackFolder(name: "CardTests", title: "card tests", suite: "CardPackTests")
 
   /// All scenarios, by folder and name.
-  func files() throws -> [ScenarioFile] {
-    let folder = Fixtures.url(name)
+  func files() throws -> [ScenarioFile] { try content.get() }
+
+  private static func read(_ folder: URL) throws -> [ScenarioFile] {
     let profile = try [UInt8](Fixtures.data("Terminals/all-kernels.json"))
     let names = (FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? [])
       .filter { $0.hasSuffix(".yaml") }.sorted()
