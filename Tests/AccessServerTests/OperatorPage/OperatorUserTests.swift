@@ -19,7 +19,7 @@ struct OperatorUserTests {
     let cards = try await TestCards(of: ScriptRulesTests.template())
     let delivery = try await cards.add()
     try await cards.decide { rules in
-      _ = try rules.order(CardScript(.blockApplication), forCard: delivery.card.id, .operatorSession)
+      _ = try rules.order(CardScript(.blockApplication), forCard: delivery.card.id)
     }
     let client = try await Self.client(cards.server)
     let page = try await client.get(Self.path(cards))

@@ -36,6 +36,15 @@ struct Route: Sendable {
   /// The media types of the response of which the client must accept one; empty when it has no body.
   let produces: [String]
   let respond: @Sendable (AccessService, Call) async throws -> AccessResponse
+  /// Whether its rules run for the operator only.
+  private(set) var isForOperator = false
+
+  /// The route for the operator only.
+  var forOperator: Route {
+    var route = self
+    route.isForOperator = true
+    return route
+  }
 
   init(
     _ method: String, _ path: String, _ access: StoreAccess = .write, body: Body = .none,
@@ -124,6 +133,8 @@ struct Call: Sendable {
   let credentials: PresentedCredentials
   /// What the rules of the route do with the store.
   var access = Route.StoreAccess.write
+  /// Whether the rules of the route run for the operator only.
+  var isForOperator = false
 
   /// The body of the request as text. For a route whose body is a JWS or a form.
   var text: String { String(decoding: request.body ?? [], as: UTF8.self) }
@@ -177,16 +188,21 @@ extension MediaType {
 }
 
 extension AccessService {
-  /// Runs the rules of a request in one transaction, which only reads if the route does.
+  /// Runs the rules of a request in one transaction, which only reads if the route does. For a route of the operator it checks
+  /// the caller first.
   func decide<Value: Sendable>(
     _ call: Call, _ rule: @escaping @Sendable (Rules) throws -> Value
   ) async throws(AccessError) -> Value {
-    guard call.access == .read else { return try await decide(from: call.request.address, rule) }
+    let checked = { @Sendable (rules: Rules) throws -> Value in
+      if call.isForOperator { try rules.requireOperator(call.credentials) }
+      return try rule(rules)
+    }
+    guard call.access == .read else { return try await decide(from: call.request.address, checked) }
     do throws(AccessError) {
-      return try await decide(from: call.request.address, in: .read, rule)
+      return try await decide(from: call.request.address, in: .read, checked)
     } catch {
       guard case .store(let failure) = error, failure.code == .changeInRead else { throw error }
-      return try await decide(from: call.request.address, rule)
+      return try await decide(from: call.request.address, checked)
     }
   }
 }

@@ -29,24 +29,28 @@ extension AccessService {
     },
   ]
 
+  /// Routes for the operator only.
   static let operatorRoutes: [Route] = [
-    .returning("POST", OperatorPath.users, status: 201, reading: UserAddition.init) {
-      try $0.addUser($2, $1.credentials)
+    .returning("POST", OperatorPath.users, status: 201, reading: UserAddition.init) { rules, _, body in
+      try rules.addUser(body)
     },
-    .returning("GET", OperatorPath.devices, .read) { rules, call in
+    Route("GET", OperatorPath.devices, .read) { service, call in
       let account = try call.parameter("account", RequestContext.userNameRange)
-      return try rules.listDevices(of: account, after: call.parameter("after", 1...128), call.credentials)
+      let after = try call.parameter("after", 1...128)
+      return AccessResponse(200, try await service.decide(call) { try $0.listDevices(of: account, after: after) }.json)
     },
     .changing("PATCH", OperatorPath.device("*"), reading: DeviceStateChange.init) {
-      try $0.changeState(of: $1.arguments[0], $2, $1.credentials)
+      try $0.changeState(of: $1.arguments[0], $2)
     },
-    .changing("DELETE", OperatorPath.device("*")) { try $0.removeDevice($1.arguments[0], $1.credentials) },
+    .changing("DELETE", OperatorPath.device("*")) {
+      try $0.removeDeviceAndCredentials($1.arguments[0], of: nil, caller: nil)
+    },
     Route("GET", OperatorPath.audit, .read) { service, call in
       let text = try call.parameter("limit", 1...4) ?? "100"
       guard let limit = Int(text), (1...1_000).contains(limit) else {
         throw AccessError.refused(.malformed, "the parameter limit must be 1 to 1000")
       }
-      return AccessResponse(200, try await service.decide(call) { try $0.auditTrail(limit: limit, call.credentials) })
+      return AccessResponse(200, try await service.decide(call) { try $0.auditTrail(limit: limit) })
     },
   ]
 

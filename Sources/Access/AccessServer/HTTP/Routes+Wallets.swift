@@ -35,15 +35,18 @@ extension AccessService {
     .changing("DELETE", WalletPath.device("*")) { try $0.unlinkDevice($1.arguments[0], $1.signed) },
   ]
 
+  /// Routes for the operator only.
   static let walletOperatorRoutes: [Route] = [
-    .returning("GET", OperatorPath.wallets, .read) { rules, call in
+    Route("GET", OperatorPath.wallets, .read) { service, call in
       let userName = try call.parameter("userName", UserProfile.emailRange)
-      return try rules.listWallets(userName: userName, after: call.parameter("after", 1...128), call.credentials)
+      let after = try call.parameter("after", 1...128)
+      return AccessResponse(
+        200, try await service.decide(call) { try $0.listWallets(userName: userName, after: after) }.json)
     },
     .changing("PATCH", OperatorPath.walletDevice("*"), reading: DeviceStateChange.init) {
-      try $0.changeWalletDevice($1.arguments[0], $2, $1.credentials)
+      try $0.changeWalletDevice($1.arguments[0], $2)
     },
-    .changing("DELETE", OperatorPath.walletDevice("*")) { try $0.removeWalletDevice($1.arguments[0], $1.credentials) },
+    .changing("DELETE", OperatorPath.walletDevice("*")) { try $0.removeWalletDevice($1.arguments[0]) },
   ]
 
   private func recover(_ step: RecoveryRequest, _ request: SignedRequest) async throws(AccessError) -> AccessResponse {

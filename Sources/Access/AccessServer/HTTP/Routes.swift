@@ -5,8 +5,11 @@ internal import JSON
 extension AccessService {
   /// All routes.
   static let routes: [Route] =
-    operationRoutes + outOfBandRoutes + deviceRoutes + operatorRoutes + selfServiceRoutes + walletRoutes
-    + walletOperatorRoutes + cardRoutes + issuerRoutes + operatorPageRoutes
+    operationRoutes + outOfBandRoutes + deviceRoutes + selfServiceRoutes + walletRoutes + cardRoutes
+    + routesForOperator + operatorPageRoutes
+
+  private static let routesForOperator = (operatorRoutes + walletOperatorRoutes + cardOperatorRoutes)
+    .map(\.forOperator)
 
   private static let operationRoutes: [Route] = [
     uaf(AccessPath.registrationRequest) { service, call in

@@ -77,7 +77,7 @@ extension AccessService {
     }
     return Call(
       request: request, target: target, arguments: arguments, json: try json(of: request, route.body),
-      credentials: PresentedCredentials(request), access: route.access)
+      credentials: PresentedCredentials(request), access: route.access, isForOperator: route.isForOperator)
   }
 
   private static func json(of request: AccessRequest, _ kind: Route.Body) throws(AccessError) -> JSONValue {

@@ -6,20 +6,20 @@ internal import JSON
 extension OperatorAction {
   static let deviceState = OperatorAction(path: PagePath.devices, page: PagePath.devices) { service, call in
     let (id, change) = (try call.field("id"), try call.deviceState())
-    try await service.decide(call) { try $0.changeState(of: id, change, .operatorSession) }
+    try await service.decide(call) { try $0.changeState(of: id, change) }
     return change.isActive ? .deviceActivated : .deviceDeactivated
   }
 
   static let walletDeviceState = OperatorAction(path: PagePath.walletDevices, page: PagePath.devices) { service, call in
     let (id, change) = (try call.field("id"), try call.deviceState())
-    try await service.decide(call) { try $0.changeWalletDevice(id, change, .operatorSession) }
+    try await service.decide(call) { try $0.changeWalletDevice(id, change) }
     return change.isActive ? .deviceActivated : .deviceDeactivated
   }
 
   static let cardState = OperatorAction(path: PagePath.cards, page: PagePath.cards) { service, call in
     let id = try call.field("id")
     let change = try call.body(CardStateChange.init, in: ["state": JSONValue(call.field("state"))])
-    try await service.decide(call) { try $0.changeState(ofCard: id, change, .operatorSession) }
+    try await service.decide(call) { try $0.changeState(ofCard: id, change) }
     return change.state == .active ? .cardResumed : .cardSuspended
   }
 

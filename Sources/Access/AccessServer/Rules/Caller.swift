@@ -7,12 +7,6 @@ struct PresentedCredentials: Sendable {
   /// The JWS of the header `Device-Signature`, or nil.
   var deviceSignature: String?
 
-  /// Whether the request belongs to a session of the operator's page. No header states it: the page has checked its cookie.
-  var isOperatorSession = false
-
-  /// The credentials of a session of the operator's page.
-  static let operatorSession = PresentedCredentials(isOperatorSession: true)
-
   static let cookieName = "tap-session"
 }
 
@@ -38,7 +32,6 @@ extension Rules {
   ///
   /// - Throws: A refusal with code `unauthorized` for a wrong or expired token.
   func caller(_ credentials: PresentedCredentials) throws(AccessError) -> Caller? {
-    if credentials.isOperatorSession { return .operator }
     guard let token = credentials.token else { return nil }
     let digest = TokenDigest(of: token)
     if digest == environment.operatorToken { return .operator }

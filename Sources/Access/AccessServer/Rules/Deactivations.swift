@@ -32,8 +32,7 @@ extension Rules {
 
   /// Activates or deactivates a device of an account. What it was given ends with the deactivation, which holds beyond its
   /// removal. A device that was removed since is activated by its former identifier.
-  func changeState(of id: String, _ body: DeviceStateChange, _ credentials: PresentedCredentials) throws(AccessError) {
-    try requireOperator(credentials)
+  func changeState(of id: String, _ body: DeviceStateChange) throws(AccessError) {
     let removed = try transaction.deactivation(ofTarget: id)
     if body.isActive, let removed, removed.owner.kind == .account {
       try transaction.removeDeactivation(of: removed.owner, deviceID: removed.deviceID)
@@ -69,10 +68,7 @@ extension Rules {
 
   /// Activates or deactivates a device of a wallet. What it was given ends with the deactivation, which holds beyond its
   /// unlinking. A device that was unlinked since is activated by the same identifier.
-  func changeWalletDevice(_ id: String, _ body: DeviceStateChange, _ credentials: PresentedCredentials)
-    throws(AccessError)
-  {
-    try requireOperator(credentials)
+  func changeWalletDevice(_ id: String, _ body: DeviceStateChange) throws(AccessError) {
     let wallet = try owner(ofWalletDevice: id, body)
     if var device = try transaction.walletDevice(id), device.wallet == wallet.id {
       device.state = body.isActive ? .active : .inactive
