@@ -137,7 +137,8 @@ struct AssertionTests {
       [UAFElement($0.tag, $0.value + UAFElement(.criticalExtension, [name, data]).encoded)]
     }
     let error = #expect(throws: AssertionError.self) { try RegistrationAssertion(critical) }
-    #expect(error?.code == .unknownCritical)
+    #expect(error?.code == .unacceptableContent)
+    #expect(error?.reason == "an extension that must be known is unknown")
   }
 
   @Test func `an unknown critical tag refuses the assertion, an unknown other tag is ignored`() throws {

@@ -56,7 +56,7 @@ struct RSATests {
   func `an RSA key of another size is refused`(bits: Int) throws {
     let key = try key(bits: bits)
     #expect { try RegisteredPublicKey(key, .rsa2048SubjectPublicKeyInfo) } throws: { error in
-      (error as? AssertionError)?.code == .publicKey
+      (error as? AssertionError)?.code == .unacceptableKey
     }
   }
 

@@ -82,7 +82,7 @@ extension [UInt8] {
     do throws(AssertionError) {
       return try read(self)
     } catch {
-      throw .uaf(error.code.statusCode, error.reason)
+      throw .uaf(error.code, error.reason)
     }
   }
 }

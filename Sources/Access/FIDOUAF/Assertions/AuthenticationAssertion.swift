@@ -41,7 +41,8 @@ public struct AuthenticationAssertion: Hashable, Sendable {
   public init(_ octets: [UInt8]) throws(AssertionError) {
     let top = try UAFElement.elements(of: octets)
     guard top.count == 1, top[0].tag == .authenticationAssertion else {
-      throw AssertionError(.malformed, "an authentication must be one element \(UAFTag.authenticationAssertion)")
+      throw AssertionError(
+        .unacceptableContent, "an authentication must be one element \(UAFTag.authenticationAssertion)")
     }
     let assertion = try UAFElements(of: top[0])
     try assertion.checkExtensions()
@@ -51,13 +52,13 @@ public struct AuthenticationAssertion: Hashable, Sendable {
     let signed = try UAFElements(of: data)
     try signed.checkExtensions()
     guard let aaid = AAID(String(decoding: try signed.value(.aaid, 9), as: UTF8.self)) else {
-      throw AssertionError(.malformed, "\(UAFTag.aaid) is not an AAID")
+      throw AssertionError(.unacceptableContent, "\(UAFTag.aaid) is not an AAID")
     }
     self.aaid = aaid
     let information = try signed.value(.assertionInformation, 5)
     authenticatorVersion = UInt16(littleEndian: information[0..<2])
     guard let mode = Mode(rawValue: information[2]) else {
-      throw AssertionError(.mode, "authentication mode \(information[2]): 1 or 2 is required")
+      throw AssertionError(.unacceptableContent, "authentication mode \(information[2]): 1 or 2 is required")
     }
     self.mode = mode
     signatureAlgorithm = SignatureAlgorithm(rawValue: UInt16(littleEndian: information[3..<5]))
@@ -65,7 +66,7 @@ public struct AuthenticationAssertion: Hashable, Sendable {
     finalChallengeHash = try signed.value(.finalChallengeHash, 32)
     transactionHash = try signed.value(.transactionContentHash, mode == .userVerified ? 0 : 32)
     guard let keyID = KeyID(try signed.required(.keyID).value) else {
-      throw AssertionError(.malformed, "\(UAFTag.keyID) has a wrong size: 32 to 2048 bytes are required")
+      throw AssertionError(.unacceptableContent, "\(UAFTag.keyID) has a wrong size: 32 to 2048 bytes are required")
     }
     self.keyID = keyID
     signatureCounter = UInt32(littleEndian: try signed.value(.counters, 4))

@@ -43,7 +43,7 @@ public struct RegistrationAssertion: Hashable, Sendable {
   public init(_ octets: [UInt8]) throws(AssertionError) {
     let top = try UAFElement.elements(of: octets)
     guard top.count == 1, top[0].tag == .registrationAssertion else {
-      throw AssertionError(.malformed, "a registration must be one element \(UAFTag.registrationAssertion)")
+      throw AssertionError(.unacceptableContent, "a registration must be one element \(UAFTag.registrationAssertion)")
     }
     let assertion = try UAFElements(of: top[0])
     try assertion.checkExtensions()
@@ -53,19 +53,19 @@ public struct RegistrationAssertion: Hashable, Sendable {
     let registration = try UAFElements(of: data)
     try registration.checkExtensions()
     guard let aaid = AAID(String(decoding: try registration.value(.aaid, 9), as: UTF8.self)) else {
-      throw AssertionError(.malformed, "\(UAFTag.aaid) is not an AAID")
+      throw AssertionError(.unacceptableContent, "\(UAFTag.aaid) is not an AAID")
     }
     self.aaid = aaid
     let information = try registration.value(.assertionInformation, 7)
     authenticatorVersion = UInt16(littleEndian: information[0..<2])
     guard information[2] == Self.registrationMode else {
-      throw AssertionError(.mode, "authentication mode \(information[2]): a registration has mode 1")
+      throw AssertionError(.unacceptableContent, "authentication mode \(information[2]): a registration has mode 1")
     }
     signatureAlgorithm = SignatureAlgorithm(rawValue: UInt16(littleEndian: information[3..<5]))
     publicKeyEncoding = PublicKeyEncoding(rawValue: UInt16(littleEndian: information[5..<7]))
     finalChallengeHash = try registration.value(.finalChallengeHash, 32)
     guard let keyID = KeyID(try registration.required(.keyID).value) else {
-      throw AssertionError(.malformed, "\(UAFTag.keyID) has a wrong size: 32 to 2048 bytes are required")
+      throw AssertionError(.unacceptableContent, "\(UAFTag.keyID) has a wrong size: 32 to 2048 bytes are required")
     }
     self.keyID = keyID
     let counters = try registration.value(.counters, 8)
@@ -78,7 +78,7 @@ public struct RegistrationAssertion: Hashable, Sendable {
     let types: [UAFTag] = [.surrogateAttestation, .basicFullAttestation, .ecdaaAttestation]
     let found = types.flatMap(assertion.all)
     guard found.count == 1 else {
-      throw AssertionError(.attestation, "\(found.count) attestations: one is required")
+      throw AssertionError(.unacceptableAttestation, "\(found.count) attestations: one is required")
     }
     let elements = try UAFElements(of: found[0])
     let signature = try elements.value(.signature, 1...2_048)
@@ -86,12 +86,12 @@ public struct RegistrationAssertion: Hashable, Sendable {
     switch found[0].tag {
     case .surrogateAttestation:
       guard certificates.isEmpty else {
-        throw AssertionError(.attestation, "surrogate attestation must have no certificate")
+        throw AssertionError(.unacceptableAttestation, "surrogate attestation must have no certificate")
       }
       return .surrogate(signature: signature)
     case .basicFullAttestation:
       guard !certificates.isEmpty else {
-        throw AssertionError(.attestation, "full basic attestation must have a certificate")
+        throw AssertionError(.unacceptableAttestation, "full basic attestation must have a certificate")
       }
       return .basicFull(signature: signature, certificates: certificates)
     default: return .ecdaa(signature: signature)

@@ -24,22 +24,22 @@ public struct UAFElement: Hashable, Sendable {
 
   /// Reads elements up to the end of the bytes.
   ///
-  /// - Throws: `AssertionError`: `malformed` for a length beyond the end, `unknownCritical` for an unknown critical tag.
+  /// - Throws: `AssertionError` for a length beyond the end, and for an unknown critical tag.
   public static func elements(of octets: [UInt8]) throws(AssertionError) -> [UAFElement] {
     var elements: [UAFElement] = []
     var rest = octets[...]
     while !rest.isEmpty {
       guard rest.count >= 4 else {
-        throw AssertionError(.malformed, "\(rest.count.bytes) are left: tag and length have 4")
+        throw AssertionError(.unacceptableContent, "\(rest.count.bytes) are left: tag and length have 4")
       }
       let tag = UAFTag(rawValue: UInt16(littleEndian: rest.prefix(2)))
       let count = Int(UInt16(littleEndian: rest.dropFirst(2).prefix(2)))
       rest = rest.dropFirst(4)
       guard rest.count >= count else {
-        throw AssertionError(.malformed, "\(tag) has \(count.bytes), of which \(rest.count) are present")
+        throw AssertionError(.unacceptableContent, "\(tag) has \(count.bytes), of which \(rest.count) are present")
       }
       if tag.isCritical, !UAFTag.known.contains(tag) {
-        throw AssertionError(.unknownCritical, "\(tag) is critical and unknown")
+        throw AssertionError(.unacceptableContent, "\(tag) is critical and unknown")
       }
       elements.append(UAFElement(tag, Array(rest.prefix(count))))
       rest = rest.dropFirst(count)
@@ -62,12 +62,16 @@ struct UAFElements {
 
   func optional(_ tag: UAFTag) throws(AssertionError) -> UAFElement? {
     let found = all(tag)
-    guard found.count < 2 else { throw AssertionError(.malformed, "\(owner) contains \(tag) \(found.count) times") }
+    guard found.count < 2 else {
+      throw AssertionError(.unacceptableContent, "\(owner) contains \(tag) \(found.count) times")
+    }
     return found.first
   }
 
   func required(_ tag: UAFTag) throws(AssertionError) -> UAFElement {
-    guard let element = try optional(tag) else { throw AssertionError(.malformed, "\(owner) does not contain \(tag)") }
+    guard let element = try optional(tag) else {
+      throw AssertionError(.unacceptableContent, "\(owner) does not contain \(tag)")
+    }
     return element
   }
 
@@ -77,7 +81,7 @@ struct UAFElements {
     guard counts.contains(value.count) else {
       let limits =
         counts.count == 1 ? "\(counts.lowerBound) are" : "\(counts.lowerBound) to \(counts.upperBound) are"
-      throw AssertionError(.malformed, "\(tag) has \(value.count.bytes): \(limits) required")
+      throw AssertionError(.unacceptableContent, "\(tag) has \(value.count.bytes): \(limits) required")
     }
     return value
   }
@@ -86,14 +90,14 @@ struct UAFElements {
 
   /// The extensions of the composite value.
   ///
-  /// - Throws: `AssertionError` with code `unknownCritical`: this library knows no extension.
+  /// - Throws: `AssertionError`: this library knows no extension.
   func checkExtensions() throws(AssertionError) {
     for element in all(.criticalExtension) + all(.ignorableExtension) {
       let parts = try UAFElements(of: element)
       _ = try parts.value(.extensionID, 1...32)
       _ = try parts.required(.extensionData)
       guard element.tag == .ignorableExtension else {
-        throw AssertionError(.unknownCritical, "an extension that must be known is unknown")
+        throw AssertionError(.unacceptableContent, "an extension that must be known is unknown")
       }
     }
   }

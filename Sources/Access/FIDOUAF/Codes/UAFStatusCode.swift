@@ -44,20 +44,3 @@ public struct UAFStatusCode: RawRepresentable, Hashable, Sendable {
   /// An internal error.
   public static let internalError = UAFStatusCode(rawValue: 1500)
 }
-
-extension AssertionError.Code {
-  /// The status code for a response whose assertions fail with this code.
-  public var statusCode: UAFStatusCode {
-    switch self {
-    case .malformed, .scheme, .mode, .transaction, .unknownCritical: .unacceptableContent
-    case .unacceptableAuthenticator: .unacceptableAuthenticator
-    case .challengeHash: .requestInvalid
-    case .algorithm: .unacceptableAlgorithm
-    case .publicKey: .unacceptableKey
-    case .attestation: .unacceptableAttestation
-    case .unknownKey: .unknownKeyID
-    case .signature: .unacceptableContent
-    case .counter: .unacceptableAuthenticator
-    }
-  }
-}

@@ -29,7 +29,9 @@ extension ChannelBinding {
   private static func signatureAlgorithm(of certificate: [UInt8]) throws -> ASN1ObjectIdentifier {
     try DER.sequence(DER.parse(certificate), identifier: .sequence) { nodes in
       _ = nodes.next()
-      guard let algorithm = nodes.next() else { throw AssertionError(.malformed, "a certificate has an algorithm") }
+      guard let algorithm = nodes.next() else {
+        throw AssertionError(.unacceptableContent, "a certificate has an algorithm")
+      }
       _ = nodes.next()
       return try DER.sequence(algorithm, identifier: .sequence) { nodes in
         let identifier = try ASN1ObjectIdentifier(derEncoded: &nodes)

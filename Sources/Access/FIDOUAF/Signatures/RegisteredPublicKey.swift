@@ -13,8 +13,8 @@ public struct RegisteredPublicKey: Sendable {
 
   /// Reads a key.
   ///
-  /// - Throws: `AssertionError`: `algorithm` for an encoding that is not implemented, `publicKey` for bytes that are not a
-  ///   key of this encoding.
+  /// - Throws: `AssertionError`: `unacceptableAlgorithm` for an encoding that is not implemented, `unacceptableKey` for bytes that
+  ///   are not a key of this encoding.
   public init(_ octets: [UInt8], _ encoding: PublicKeyEncoding) throws(AssertionError) {
     do {
       switch encoding {
@@ -25,19 +25,20 @@ public struct RegisteredPublicKey: Sendable {
       case .rsa2048SubjectPublicKeyInfo:
         key = .rsa(try Self.of2048Bits(_RSA.Signing.PublicKey(derRepresentation: octets)))
       default:
-        throw AssertionError(.algorithm, "public key encoding \(encoding.rawValue) is not implemented")
+        throw AssertionError(.unacceptableAlgorithm, "public key encoding \(encoding.rawValue) is not implemented")
       }
     } catch let error as AssertionError {
       throw error
     } catch {
-      throw AssertionError(.publicKey, "\(octets.count.bytes) are not a public key of encoding \(encoding.rawValue)")
+      throw AssertionError(
+        .unacceptableKey, "\(octets.count.bytes) are not a public key of encoding \(encoding.rawValue)")
     }
   }
 
   // Both encodings of RSA keys are defined for 2048 bits only.
   private static func of2048Bits(_ key: _RSA.Signing.PublicKey) throws(AssertionError) -> _RSA.Signing.PublicKey {
     guard key.keySizeInBits == 2_048 else {
-      throw AssertionError(.publicKey, "an RSA key of \(key.keySizeInBits) bits: 2048 are required")
+      throw AssertionError(.unacceptableKey, "an RSA key of \(key.keySizeInBits) bits: 2048 are required")
     }
     return key
   }
