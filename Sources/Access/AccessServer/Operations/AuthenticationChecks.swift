@@ -31,9 +31,7 @@ struct AuthenticationChecks {
     }
     if let firstRefusal, credentials.isEmpty { throw firstRefusal }
     let candidates = credentials.compactMap(Self.candidate)
-    guard candidates.count == credentials.count,
-      let chosen = PolicyFulfilment.indices(of: candidates, fulfilling: request.policy)
-    else {
+    guard candidates.count == credentials.count, let chosen = request.policy.choice(among: candidates) else {
       throw .uaf(.unacceptableAuthenticator, "the policy does not accept the authenticators of the response")
     }
     return chosen.map { credentials[$0] }

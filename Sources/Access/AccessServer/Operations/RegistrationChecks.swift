@@ -29,7 +29,7 @@ struct RegistrationChecks {
         PolicyCandidate($0.authenticator(with: assertion.signatureAlgorithm), keyIDs: [assertion.keyID])
       }
     }
-    guard let chosen = PolicyFulfilment.indices(of: candidates, fulfilling: request.policy) else {
+    guard let chosen = request.policy.choice(among: candidates) else {
       throw .uaf(.unacceptableAuthenticator, "the policy does not accept the authenticators of the response")
     }
     return chosen.map { assertions[$0] }

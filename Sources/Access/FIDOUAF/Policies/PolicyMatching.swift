@@ -43,22 +43,41 @@ extension Policy {
   ///
   /// - Returns: Empty when no alternative can be satisfied: the client ends with `noSuitableAuthenticator`.
   public func alternatives(among candidates: [PolicyCandidate]) -> [[[PolicyCandidate]]] {
-    let allowed = candidates.filter { candidate in !disallowed.contains { $0.matches(candidate) } }
-    return accepted.compactMap { criteria in
-      let choices = criteria.map { criterion in allowed.filter { criterion.matches($0) } }
-      return Self.hasDistinctChoice(choices[...], without: []) ? choices : nil
+    let allowed = allowed(of: candidates)
+    return accepted.filter { Self.assignment(of: allowed, to: $0[...], candidates) != nil }.map { criteria in
+      criteria.map { criterion in allowed.map { candidates[$0] }.filter { criterion.matches($0) } }
     }
   }
 
-  // Criteria are few, so that trying all assignments is cheap; the limit keeps a hostile policy from making it expensive.
-  private static func hasDistinctChoice(_ choices: ArraySlice<[PolicyCandidate]>, without used: [PolicyCandidate])
-    -> Bool
-  {
-    guard let first = choices.first else { return true }
-    guard choices.count <= maximumCriteria else { return false }
-    return first.contains { !used.contains($0) && hasDistinctChoice(choices.dropFirst(), without: used + [$0]) }
+  /// The candidates that satisfy the first alternative that can be satisfied: one for each criterion.
+  ///
+  /// - Returns: Indices of the candidates, in the order of the criteria; nil when no alternative can be satisfied.
+  public func choice(among candidates: [PolicyCandidate]) -> [Int]? {
+    let allowed = allowed(of: candidates)
+    for criteria in accepted {
+      if let chosen = Self.assignment(of: allowed, to: criteria[...], candidates) { return chosen }
+    }
+    return nil
   }
 
-  /// The most criteria of one alternative that a client considers.
+  private func allowed(of candidates: [PolicyCandidate]) -> [Int] {
+    candidates.indices.filter { index in !disallowed.contains { $0.matches(candidates[index]) } }
+  }
+
+  // Criteria are few, so that trying all assignments is cheap; the limit keeps a hostile policy from making it expensive.
+  private static func assignment(
+    of indices: [Int], to criteria: ArraySlice<MatchCriteria>, _ candidates: [PolicyCandidate]
+  ) -> [Int]? {
+    guard let first = criteria.first else { return [] }
+    guard criteria.count <= maximumCriteria else { return nil }
+    for index in indices where first.matches(candidates[index]) {
+      if let rest = assignment(of: indices.filter { $0 != index }, to: criteria.dropFirst(), candidates) {
+        return [index] + rest
+      }
+    }
+    return nil
+  }
+
+  /// The most criteria of one alternative that are considered.
   static let maximumCriteria = 8
 }
