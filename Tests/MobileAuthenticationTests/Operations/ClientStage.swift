@@ -65,7 +65,7 @@ final class ClientStage: HTTPExchange {
 
   /// Makes the device known, as after a registration.
   func register(_ client: MobileAuthenticationClient, version: String = "1.0.0") async throws {
-    let identity = try await client.identity.create(DeviceInformation(name: "Phone", deviceId: "device-1"))
+    let identity = try await client.signer.create { _ in DeviceInformation(name: "Phone", deviceId: "device-1") }
     let key = try await device.ports.keys.create(.signing)
     let aaid = try #require(AAID("F1D0#1001"))
     let keyID = try #require(KeyID([UInt8](repeating: 1, count: 32)))

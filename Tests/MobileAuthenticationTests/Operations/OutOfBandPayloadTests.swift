@@ -63,7 +63,7 @@ struct OutOfBandPayloadTests {
     let client = try await stage.client()
     try await stage.register(client)
     let device = try #require(try await client.store.read().device)
-    let key = try await client.identity.encryptionKey(of: device).publicKey
+    let key = try await client.signer.encryptionKey(of: device).publicKey
     let data = OutOfBandPayload.RedeemData(token: "token", redeemURL: "https://example.org/redeem")
     let text = try JSONWebEncryption.compact(
       encrypting: Array(data.json.compact.utf8), for: key, .ecdhESA256KW, .a256GCM)

@@ -43,7 +43,6 @@ public struct MobileAuthenticationClient: Sendable {
 // What the operations share.
 extension MobileAuthenticationClient {
   var keys: RegistrationKeys { RegistrationKeys(device: device) }
-  var identity: DeviceIdentity { DeviceIdentity(keys: device.ports.keys) }
   var signer: DeviceSigner { DeviceSigner(store: store, keys: device.ports.keys, random: random) }
   var facets: FacetAuthorizer {
     FacetAuthorizer(http: http, facetID: configuration.facetID, limits: configuration.exchange)

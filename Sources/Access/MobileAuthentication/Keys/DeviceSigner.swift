@@ -1,18 +1,18 @@
+internal import Crypto
 public import DeviceAuthentication
 public import JOSE
 public import Octets
 
-/// The device's one identity, for a wallet on the same device: its identifier, its public keys and its signatures.
+/// The device's one identity: its identifier, its public keys and its signatures. It proves its requests with one signing key
+/// for JWS, and reads messages for it with one key for JWE, which the device seals.
 public struct DeviceSigner: Sendable {
   private let store: any LocalDataStore
+  private let keys: any ProtectedKeyStore
   private let random: any RandomSource
-  private let identity: DeviceIdentity
 
   /// Creates a signer on the local data and the keys of one device.
   public init(store: any LocalDataStore, keys: any ProtectedKeyStore, random: any RandomSource = SystemRandomSource()) {
-    self.store = store
-    self.random = random
-    identity = DeviceIdentity(keys: keys)
+    (self.store, self.keys, self.random) = (store, keys, random)
   }
 
   /// Returns the identity of the device for its wallet at an issuer. A device that has none gets one.
@@ -21,7 +21,9 @@ public struct DeviceSigner: Sendable {
   public func record(forWalletAt server: String) async throws(OperationError) -> DeviceRecord {
     let records = try await read()
     if let device = records.device, records.wallet(at: server) != nil { return device }
-    let new = records.device == nil ? try await create() : nil
+    let new =
+      records.device == nil
+      ? try await create { DeviceInformation(name: DeviceInformation.defaultName(of: $0), deviceId: $0) } : nil
     let change: @Sendable (inout LocalRecords) -> DeviceRecord? = { records in
       records.changeWallet(at: server) { _ in }
       if records.device == nil { records.device = new }
@@ -31,7 +33,7 @@ public struct DeviceSigner: Sendable {
       try await store.change(change)
     }
     if let new, kept != new {
-      for key in DeviceIdentity.keys(of: new) { try? await identity.keys.delete(key) }
+      for key in new.keys { try? await keys.delete(key) }
     }
     guard let kept else { throw .unknown("another process removed the identity of the device; try again") }
     return kept
@@ -40,14 +42,22 @@ public struct DeviceSigner: Sendable {
   /// Returns the public key of the device's signatures.
   public func signatureKey(of record: DeviceRecord) async throws(OperationError) -> JSONWebKey {
     try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in
-      try await identity.signaturePublicKey(of: record)
+      let point = try await keys.publicKey(of: record.signatureKey)
+      guard let key = try? JSONWebKey(x963: point, keyID: record.information.deviceId, use: .signature) else {
+        throw .unavailable(reason: "the device returned a public key that is not a point of P-256")
+      }
+      return key
     }
   }
 
   /// Returns the key that reads messages for the device. Its private part stays in this process only while it is used.
   public func encryptionKey(of record: DeviceRecord) async throws(OperationError) -> any AgreementKey {
     try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in
-      try await identity.encryptionKey(of: record)
+      let scalar = try await record.encryptionKey.open(for: .encryptionKey, in: keys)
+      guard let key = try? SoftwareKey(scalar: scalar, keyID: record.information.deviceId, use: .encryption) else {
+        throw .unavailable(reason: "the sealed bytes are not a private key of P-256")
+      }
+      return key
     }
   }
 
@@ -56,22 +66,39 @@ public struct DeviceSigner: Sendable {
   /// - Returns: The numbers r and s, 64 bytes.
   public func signature(of digest: [UInt8], by record: DeviceRecord) async throws(OperationError) -> [UInt8] {
     try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in
-      try await identity.keys.sign(digest, with: record.signatureKey)
+      try await keys.sign(digest, with: record.signatureKey)
     }
+  }
+
+  /// Signs a payload as JWS.
+  func signed(_ payload: [UInt8], by record: DeviceRecord) async throws(OperationError) -> String {
+    let publicKey = try await signatureKey(of: record)
+    guard let unsigned = try? UnsignedJSONWebSignature(payload, for: publicKey) else {
+      throw OperationError(DeviceAuthenticationError.unavailable(reason: "the key of the device must not sign"))
+    }
+    let digest = [UInt8](SHA256.hash(data: unsigned.signedOctets))
+    return unsigned.compact(signature: try await signature(of: digest, by: record))
   }
 
   private func read() async throws(OperationError) -> LocalRecords {
     try await converting(OperationError.localData) { () async throws(LocalDataError) in try await store.read() }
   }
 
-  private func create(
-    _ information: (String) -> DeviceInformation = {
-      DeviceInformation(name: DeviceInformation.defaultName(of: $0), deviceId: $0)
-    }
-  ) async throws(OperationError) -> DeviceRecord {
+  /// Creates an identity with a new identifier.
+  func create(_ information: (String) -> DeviceInformation) async throws(OperationError) -> DeviceRecord {
     let information = information(random.octets(16).hex)
     return try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in
-      try await identity.create(information)
+      let sealing = try await keys.create(.sealing)
+      do throws(DeviceAuthenticationError) {
+        var octets = [UInt8](P256.KeyAgreement.PrivateKey().rawRepresentation)
+        let sealed = try await SealedSecret.seal(
+          Secret(wiping: &octets), for: .encryptionKey, with: sealing, in: keys)
+        return DeviceRecord(
+          information: information, signatureKey: try await keys.create(.signing), encryptionKey: sealed)
+      } catch {
+        try? await keys.delete(sealing)
+        throw error
+      }
     }
   }
 }
@@ -93,14 +120,19 @@ extension DeviceSigner {
         return true
       }
     }
-    for key in DeviceIdentity.keys(of: isRenewed ? lost : new) { try? await identity.keys.delete(key) }
+    for key in (isRenewed ? lost : new).keys { try? await keys.delete(key) }
     return isRenewed
   }
 
   private func isLost(_ device: DeviceRecord) async throws(OperationError) -> Bool {
     try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in
-      for key in DeviceIdentity.keys(of: device) where try await identity.keys.access(key) != .usable { return true }
+      for key in device.keys where try await keys.access(key) != .usable { return true }
       return false
     }
   }
+}
+
+extension DeviceRecord {
+  /// All keys of the identity.
+  var keys: [KeyIdentifier] { [signatureKey, encryptionKey.sealingKey] }
 }

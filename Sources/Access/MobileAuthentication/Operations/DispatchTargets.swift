@@ -17,17 +17,12 @@ struct DispatchTargets: Sendable {
     guard let device = records.device else { return }
     if let target = known?.dispatchTarget, await exists(target, of: account, authorization) { return }
     let information = device.information
-    let (signature, encryption) = try await converting(OperationError.init) {
-      () async throws(DeviceAuthenticationError) in
-      (
-        try await client.identity.signaturePublicKey(of: device),
-        try await client.identity.encryptionKey(of: device).publicKey
-      )
-    }
     let body = DispatchTargetRegistration(
       userName: account.username, deviceID: information.deviceId, name: information.name,
       pushTarget: information.pushToken, dispatcher: information.pushToken.map { _ in Self.pushDispatcher },
-      signatureKey: signature, encryptionKey: encryption, clientVersion: client.configuration.applicationVersion,
+      signatureKey: try await client.signer.signatureKey(of: device),
+      encryptionKey: try await client.signer.encryptionKey(of: device).publicKey,
+      clientVersion: client.configuration.applicationVersion,
       replaces: known?.formerDeviceID)
     let response = try await connection.post(
       AccessPath.dispatchTargets, body.json, MediaType.json, authorization.fields)
@@ -87,21 +82,21 @@ extension MobileAuthenticationClient {
     let request = DeviceRequest(
       targetID: target, requestID: random.octets(16).hex,
       createdAt: now.seconds * 1_000 + Int64(now.milliseconds), purpose: purpose, change: change)
-    return try await observingLoss { () async throws(DeviceAuthenticationError) in
-      try await identity.signed(Array(request.json.compact.utf8), by: device)
+    return try await observingLoss { () async throws(OperationError) in
+      try await signer.signed(Array(request.json.compact.utf8), by: device)
     }
   }
 
   /// Uses the identity of the device, and renews it when its keys are lost. The servers do not know the new one before the
   /// next registration or authentication of their accounts.
   func observingLoss<Value>(
-    _ body: () async throws(DeviceAuthenticationError) -> Value
+    _ body: () async throws(OperationError) -> Value
   ) async throws(OperationError) -> Value {
-    do throws(DeviceAuthenticationError) {
+    do throws(OperationError) {
       return try await body()
     } catch {
       // A device without a lock makes no keys: a later call renews the identity.
-      guard (try? await signer.renewLostIdentity()) == true else { throw OperationError(error) }
+      guard (try? await signer.renewLostIdentity()) == true else { throw error }
       throw .identityLost
     }
   }

@@ -63,7 +63,7 @@ struct NewRegistration: Sendable {
         records.device = identity
         return nil
       }
-      if let unused { await client.keys.delete(DeviceIdentity.keys(of: unused)) }
+      if let unused { await client.keys.delete(unused.keys) }
     } catch {
       await client.keys.delete([key.record.identifier])
       throw error
@@ -76,10 +76,8 @@ struct NewRegistration: Sendable {
     guard try await client.presentRecords().device == nil, let information = run.options.deviceInformation else {
       return nil
     }
-    return try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in
-      try await client.identity.create(
-        DeviceInformation(
-          name: information.name, deviceId: client.random.octets(16).hex, pushToken: information.pushToken))
+    return try await client.signer.create {
+      DeviceInformation(name: information.name, deviceId: $0, pushToken: information.pushToken)
     }
   }
 

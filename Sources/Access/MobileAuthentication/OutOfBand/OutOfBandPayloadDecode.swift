@@ -1,5 +1,4 @@
 public import AccessMessages
-internal import DeviceAuthentication
 internal import FIDOUAF
 internal import JOSE
 internal import JSON
@@ -83,8 +82,8 @@ extension MobileAuthenticationClient {
     guard let device = try await presentRecords().device else { throw .decryption }
     let key = try await converting({ $0 == .identityLost ? $0 : OperationError.decryption }) {
       () async throws(OperationError) in
-      try await observingLoss { () async throws(DeviceAuthenticationError) in
-        try await identity.encryptionKey(of: device)
+      try await observingLoss { () async throws(OperationError) in
+        try await signer.encryptionKey(of: device)
       }
     }
     do throws(JOSEError) {
