@@ -27,8 +27,10 @@ struct CardContractTests {
 
   static func payment(of card: String, counter: Int) -> CardPaymentRecord {
     CardPaymentRecord(
-      card: card, at: 33, amount: 999_999_999_999, currency: 978, counter: counter, isApproved: counter % 2 == 0,
-      responseCode: "62")
+      card: card,
+      payment: CardPayments.Entry(
+        at: 33, amount: 999_999_999_999, currency: 978, counter: counter, isApproved: counter % 2 == 0,
+        responseCode: "62"))
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -83,7 +85,7 @@ struct CardContractTests {
       #expect(try store.cards(after: "b", limit: 5).map(\.id) == ["c", "other"])
       #expect(try store.cardApplications("99999900000003").map(\.sequenceNumber) == [1, 2])
       #expect(try store.keyDelivery("d", of: "a").map(\.place) == [0, 1])
-      #expect(try store.payments(of: "a", limit: 2).map(\.counter) == [3, 2])
+      #expect(try store.payments(of: "a", limit: 2).map(\.payment.counter) == [3, 2])
     }
   }
 

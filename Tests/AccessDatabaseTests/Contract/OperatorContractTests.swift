@@ -1,3 +1,4 @@
+import AccessMessages
 @testable import AccessServer
 import TestSupport
 import Testing
@@ -58,9 +59,9 @@ struct OperatorContractTests {
     try await store.read { (store) throws(AccessError) in
       let first = try store.newest(CardPaymentRecord.self, before: nil, limit: 4)
       #expect(first.map(\.record.card) == ["b", "a", "b", "a"])
-      #expect(first.map(\.record.counter) == [3, 3, 2, 2])
+      #expect(first.map(\.record.payment.counter) == [3, 3, 2, 2])
       let second = try store.newest(CardPaymentRecord.self, before: first.last?.number, limit: 4)
-      #expect(second.map(\.record.counter) == [1, 1])
+      #expect(second.map(\.record.payment.counter) == [1, 1])
       #expect(try store.newest(CardPaymentRecord.self, before: second.last?.number, limit: 4) == [])
     }
   }

@@ -1,3 +1,4 @@
+import AccessMessages
 @testable import AccessServer
 import TestSupport
 import Testing

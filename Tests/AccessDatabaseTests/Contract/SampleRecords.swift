@@ -1,3 +1,4 @@
+import AccessMessages
 @testable import AccessServer
 
 /// Records in which every value differs from every other.
@@ -47,8 +48,8 @@ enum Sample {
     operation.isRedeemed = true
     (operation.uafStatus, operation.asmStatus, operation.clientError) = (1_200, 0, 255)
     operation.authenticators = [
-      OperationRecord.Authenticator(aaid: "F1D0#1001", keyID: "AAAA", externalID: "first"),
-      OperationRecord.Authenticator(aaid: "F1D0#1002", keyID: "BBBB", externalID: "second"),
+      OperationStatus.Authenticator(aaid: "F1D0#1001", keyID: "AAAA", externalID: "first"),
+      OperationStatus.Authenticator(aaid: "F1D0#1002", keyID: "BBBB", externalID: "second"),
     ]
     operation.address = "192.0.2.1"
     return operation

@@ -59,8 +59,9 @@ struct PaymentRulesTests {
       try store.payments(of: delivery.card.id, limit: 999)
     }
     // A card shows at most 100 declined payments a day.
-    #expect(payments.count { !$0.isApproved } == 100)
-    #expect(payments.last?.amount == 9_999 && payments.last?.counter == 1 && payments.last?.responseCode == "05")
+    #expect(payments.count { !$0.payment.isApproved } == 100)
+    let last = payments.last?.payment
+    #expect(last?.amount == 9_999 && last?.counter == 1 && last?.responseCode == "05")
   }
 
   @Test func `a counter that was never granted is declined, and approved when it is granted`() async throws {

@@ -70,8 +70,8 @@ public struct CardDelivery: JSONMessage, Hashable {
 
 /// The payments of a card, newest first.
 public struct CardPayments: JSONMessage, Hashable {
-  /// A payment that a terminal asked the issuer to authorise.
-  public struct Entry: JSONMessage, Hashable {
+  /// A payment that a terminal asked the issuer to authorise. The server stores it under the names of the properties.
+  public struct Entry: JSONMessage, Hashable, Codable {
     /// When it was asked for, in milliseconds since 1970.
     public var at: Int64
     /// The amount in the smallest unit of the currency.

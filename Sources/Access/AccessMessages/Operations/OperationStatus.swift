@@ -41,8 +41,8 @@ public struct OperationStatus: JSONMessage, Hashable {
     case tokenTimedOut
   }
 
-  /// A key that took part.
-  public struct Authenticator: JSONMessage, Hashable {
+  /// A key that took part. The server stores it under the names of the properties.
+  public struct Authenticator: JSONMessage, Hashable, Codable {
     /// The model, the identifier of the key in base64url, and the identifier for other systems.
     public let aaid, keyID, externalID: String
 

@@ -88,13 +88,7 @@ extension Rules {
   /// The newest payments of a card.
   func payments(ofCard id: String, for caller: WalletCaller) throws(AccessError) -> CardPayments {
     let card = try card(id, of: caller)
-    let payments = try transaction.payments(of: card.id, limit: Self.pageCount)
-    return CardPayments(
-      payments.map { payment in
-        CardPayments.Entry(
-          at: payment.at, amount: payment.amount, currency: payment.currency, counter: payment.counter,
-          isApproved: payment.isApproved, responseCode: payment.responseCode)
-      })
+    return CardPayments(try transaction.payments(of: card.id, limit: Self.pageCount).map(\.payment))
   }
 
   /// Deletes the cards of the device that signs the request, which has lost their keys. It needs no session: its key can be

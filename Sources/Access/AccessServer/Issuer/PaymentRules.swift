@@ -109,11 +109,10 @@ extension Rules {
     }
     let counter = application.lastCounter ?? 0
     let obstacle = try obstacle(to: card)
-    let payment = CardPaymentRecord(
-      card: card.id, at: now, amount: body.amount, currency: body.currency, counter: counter,
-      isApproved: obstacle == nil,
+    let payment = CardPayments.Entry(
+      at: now, amount: body.amount, currency: body.currency, counter: counter, isApproved: obstacle == nil,
       responseCode: obstacle == nil ? "00" : DeclineCode.restrictedCard)
-    try transaction.save(payment)
+    try transaction.save(CardPaymentRecord(card: card.id, payment: payment))
     try audit(.payment, obstacle ?? "approved", account: card.account, device: card.device)
     let scripts = try scripts(for: card, application, body, by: issuer)
     if let obstacle {
@@ -143,10 +142,10 @@ extension Rules {
   /// anybody can cause them.
   private func show(_ body: PaymentAuthorizationRequest, of card: String) throws(AccessError) {
     guard try countFailure(of: .shownPayments(card: card), period: Self.codePeriod) <= Self.shownLimit else { return }
-    try transaction.save(
-      CardPaymentRecord(
-        card: card, at: now, amount: body.amount, currency: body.currency, counter: body.counter, isApproved: false,
-        responseCode: DeclineCode.doNotHonour))
+    let payment = CardPayments.Entry(
+      at: now, amount: body.amount, currency: body.currency, counter: body.counter, isApproved: false,
+      responseCode: DeclineCode.doNotHonour)
+    try transaction.save(CardPaymentRecord(card: card, payment: payment))
   }
 
   private func application(

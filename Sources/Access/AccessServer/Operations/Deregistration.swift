@@ -30,7 +30,7 @@ extension Rules {
     try updateOperation(new.sessionID, .deregistration, account: account) { record in
       record.state = OperationStatus.State.succeeded.rawValue
       record.uafStatus = UAFStatusCode.ok.rawValue
-      record.authenticators = credentials.map(OperationRecord.Authenticator.init)
+      record.authenticators = credentials.map(OperationStatus.Authenticator.init)
     }
     try audit(.deregistration, "\(UAFStatusCode.ok.rawValue)", account: account, sessionID: new.sessionID)
     return ReturnUAFRequest(.ok, message: message.text, operation: .deregistration)

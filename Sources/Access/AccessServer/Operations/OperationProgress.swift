@@ -89,12 +89,12 @@ extension Rules {
       record.uafStatus = status.rawValue
       record.asmStatus = attempt.context.asmStatus
       record.clientError = attempt.context.clientError
-      record.authenticators = credentials.map(OperationRecord.Authenticator.init)
+      record.authenticators = credentials.map(OperationStatus.Authenticator.init)
     }
   }
 }
 
-extension OperationRecord.Authenticator {
+extension OperationStatus.Authenticator {
   init(_ credential: CredentialRecord) {
     self.init(aaid: credential.aaid, keyID: credential.keyID.base64URL, externalID: credential.externalID)
   }

@@ -12,9 +12,7 @@ extension Rules {
     status.timestamp = isLate ? record.deadline : record.changedAt
     status.userID = record.account
     (status.uafStatus, status.asmStatus, status.clientError) = (record.uafStatus, record.asmStatus, record.clientError)
-    status.authenticators = record.authenticators.map {
-      OperationStatus.Authenticator(aaid: $0.aaid, keyID: $0.keyID, externalID: $0.externalID)
-    }
+    status.authenticators = record.authenticators
     if let dispatcher = record.dispatcher {
       let result: OperationStatus.TokenResult? =
         record.isRedeemed ? .tokenRedeemed : record.deadline <= now ? .tokenTimedOut : nil

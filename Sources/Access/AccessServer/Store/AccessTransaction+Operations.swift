@@ -1,3 +1,5 @@
+internal import AccessMessages
+
 extension AccessTransaction {
   /// The challenge with an identifier, expired ones included.
   func challenge(_ id: String) throws(AccessError) -> ChallengeRecord? { try record("id", id) }
@@ -30,7 +32,7 @@ extension AccessTransaction {
   /// The operation with a session identifier.
   func operation(_ sessionID: String) throws(AccessError) -> OperationRecord? {
     // Both statements are always the same ones, so that they can be read in advance.
-    let authenticators: [OperationRecord.Authenticator] = try details(in: Self.authenticators, of: sessionID)
+    let authenticators: [OperationStatus.Authenticator] = try details(in: Self.authenticators, of: sessionID)
     guard var operation: OperationRecord = try record("sessionID", sessionID) else { return nil }
     operation.authenticators = authenticators
     return operation

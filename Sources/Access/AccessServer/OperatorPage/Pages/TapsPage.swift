@@ -31,8 +31,8 @@ extension OperatorPage {
 }
 
 extension Rules {
-  fileprivate func row(of payment: CardPaymentRecord) throws(AccessError) -> [HTML] {
-    let card = try transaction.card(payment.card)
+  fileprivate func row(of record: CardPaymentRecord) throws(AccessError) -> [HTML] {
+    let (card, payment) = (try transaction.card(record.card), record.payment)
     let result: HTML =
       payment.isApproved
       ? "<span class=\"good\">approved</span>"

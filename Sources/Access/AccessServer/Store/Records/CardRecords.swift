@@ -71,16 +71,6 @@ struct CardPaymentRecord: StoredRecord, Hashable {
 
   /// The identifier of the card.
   var card: String
-  /// When it was asked for.
-  var at: Int64
-  /// The amount in the smallest unit of the currency.
-  var amount: Int64
-  /// The number of the currency (ISO 4217), 0...999.
-  var currency: Int
-  /// The transaction counter of the card, 0...65535.
-  var counter: Int
-  /// Whether the issuer approved.
-  var isApproved: Bool
-  /// The authorisation response code (ISO 8583), two characters.
-  var responseCode: String
+  /// The payment, whose properties are columns too.
+  var payment: CardPayments.Entry
 }

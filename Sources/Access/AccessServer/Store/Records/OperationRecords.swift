@@ -1,3 +1,5 @@
+internal import AccessMessages
+
 /// A request that the server sent and that waits for its response. It is removed by its first response.
 struct ChallengeRecord: StoredRecord, Hashable {
   static let table = RecordTable("challenge", identity: ["id"])
@@ -69,16 +71,6 @@ struct OutOfBandTokenRecord: StoredRecord, Hashable {
 struct OperationRecord: StoredRecord, Hashable {
   static let table = RecordTable("operation", identity: ["sessionID"])
 
-  /// A key that took part in an operation.
-  struct Authenticator: DetailRecord, Hashable {
-    /// The model.
-    var aaid: String
-    /// The identifier of the key in base64url.
-    var keyID: String
-    /// The identifier for other systems.
-    var externalID: String
-  }
-
   /// The session identifier.
   var sessionID: String
   /// The operation: `Reg`, `Auth` or `Dereg`.
@@ -100,7 +92,7 @@ struct OperationRecord: StoredRecord, Hashable {
   /// The error that the client reported, or nil.
   var clientError: Int?
   /// The keys that took part.
-  var authenticators: [Authenticator] = []
+  var authenticators: [OperationStatus.Authenticator] = []
   /// The address that it was begun from, as it is counted; nil when it is unknown.
   var address: String?
   /// When it began.
@@ -112,3 +104,5 @@ struct OperationRecord: StoredRecord, Hashable {
   /// When the record is not needed any more.
   var expiresAt: Int64
 }
+
+extension OperationStatus.Authenticator: DetailRecord {}
