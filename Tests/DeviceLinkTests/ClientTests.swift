@@ -54,9 +54,9 @@ struct ClientTests {
 
   @Test func `bytes that are no message of a device are an error`() async throws {
     #expect(try await error(of: Array("HTTP/1.1 400".utf8)) != nil)
-    #expect(try await error(of: hello + [0, 0, 0x10, 1]) != nil)
+    #expect(try await error(of: hello + [0, 0, 0x20, 1]) != nil)
     #expect(try await error(of: hello + LinkFrames.framed([0x7F])) != nil)
-    #expect(try await error(of: hello + LinkFrames.framed([0x85, 2])) != nil)
+    #expect(try await error(of: hello + LinkFrames.framed([0x89, 2, 1])) != nil)
   }
 
   @Test func `a device that does not answer is an error after the limit`() async throws {

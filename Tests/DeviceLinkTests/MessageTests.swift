@@ -14,7 +14,8 @@ struct MessageTests {
   ]
 
   private static let lists: [LinkReply] = [
-    .keys([]), .keys(Array(repeating: ListedKey(identifier: key(64), kind: nil, isCounting: true), count: 50)),
+    .keys([]),
+    .keys(Array(repeating: ListedKey(identifier: key(64), kind: nil, isCounting: true), count: LinkReply.keysPerReply)),
     .keys([ListedKey(identifier: key(1), kind: .signing, isCounting: false)]),
   ]
 
@@ -75,7 +76,7 @@ struct MessageTests {
   }
 
   @Test func `no byte of a message, whatever its value, ends the program`() {
-    for octets in (Self.requests.map(\.octets) + Self.replies.map(\.octets)) where octets.count <= 256 {
+    for octets in (Self.requests.map(\.octets) + Self.replies.map(\.octets)) where octets.count <= 64 {
       for index in octets.indices {
         for value in UInt8.min...UInt8.max {
           var changed = octets
@@ -88,19 +89,32 @@ struct MessageTests {
     }
   }
 
-  @Test func `fields beyond their limits are refused`() {
-    let long = [UInt8](repeating: 0x61, count: 1025)
-    #expect(throws: LinkFailure.self) { try LinkRequest([3, 0x04, 0x01] + long) }
-    #expect(throws: LinkFailure.self) { try LinkRequest([3, 0, 1, 0xFF]) }
-    #expect(throws: LinkFailure.self) { try LinkRequest([7, 65] + [UInt8](repeating: 1, count: 65)) }
-    #expect(throws: LinkFailure.self) { try LinkRequest([7, 0]) }
-    #expect(throws: LinkFailure.self) { try LinkRequest([2, 2, 0, 0]) }
+  @Test func `fields beyond their limits are refused`() throws {
+    func request(_ text: String) throws -> LinkRequest { try LinkRequest(Array(text.utf8)) }
+    let (prompt, key) = (String(repeating: "a", count: 1024), String(repeating: "01", count: 64))
+    #expect(try request(#"{"verifyPasscode": {"prompt": "\#(prompt)"}}"#) == .verifyPasscode(prompt: prompt))
+    #expect(throws: LinkFailure.self) { try request(#"{"verifyPasscode": {"prompt": "\#(prompt)a"}}"#) }
+    #expect(throws: LinkFailure.self) { try LinkRequest(Array(#"{"verifyPasscode": {"prompt": ""#.utf8) + [0xFF]) }
+    let named = try #require(KeyIdentifier([UInt8](repeating: 1, count: 64)))
+    #expect(try request(#"{"unseal": {"_0": "\#(key)"}}"#) == .unseal(named))
+    for other in ["\(key)01", "", "0", "xx"] {
+      #expect(throws: LinkFailure.self) { try request(#"{"unseal": {"_0": "\#(other)"}}"#) }
+    }
+    #expect(throws: LinkFailure.self) { try request(#"{"verifyBiometric": {"prompt": "", "offeringPasscode": 2}}"#) }
+    #expect(throws: LinkFailure.self) { try request(#"{"lockState": {}, "cancel": {}}"#) }
+  }
+
+  @Test func `a response that is too long for a message is a failure`() throws {
+    let reply = LinkReply.failed(.unavailable(reason: String(repeating: "a", count: 10_000)))
+    #expect(reply.octets.count <= LinkFrames.maximumCount)
+    let error = DeviceAuthenticationError.unavailable(reason: "a response of 10047 bytes")
+    #expect(try LinkReply(reply.octets) == .failed(error))
   }
 }
 
 /// The frames on the socket of a device.
 struct FrameTests {
-  @Test(arguments: [1, 2, 255, 256, 4095, 4096])
+  @Test(arguments: [1, 2, 255, 256, 8191, 8192])
   func `a message of an allowed length passes, byte by byte`(_ count: Int) throws {
     let message = [UInt8](repeating: 0xA5, count: count)
     var frames = LinkFrames()
@@ -112,8 +126,8 @@ struct FrameTests {
     #expect(frames.isEmpty)
   }
 
-  @Test(arguments: [[0, 0, 0, 0], [0, 0, 0x10, 0x01], [0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]])
-  func `a length of 0 and one above 4096 are refused before the message arrives`(_ prefix: [UInt8]) {
+  @Test(arguments: [[0, 0, 0, 0], [0, 0, 0x20, 0x01], [0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]])
+  func `a length of 0 and one above 8192 are refused before the message arrives`(_ prefix: [UInt8]) {
     var frames = LinkFrames()
     frames.append(prefix)
     #expect(throws: LinkFailure.self) { try frames.next() }

@@ -157,8 +157,8 @@ struct ServerTests {
     func count() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
     let script = """
       import socket, sys, array, os
-      hello = b'CDEV\\x00\\x02'
-      for request in (b'\\x04', b'\\x04\\x04', b'\\x03\\x00\\x01p'):
+      hello = b'CDEV\\x00\\x03'
+      for request in (b'{"lockState": {}}', b'{"lockState": {}}}', b'{"verifyPasscode": {"prompt": "p"}}'):
         s = socket.socket(socket.AF_UNIX)
         s.connect(sys.argv[1])
         data = b''.join(len(m).to_bytes(4, 'big') + m for m in (hello, request))

@@ -9,7 +9,7 @@ public enum CardholderVerificationPolicy: String, Sendable, CaseIterable {
 }
 
 /// The method by which a person was recognised as the cardholder.
-public enum VerificationMethod: String, Sendable, CaseIterable {
+public enum VerificationMethod: String, Codable, Sendable, CaseIterable {
   /// A finger or a face that is enrolled on the device.
   case biometric
   /// The secret that unlocks the device.

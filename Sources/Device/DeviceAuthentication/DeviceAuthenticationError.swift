@@ -1,7 +1,7 @@
 /// Why a verification failed. The error type of this module and of its ports.
 ///
 /// Every sentence can be shown and logged: none contains a secret.
-public enum DeviceAuthenticationError: Error, Equatable, Sendable {
+public enum DeviceAuthenticationError: Error, Codable, Equatable, Sendable {
   /// The key is permanently invalid: the wallet removes its data and must be set up again.
   case authenticationKeyInvalidated(KeyInvalidation)
   /// No key was created on this device, or it was deleted.
@@ -56,7 +56,7 @@ extension DeviceAuthenticationError: CustomStringConvertible {
 }
 
 /// Why a key is invalid. An invalid key never becomes valid again.
-public enum KeyInvalidation: Error, Equatable, Sendable, CustomStringConvertible {
+public enum KeyInvalidation: Error, Codable, Equatable, Sendable, CustomStringConvertible {
   /// The device lock was removed after the key had been created, whether or not it was set again.
   case lockRemoved(keyEpoch: LockEpoch, presentEpoch: LockEpoch)
   /// The device deleted the key, or cleared the store that held it.

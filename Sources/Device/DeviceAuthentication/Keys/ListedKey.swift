@@ -1,5 +1,5 @@
 /// A key in the list of a device.
-public struct ListedKey: Equatable, Sendable {
+public struct ListedKey: Codable, Equatable, Sendable {
   /// The most keys that a device of this machine stores for one user.
   package static let limit = 256
 

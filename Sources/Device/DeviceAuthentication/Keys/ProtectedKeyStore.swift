@@ -103,7 +103,7 @@ public enum CounterStep: Equatable, Sendable {
 }
 
 /// The kinds of protected keys.
-public enum ProtectedKeyKind: UInt8, Sendable, CaseIterable {
+public enum ProtectedKeyKind: UInt8, Codable, Sendable, CaseIterable {
   /// Holds 32 random bytes, from which the caller derives the keys that encrypt its data.
   case sealing = 1
   /// A private key of P-256, which signs and does not leave the device.
@@ -111,7 +111,7 @@ public enum ProtectedKeyKind: UInt8, Sendable, CaseIterable {
 }
 
 /// The result of an access to a key.
-public enum KeyAccess: Equatable, Sendable {
+public enum KeyAccess: Codable, Equatable, Sendable {
   /// The key works.
   case usable
   /// The key will never work again.

@@ -1,7 +1,7 @@
 /// The present enrolment of fingers or faces on a device.
-public struct BiometricEnrolment: Equatable, Sendable {
+public struct BiometricEnrolment: Codable, Equatable, Sendable {
   /// Whether biometrics can be used.
-  public enum State: Equatable, Sendable {
+  public enum State: Codable, Equatable, Sendable {
     /// At least one finger or face is enrolled.
     case enrolled
     /// The sensor works and nothing is enrolled.
@@ -41,7 +41,7 @@ public struct BiometricEnrolment: Equatable, Sendable {
 }
 
 /// What a biometric sensor recognises.
-public enum BiometricKind: String, Sendable, CaseIterable {
+public enum BiometricKind: String, Codable, Sendable, CaseIterable {
   /// A fingerprint.
   case finger
   /// A face.

@@ -24,7 +24,7 @@ public protocol BiometricVerifier: Sendable {
 }
 
 /// How one biometric prompt ended.
-public enum BiometricResult: String, Sendable, CaseIterable {
+public enum BiometricResult: String, Codable, Sendable, CaseIterable {
   /// The owner was recognised.
   case matched
   /// A finger or a face was scanned and not recognised: one failed attempt.

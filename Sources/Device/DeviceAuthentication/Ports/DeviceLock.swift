@@ -13,7 +13,7 @@ public protocol DeviceLock: Sendable {
 
 /// Counts the removals of the device lock. Setting or changing the passcode does not change it. A key stores the epoch
 /// under which it was created, so it stays invalid when the lock is removed and set again.
-public struct LockEpoch: RawRepresentable, Hashable, Comparable, Sendable {
+public struct LockEpoch: RawRepresentable, Codable, Hashable, Comparable, Sendable {
   /// The count. Only order and equality have a meaning: a counter may start at any value.
   public let rawValue: UInt64
 

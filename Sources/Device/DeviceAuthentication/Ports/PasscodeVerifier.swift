@@ -12,7 +12,7 @@ public protocol PasscodeVerifier: Sendable {
 }
 
 /// How one passcode prompt ended.
-public enum PasscodeResult: String, Sendable, CaseIterable {
+public enum PasscodeResult: String, Codable, Sendable, CaseIterable {
   /// The passcode was right.
   case matched
   /// The passcode was wrong: one failed attempt.

@@ -10,7 +10,8 @@ struct LinkedSensor: BiometricVerifier {
   }
 
   func verify(prompt: String, offeringPasscode: Bool) async throws(DeviceAuthenticationError) -> BiometricResult {
-    let request = LinkRequest.verifyBiometric(prompt: prompt, offeringPasscode: offeringPasscode)
+    let request = LinkRequest.verifyBiometric(
+      prompt: LinkRequest.prompt(prompt), offeringPasscode: offeringPasscode)
     guard let reply = try await client.prompt(request) else { return .cancelled }
     guard case .biometric(let result) = reply else { throw .unexpectedAnswer }
     return result
@@ -23,7 +24,7 @@ struct LinkedPasscode: PasscodeVerifier {
   func verify(prompt: String) async throws(DeviceAuthenticationError) -> PasscodeResult {
     let terminal = try ClientTerminal(client.terminal)
     defer { withExtendedLifetime(terminal) {} }
-    guard let reply = try await client.prompt(.verifyPasscode(prompt: prompt), on: terminal) else {
+    guard let reply = try await client.prompt(.verifyPasscode(prompt: LinkRequest.prompt(prompt)), on: terminal) else {
       return .cancelled
     }
     guard case .passcode(let result) = reply else { throw .unexpectedAnswer }

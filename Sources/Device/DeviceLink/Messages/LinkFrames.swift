@@ -2,8 +2,8 @@ internal import Octets
 
 /// The frames on the socket of a device: the length in four bytes, big-endian, then the message.
 package struct LinkFrames: Sendable {
-  /// The longest message, in bytes. The longest request, a prompt, needs 1 027.
-  package static let maximumCount = 4096
+  /// The longest message, in bytes. The longest request, a prompt of control characters, needs about 6 200.
+  package static let maximumCount = 8192
   private static let prefixCount = 4
 
   private var octets: [UInt8] = []
@@ -13,7 +13,7 @@ package struct LinkFrames: Sendable {
 
   /// Frames a message. A message without bytes or of more than `maximumCount` is a programming error and traps.
   package static func framed(_ message: [UInt8]) -> [UInt8] {
-    precondition((1...maximumCount).contains(message.count), "a message to or from tap-device has 1 to 4096 bytes")
+    precondition((1...maximumCount).contains(message.count), "a message to or from tap-device has 1 to 8192 bytes")
     return UInt32(message.count).bigEndianOctets + message
   }
 

@@ -4,7 +4,7 @@ internal import Octets
 /// program of another version is refused with a sentence that names both.
 package struct LinkHello: Equatable, Sendable {
   /// The version of the protocol that this build speaks.
-  package static let version: UInt16 = 2
+  package static let version: UInt16 = 3
   private static let name = Array("CDEV".utf8)
 
   /// The version that the sender speaks.
@@ -18,11 +18,13 @@ package struct LinkHello: Equatable, Sendable {
 
   /// Parses a first message, also of another version, whose further fields are ignored.
   package init(_ octets: [UInt8]) throws(LinkFailure) {
-    var reader = MessageReader(octets)
-    guard octets.count >= Self.name.count + 2, try reader.octets(Self.name.count) == Self.name else {
+    let fields = octets.dropFirst(Self.name.count)
+    guard octets.starts(with: Self.name), fields.count >= 2, let version = UInt16(bigEndian: fields.prefix(2)) else {
       throw .malformed("the first message is not that of a device")
     }
-    version = try reader.number(UInt16.self)
-    if version == Self.version { try reader.finish() }
+    self.version = version
+    guard version != Self.version || fields.count == 2 else {
+      throw .malformed("\((fields.count - 2).bytes) after the version")
+    }
   }
 }

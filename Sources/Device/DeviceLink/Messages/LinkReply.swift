@@ -2,7 +2,7 @@ package import DeviceAuthentication
 internal import Octets
 
 /// The response of a device to a request.
-package enum LinkReply: Equatable, Sendable {
+package enum LinkReply: Codable, Equatable, Sendable {
   /// The request is done.
   case done
   /// The present enrolment.
@@ -31,74 +31,36 @@ package enum LinkReply: Equatable, Sendable {
   case waiting
 
   /// The most keys in one answer: with identifiers of 64 bytes they fit into a message.
-  package static let keysPerReply = 50
+  package static let keysPerReply = 40
 
-  private enum Kind: UInt8 {
-    case done = 0x81
-    case enrolment, biometric, passcode, lockState, lockEpoch, key, access, octets, counter, failed, waiting, keys
-  }
+  // Bytes are no JSON, so that those of a sealing key stay in locked memory. No text begins with this byte.
+  private static let octetsMark: UInt8 = 0x89
 
-  /// Kind and fields, without the frame.
+  /// The response without the frame: JSON, or `octets` behind a mark and their count in one byte.
   package var octets: [UInt8] {
-    switch self {
-    case .done: [Kind.done.rawValue]
-    case .enrolment(let enrolment): [Kind.enrolment.rawValue] + enrolment.fields
-    case .biometric(let result): [Kind.biometric.rawValue, BiometricResult.allCases.choice(result)]
-    case .passcode(let result): [Kind.passcode.rawValue, PasscodeResult.allCases.choice(result)]
-    case .lockState(let isSet): [Kind.lockState.rawValue, isSet ? 1 : 0]
-    case .lockEpoch(let epoch): [Kind.lockEpoch.rawValue] + epoch.rawValue.bigEndianOctets
-    case .key(let key): [Kind.key.rawValue] + shortField(key.octets)
-    case .access(let access): [Kind.access.rawValue] + access.fields
-    case .octets(let octets): [Kind.octets.rawValue] + shortField(octets)
-    case .counter(let value):
-      [Kind.counter.rawValue, value == nil ? 0 : 1] + (value?.bigEndianOctets ?? [])
-    case .keys(let keys): [Kind.keys.rawValue, UInt8(keys.count)] + keys.flatMap(\.fields)
-    case .failed(let error): [Kind.failed.rawValue] + error.fields
-    case .waiting: [Kind.waiting.rawValue]
-    }
+    if case .octets(let octets) = self { return [Self.octetsMark, UInt8(octets.count)] + octets }
+    let message = MessageText.octets(of: self)
+    if message.count <= LinkFrames.maximumCount { return message }
+    return MessageText.octets(of: Self.failed(.unavailable(reason: "a response of \(message.count.bytes)")))
   }
 
   /// Parses a reply.
   package init(_ octets: [UInt8]) throws(LinkFailure) {
-    var reader = MessageReader(octets.dropFirst())
-    guard let first = octets.first, let kind = Kind(rawValue: first) else {
-      throw .malformed("a response of an unknown kind")
+    guard octets.first == Self.octetsMark else {
+      self = try MessageText.message(from: octets)
+      return
     }
-    self = try Self.reply(kind, &reader)
-    try reader.finish()
-  }
-
-  private static func reply(_ kind: Kind, _ reader: inout MessageReader) throws(LinkFailure) -> LinkReply {
-    switch kind {
-    case .done: .done
-    case .enrolment: .enrolment(try BiometricEnrolment(&reader))
-    case .biometric: .biometric(try reader.choice(BiometricResult.allCases))
-    case .passcode: .passcode(try reader.choice(PasscodeResult.allCases))
-    case .lockState: .lockState(try reader.flag())
-    case .lockEpoch: .lockEpoch(LockEpoch(rawValue: try reader.number(UInt64.self)))
-    case .key: .key(try reader.key())
-    case .access: .access(try KeyAccess(&reader))
-    case .octets: .octets(try reader.shortOctets())
-    case .counter: .counter(try reader.flag() ? try reader.number(UInt64.self) : nil)
-    case .keys: .keys(try listedKeys(&reader))
-    case .failed: .failed(try DeviceAuthenticationError(&reader))
-    case .waiting: .waiting
+    guard octets.count >= 2, octets.count == 2 + Int(octets[1]) else {
+      throw .malformed("\(octets.count.bytes), which have another count")
     }
-  }
-
-  private static func listedKeys(_ reader: inout MessageReader) throws(LinkFailure) -> [ListedKey] {
-    let count = Int(try reader.octet())
-    guard count <= keysPerReply else { throw .malformed("\(count) keys, where the limit is \(keysPerReply)") }
-    var keys: [ListedKey] = []
-    for _ in 0..<count { keys.append(try ListedKey(&reader)) }
-    return keys
+    self = .octets(Array(octets.dropFirst(2)))
   }
 
   /// Returns the frame of `.octets` with the bytes of a sealing key.
   static func frame(unsealed key: borrowing Secret) -> Secret {
     let count = key.count
     precondition(count <= 255, "a sealing key has at most 255 bytes")
-    let head = UInt32(count + 2).bigEndianOctets + [Kind.octets.rawValue, UInt8(count)]
+    let head = UInt32(count + 2).bigEndianOctets + [octetsMark, UInt8(count)]
     return key.withExposedOctets { octets in
       Secret(count: head.count + count) { (frame: inout MutableRawSpan) in
         frame.copy(head.span, to: 0)
