@@ -154,9 +154,10 @@ public struct AccessService: AccessResponding {
 
   /// Lets the dispatcher of a recorded dispatch act.
   func deliver(_ decision: DispatchDecision, _ body: DispatchRequest) async -> DispatchResponse {
-    guard case .dispatch(let dispatched) = decision else {
-      guard case .failed(let result) = decision else { preconditionFailure("a decision is a dispatch or a failure") }
-      return DispatchResponse(result, dispatcher: body.dispatcher)
+    let dispatched: Dispatched
+    switch decision {
+    case .failed(let result): return DispatchResponse(result, dispatcher: body.dispatcher)
+    case .dispatch(let operation): dispatched = operation
     }
     do {
       let response: String?

@@ -17,19 +17,10 @@ public final class FaultyResponder: AccessResponding {
   ///   - base: Answers the requests that no fault befalls.
   ///   - plan: The faults.
   ///   - announce: Is told of each fault when it begins, such as "slow, 1500 ms: GET /app-versions/linux".
-  public convenience init(
-    _ base: any AccessResponding, _ plan: FaultPlan, announce: @escaping @Sendable (_ fault: String) -> Void = { _ in }
-  ) {
-    self.init(base, plan, announce: announce) { milliseconds in
-      // A task that is cancelled waits no longer: its client is gone.
-      try? await Task.sleep(for: .milliseconds(milliseconds))
-    }
-  }
-
-  /// Creates a responder that waits in another way, for tests.
-  init(
+  ///   - wait: Waits before a slow response. A task that is cancelled waits no longer: its client is gone.
+  public init(
     _ base: any AccessResponding, _ plan: FaultPlan, announce: @escaping @Sendable (_ fault: String) -> Void = { _ in },
-    wait: @escaping @Sendable (_ milliseconds: Int) async -> Void
+    wait: @escaping @Sendable (_ milliseconds: Int) async -> Void = { try? await Task.sleep(for: .milliseconds($0)) }
   ) {
     self.base = base
     self.announce = announce

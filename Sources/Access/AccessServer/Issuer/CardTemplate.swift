@@ -1,29 +1,14 @@
-public import EMVCard
+internal import EMVCard
 internal import EMVData
-public import EMVIssuer
+internal import EMVIssuer
 internal import Octets
 
 /// Why a profile cannot be a template of cards.
-public enum CardTemplateError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The profile has problems.
-  case profile(CardProfileError)
-  /// The account numbers have no room for prefix, serial number and check digit.
-  case accountNumberTooShort(digits: Int, prefix: Int)
-  /// An account number cannot be replaced in the data objects.
-  case accountNumberNotFound
-  /// The cards sign, and the server cannot make their certificates.
-  case certificates(TestAuthority.ProfileFailure)
-
+public struct CardTemplateError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A sentence.
-  public var description: String {
-    switch self {
-    case .profile(let error): "\(error)"
-    case .accountNumberTooShort(let digits, let prefix):
-      "account numbers of \(digits) digits have no room for a prefix of \(prefix) digits, the serial number and a check digit"
-    case .accountNumberNotFound: "an account number is written with spaces between its digits: write it without"
-    case .certificates(let failure): "the server cannot certify such cards: \(failure)"
-    }
-  }
+  public let description: String
+
+  init(_ description: String) { self.description = description }
 }
 
 /// A profile from which the issuer makes cards, each with its own account number.
@@ -43,7 +28,7 @@ public struct CardTemplate: Hashable, Sendable {
     do throws(CardProfileError) {
       profile = try CardProfile(json: json)
       image = try CardImage(json: json)
-    } catch { throw .profile(error) }
+    } catch { throw CardTemplateError("\(error)") }
     var numbers: [PrimaryAccountNumber] = []
     for application in image.applications where !numbers.contains(application.accountNumber) {
       numbers.append(application.accountNumber)
@@ -72,22 +57,26 @@ public struct CardTemplate: Hashable, Sendable {
     for (index, number) in accountNumbers.enumerated() {
       let count = number.exposedDigits.utf8.count
       guard let own = PrimaryAccountNumber(prefix: prefix, serial: serial + index, count: count) else {
-        throw .accountNumberTooShort(digits: count, prefix: prefix.utf8.count)
+        throw CardTemplateError(
+          """
+          account numbers of \(count) digits have no room for a prefix of \(prefix.utf8.count) digits, the serial number \
+          and a check digit
+          """)
       }
       personalised.replace(number, with: own)
       given[number] = own
     }
     do throws(TestAuthority.ProfileFailure) {
       personalised = try issuer.recertified(personalised)
-    } catch { throw .certificates(error) }
+    } catch { throw CardTemplateError("the server cannot certify such cards: \(error)") }
     let json = personalised.json
     do throws(CardProfileError) {
       let (image, template) = (try CardImage(json: json), try CardImage(json: profile.json))
       let isComplete = zip(image.applications, template.applications)
         .allSatisfy { $0.accountNumber == given[$1.accountNumber] }
       if isComplete { return Card(json: json, image: image) }
-    } catch { throw .profile(error) }
-    throw .accountNumberNotFound
+    } catch { throw CardTemplateError("\(error)") }
+    throw CardTemplateError("an account number is written with spaces between its digits: write it without")
   }
 }
 

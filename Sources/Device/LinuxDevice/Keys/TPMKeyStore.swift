@@ -66,7 +66,7 @@
 
     /// Returns the 32 bytes of a sealing key. They cross the bus of the chip encrypted.
     public func unseal(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> Secret {
-      try await using { (keys) throws(DeviceAuthenticationError) in try keys.unseal(key) }.secret.duplicate()
+      try await using { (keys) throws(DeviceAuthenticationError) in try keys.unseal(key) }.octets.duplicate()
     }
 
     /// Returns the public key after the TPM has checked it and the policy of the key.

@@ -2,15 +2,6 @@
   internal import DeviceAuthentication
   internal import Octets
 
-  /// The bytes of a sealing key, in a class because the result of a thread is copyable.
-  final class UnsealedKey: Sendable {
-    let secret: Secret
-
-    init(_ secret: consuming Secret) {
-      self.secret = secret
-    }
-  }
-
   /// The keys of one store while its directory and its TPM are open.
   struct TPMKeys: ~Copyable {
     let tpm: TPMConnection
@@ -39,9 +30,10 @@
       }
     }
 
-    func unseal(_ key: KeyIdentifier) throws(DeviceAuthenticationError) -> UnsealedKey {
+    /// Returns the bytes of a sealing key, in a class because the result of a thread is copyable.
+    func unseal(_ key: KeyIdentifier) throws(DeviceAuthenticationError) -> SharedSecret {
       try withKey(key, .sealing) { (tpm, handle, session) throws(TPMError) in
-        UnsealedKey(try tpm.unseal(handle, in: session, count: 32))
+        SharedSecret(try tpm.unseal(handle, in: session, count: 32))
       }
     }
 
