@@ -45,10 +45,7 @@ public struct AccountDevices: Sendable {
       throw .invalidArgument("\(id) is this device: deregister its authenticators here")
     }
     let connection = try client.connection(to: account.server)
-    _ = try await connection.send(
-      HTTPRequest(
-        .delete, connection.origin + SelfServicePath.device(id), fields: authorization.fields, limits: connection.limits
-      ))
+    _ = try await connection.send(.delete, SelfServicePath.device(id), authorization.fields)
   }
 
   private func authorization(_ client: MobileAuthenticationClient) async throws(OperationError) -> Authorization {
@@ -60,8 +57,7 @@ public struct AccountDevices: Sendable {
   ) async throws(OperationError) -> [Device] {
     let connection = try client.connection(to: account.server)
     let fields = authorization.fields + [HTTPField("Accept", MediaType.json)]
-    let response = try await connection.send(
-      HTTPRequest(.get, connection.origin + SelfServicePath.devices, fields: fields, limits: connection.limits))
+    let response = try await connection.send(.get, SelfServicePath.devices, fields)
     let list = try ServerConnection.body(response, DeviceList.init)
     let own = try await client.presentRecords().account(of: account.username)?.dispatchTarget
     return list.devices.map { Device(entry: $0, isCurrent: $0.id == own) }

@@ -79,11 +79,9 @@ public struct DeviceInformationChange: Sendable {
     }
     do throws(OperationError) {
       let connection = try client.connection(to: account.account.server)
-      let request = HTTPRequest(
-        .patch, connection.origin + AccessPath.dispatchTarget(target),
-        fields: [HTTPField("Content-Type", MediaType.withCharacterSet(MediaType.jose))], body: Array(signature.utf8),
-        limits: connection.limits)
-      _ = try await connection.send(request)
+      _ = try await connection.send(
+        .patch, AccessPath.dispatchTarget(target),
+        [HTTPField("Content-Type", MediaType.withCharacterSet(MediaType.jose))], Array(signature.utf8))
     } catch .refused(let refusal) {
       throw Self.meaning(of: refusal)
     }

@@ -36,11 +36,10 @@ struct DispatchTargets: Sendable {
 
   /// Whether the server has a target of an account. A server that does not list its targets counts as having it.
   private func exists(_ target: String, of account: Account, _ authorization: Authorization) async -> Bool {
-    let request = HTTPRequest(
-      .get, connection.origin + AccessPath.dispatchTargets.query([("username", account.username)]),
-      fields: authorization.fields + [HTTPField("Accept", MediaType.json)], limits: connection.limits)
     do throws(OperationError) {
-      let response = try await connection.send(request)
+      let response = try await connection.send(
+        .get, AccessPath.dispatchTargets.query([("username", account.username)]),
+        authorization.fields + [HTTPField("Accept", MediaType.json)])
       let list = try ServerConnection.body(response, DispatchTargetList.init)
       return list.targets.contains { $0.id == target }
     } catch .refused(let refusal) {

@@ -51,6 +51,13 @@ struct ServerConnection: Sendable {
     return Authorization(response.fields, result.tokens)
   }
 
+  /// Sends a request to a path of the server, and refuses an answer with a status of 300 or more.
+  func send(
+    _ method: HTTPRequest.Method, _ path: String, _ fields: [HTTPField], _ body: [UInt8] = []
+  ) async throws(OperationError) -> HTTPResponse {
+    try await send(HTTPRequest(method, origin + path, fields: fields, body: body, limits: limits))
+  }
+
   /// Sends a request and refuses an answer with a status of 300 or more.
   func send(_ request: HTTPRequest) async throws(OperationError) -> HTTPResponse {
     let response = try await converting(OperationError.init) { () async throws(HTTPExchangeError) in
@@ -66,8 +73,7 @@ struct ServerConnection: Sendable {
     let own = [
       HTTPField("Content-Type", MediaType.withCharacterSet(type)), HTTPField("Accept", type),
     ]
-    return try await send(
-      HTTPRequest(.post, origin + path, fields: own + fields, body: Array(body.compact.utf8), limits: limits))
+    return try await send(.post, path, own + fields, Array(body.compact.utf8))
   }
 }
 

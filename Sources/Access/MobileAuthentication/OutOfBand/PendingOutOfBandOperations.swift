@@ -92,13 +92,12 @@ public struct PendingOutOfBandOperations: Sendable {
   ) async throws(OperationError) -> HTTPResponse {
     let connection = try client.connection(to: account.server)
     let signature = try await client.deviceSignature(.operations, target, device)
-    let request = HTTPRequest(
-      .get, connection.origin + AccessPath.deviceOperations(device.information.deviceId),
-      fields: [
+    var response = try await connection.send(
+      .get, AccessPath.deviceOperations(device.information.deviceId),
+      [
         HTTPField(DeviceRequest.headerName, signature),
         HTTPField("Accept", MediaType.withCharacterSet(MediaType.jose)),
-      ], limits: connection.limits)
-    var response = try await connection.send(request)
+      ])
     guard let type = response.fields.value("Content-Type"), MediaType.header(type, states: MediaType.jose) else {
       return response
     }
