@@ -87,7 +87,7 @@ public enum KeyInvalidation: Error, Codable, Equatable, Sendable, CustomStringCo
   }
 }
 
-extension Result where Failure == DeviceAuthenticationError {
+extension Result {
   /// The result of a call, for functions without typed errors such as `withTaskCancellationHandler`.
   package init(of body: () async throws(Failure) -> Success) async {
     do throws(Failure) {

@@ -1,3 +1,5 @@
+internal import Octets
+
 // The requirements and the prompts of a verification.
 extension HolderVerifier {
   /// Returns whether the device can verify its owner under the rules. A port that fails counts as not set.
@@ -63,11 +65,15 @@ extension HolderVerifier {
   private func ask(
     _ method: VerificationMethod, prompt: String, fallback: Bool
   ) async -> PromptSequence.Answer {
-    await answer(within: limits.promptDuration, by: clock) { [ports] () throws(DeviceAuthenticationError) in
+    let limit = limits.promptDuration
+    let late = DeviceAuthenticationError.timedOut(limit: limit)
+    let result = await answer(until: clock.now + limit, by: clock, late: late) {
+      [ports] () async throws(DeviceAuthenticationError) -> BiometricResult in
       switch method {
       case .biometric: try await ports.biometric.verify(prompt: prompt, offeringPasscode: fallback)
       case .passcode: try await ports.passcode.verify(prompt: prompt).answer
       }
     }
+    return result ?? .success(.cancelled)
   }
 }

@@ -1,3 +1,4 @@
+internal import DeviceAuthentication
 internal import Octets
 
 /// The time limit of one operation. The person has the basic limit for all answers together, and the time of the cool-downs
@@ -42,29 +43,13 @@ extension InteractionLimit {
   func answer<Value: Sendable>(
     _ ask: @escaping @Sendable () async throws(InteractionCancelled) -> Value
   ) async throws(AuthenticatorError) -> Value {
-    let (clock, duration, end) = (clock, duration, end)
-    guard clock.now < end else { throw .notResponsive(limit: duration) }
-    let answer = await withTaskGroup(of: Result<Value, AuthenticatorError>?.self) { group in
-      group.addTask {
-        do throws(InteractionCancelled) {
-          return .success(try await ask())
-        } catch {
-          return .failure(.cancelled)
-        }
-      }
-      group.addTask {
-        // A timer that was cancelled yields no answer: the prompt is cancelled as well.
-        guard (try? await clock.sleep(until: end)) != nil else { return nil }
-        return .failure(.notResponsive(limit: duration))
-      }
-      var first: Result<Value, AuthenticatorError>?
-      for await case .some(let answer) in group where first == nil {
-        first = answer
-        group.cancelAll()
-      }
-      return first ?? .failure(.cancelled)
+    let late = AuthenticatorError.notResponsive(limit: duration)
+    guard clock.now < end else { throw late }
+    let answer = await DeviceAuthentication.answer(until: end, by: clock, late: late) {
+      () async throws(AuthenticatorError) in
+      try await converting({ (_: InteractionCancelled) in AuthenticatorError.cancelled }, ask)
     }
-    guard !Task.isCancelled else { throw .cancelled }
+    guard let answer, !Task.isCancelled else { throw .cancelled }
     return try answer.get()
   }
 }
