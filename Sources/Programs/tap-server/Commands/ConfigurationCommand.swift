@@ -36,7 +36,7 @@ struct CheckConfigurationCommand: AsyncParsableCommand {
     let report = Report(operation: "configuration check", format: format)
     try await report.run { () throws(CommandFailure) in
       var check = options.check(host: listen?.host)
-      database?.check(&check)
+      if let database { check.check(database) }
       for (part, text) in check.findings {
         report.result(
           "check", [("part", JSONValue(part.rawValue)), ("finding", JSONValue(text))], text: "\(part.rawValue): \(text)"

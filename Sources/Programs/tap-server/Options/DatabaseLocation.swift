@@ -36,4 +36,14 @@ enum DatabaseLocation: ExpressibleByArgument {
     case .unknown: preconditionFailure("validate() refuses an unknown database")
     }
   }
+
+  /// Checks the database, and changes nothing in it; nil for one in memory. Blocks.
+  func check() -> DatabaseCheck? {
+    switch self {
+    case .file(let path): DatabaseCheck(file: path)
+    case .postgreSQL(let url): DatabaseCheck(postgreSQL: url)
+    case .memory: nil
+    case .unknown: preconditionFailure("validate() refuses an unknown database")
+    }
+  }
 }

@@ -131,17 +131,11 @@ extension InstallationCheck {
   }
 }
 
-extension DatabaseLocation {
-  /// Checks the database, and changes nothing in it. Blocks.
-  func check(_ check: inout InstallationCheck) {
-    let found: DatabaseCheck
-    switch self {
-    case .file(let path): found = DatabaseCheck(file: path)
-    case .postgreSQL(let url): found = DatabaseCheck(postgreSQL: url)
-    case .memory: return check.find(.database, "in memory: it ends with the server")
-    case .unknown: preconditionFailure("validate() refuses an unknown database")
-    }
-    found.problems.forEach { check.add(.database, $0.reason) }
-    if let finding = found.finding { check.find(.database, finding) }
+extension InstallationCheck {
+  /// Checks a database, and changes nothing in it. Blocks.
+  mutating func check(_ database: DatabaseLocation) {
+    guard let found = database.check() else { return find(.database, "in memory: it ends with the server") }
+    found.problems.forEach { add(.database, $0.reason) }
+    if let finding = found.finding { find(.database, finding) }
   }
 }

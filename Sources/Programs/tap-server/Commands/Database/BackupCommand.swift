@@ -53,10 +53,8 @@ struct RestoredCommand: AsyncParsableCommand {
   @OptionGroup var options: DatabaseOptions
 
   func run() async throws {
-    try await options.report("restored").run { () throws(CommandFailure) in
-      do throws(AccessStoreError) {
-        try await KeyAdministration(store: try options.openExisting(upgrades: true)).markRestored()
-      } catch { throw CommandFailure(error) }
+    try await options.run("restored") { (_) throws(AccessStoreError) in
+      try await KeyAdministration(store: try options.openExisting(upgrades: true)).markRestored()
     }
   }
 }
@@ -77,17 +75,22 @@ struct DatabaseOptions: ParsableArguments {
 
   func report(_ operation: String) -> Report { Report(operation: operation, format: format) }
 
+  /// Runs a command on the database, and prints its last line.
+  ///
+  /// - Throws: The exit code.
+  func run(_ operation: String, _ body: (Report) async throws(AccessStoreError) -> Void) async throws {
+    let report = report(operation)
+    try await report.run { () throws(CommandFailure) in
+      do throws(AccessStoreError) { try await body(report) } catch { throw CommandFailure(error) }
+    }
+  }
+
   /// Opens the database of a server. Changes nothing in any other one. Blocks.
   ///
   /// - Parameter upgrades: Whether tables of an older version are upgraded. Otherwise they are refused, since a server of that
   ///   version may use them.
   func openExisting(upgrades: Bool = false) throws(AccessStoreError) -> any AccessStore {
-    let check =
-      switch database {
-      case .file(let path): DatabaseCheck(file: path)
-      case .postgreSQL(let url): DatabaseCheck(postgreSQL: url)
-      case .memory, .unknown: preconditionFailure("validate() refuses these databases")
-      }
+    guard let check = database.check() else { preconditionFailure("validate() refuses a database in memory") }
     if upgrades { try check.requireTables() } else { try check.requireCurrentTables() }
     return try database.open()
   }

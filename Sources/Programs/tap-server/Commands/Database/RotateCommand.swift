@@ -72,26 +72,20 @@ struct ListKeysCommand: AsyncParsableCommand {
   @OptionGroup var options: DatabaseOptions
 
   func run() async throws {
-    let report = options.report("rotate list")
-    try await report.run { () throws(CommandFailure) in
-      do throws(AccessStoreError) {
-        let generations = try await KeyAdministration(store: try options.openExisting()).generations()
-        report.page(
-          "generation", generations.map { ListEntry($0) }, columns: ["keys", "generation", "created", "accepted until"])
-      } catch { throw CommandFailure(error) }
+    try await options.run("rotate list") { (report) throws(AccessStoreError) in
+      let generations = try await KeyAdministration(store: try options.openExisting()).generations()
+      report.page(
+        "generation", generations.map { ListEntry($0) }, columns: ["keys", "generation", "created", "accepted until"])
     }
   }
 }
 
 extension DatabaseOptions {
   fileprivate func rotate(_ kind: KeyAdministration.Kind, _ seconds: Int) async throws {
-    let report = report("rotate \(kind.rawValue)")
-    try await report.run { () throws(CommandFailure) in
-      do throws(AccessStoreError) {
-        let number = try await KeyAdministration(store: try openExisting()).rotate(kind, acceptedFor: seconds)
-        report.result(
-          "generation", [("keys", JSONValue(kind.rawValue)), ("generation", JSONValue(number))], text: "\(number)")
-      } catch { throw CommandFailure(error) }
+    try await run("rotate \(kind.rawValue)") { (report) throws(AccessStoreError) in
+      let number = try await KeyAdministration(store: try openExisting()).rotate(kind, acceptedFor: seconds)
+      report.result(
+        "generation", [("keys", JSONValue(kind.rawValue)), ("generation", JSONValue(number))], text: "\(number)")
     }
   }
 }
