@@ -17,26 +17,23 @@ struct WithdrawalTableTests {
 
   private static let caller = TokenDigest(of: "caller")
 
-  @Test(arguments: Withdrawal.Cause.allCases)
-  func `a withdrawal ends what was made for its device, and a recovery everything`(_ cause: Withdrawal.Cause) {
-    let withdrawal = Withdrawal(cause: cause, deviceID: "lost", caller: Self.caller)
+  @Test(arguments: [false, true])
+  func `a withdrawal ends what was made for its device, and a recovery everything`(_ isRecovery: Bool) {
+    let withdrawal = Withdrawal(deviceID: "lost", caller: Self.caller, isRecovery: isRecovery)
     for (name, origin, isEnded) in Self.origins {
       for digest in [nil, TokenDigest(of: "token")] {
-        #expect(withdrawal.ends(origin, digest) == (isEnded || cause == .recovery), "\(cause), for \(name)")
+        #expect(withdrawal.ends(origin, digest) == (isEnded || isRecovery), "for \(name)")
       }
-      #expect(withdrawal.ends(origin, Self.caller) == (cause == .recovery), "\(cause), the caller's, for \(name)")
+      #expect(withdrawal.ends(origin, Self.caller) == isRecovery, "the caller's, for \(name)")
     }
     let isEnded = withdrawal.ends(DeviceOrigin(), TokenDigest(of: "token"), isBegun: false)
-    #expect(isEnded == (cause == .recovery), "\(cause), a token with which nothing was begun")
+    #expect(isEnded == isRecovery, "a token with which nothing was begun")
   }
 
   /// The identifiers of everything that a user was given, by kind and by device.
   private static let devices = ["lost", "own", nil]
 
-  @Test(arguments: [Withdrawal.Cause.deactivation, .removal])
-  func `a withdrawal of an account's device ends every kind of thing, and nothing of others`(
-    _ cause: Withdrawal.Cause
-  ) async throws {
+  @Test func `a withdrawal of an account's device ends every kind of thing, and nothing of others`() async throws {
     let server = try await TestServer()
     try await server.store.write { store throws(AccessError) in
       for account in ["alice", "bob"] {
@@ -51,7 +48,7 @@ struct WithdrawalTableTests {
     }
     let cards = try await TestCards(server: server, device: TestDevice("card"))
     try await cards.decide { rules in
-      try rules.perform(Withdrawal(cause: cause, deviceID: "lost", caller: nil), ofAccount: "alice")
+      try rules.perform(Withdrawal(deviceID: "lost", caller: nil), ofAccount: "alice")
     }
     try await server.store.read { store throws(AccessError) in
       for (account, left) in [("alice", ["own"]), ("bob", ["lost", "own", nil])] as [(String, [String?])] {
@@ -82,18 +79,16 @@ struct WithdrawalTableTests {
         digest: TokenDigest(of: id), account: account, deviceID: device, sessionID: id, createdAt: 1, expiresAt: .max))
   }
 
-  static let walletCases: [(cause: Withdrawal.Cause, left: [String])] = [
-    (.deactivation, ["own"]), (.unlinking, ["own"]), (.recovery, []),
-  ]
+  static let walletCases: [(isRecovery: Bool, left: [String])] = [(false, ["own"]), (true, [])]
 
   @Test(arguments: walletCases)
   func `a withdrawal of a wallet's device ends every kind of thing, and nothing of others`(
-    _ cause: Withdrawal.Cause, left: [String]
+    _ isRecovery: Bool, left: [String]
   ) async throws {
     let cards = try await TestCards(device: TestDevice("lost"))
     let other = try await TestCards(server: cards.server, device: TestDevice("other"), account: "bob")
     let wallets = [cards.caller.account, other.caller.account]
-    let withdrawal = Withdrawal(cause: cause, deviceID: "lost", caller: nil)
+    let withdrawal = Withdrawal(deviceID: "lost", caller: nil, isRecovery: isRecovery)
     try await cards.decide { rules in
       for name in wallets {
         guard let wallet = try rules.transaction.wallet(named: name) else { continue }

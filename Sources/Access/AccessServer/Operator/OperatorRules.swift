@@ -50,8 +50,7 @@ extension Rules {
   func remove(_ device: DeviceRecord, caller: TokenDigest?) throws(AccessError) {
     // Foreign keys remove its out-of-band tokens and used requests. Its credentials stay.
     try transaction.remove(DeviceRecord.self, device.id)
-    try perform(
-      Withdrawal(cause: .removal, deviceID: device.deviceID, caller: caller), ofAccount: device.account)
+    try perform(Withdrawal(deviceID: device.deviceID, caller: caller), ofAccount: device.account)
   }
 
   /// The newest entries of the audit trail.

@@ -2,22 +2,12 @@ internal import AccessMessages
 
 /// The withdrawal of a device from its user. It ends what clients were given for the device.
 struct Withdrawal {
-  /// Why a device is withdrawn.
-  enum Cause: CaseIterable {
-    /// The operator has deactivated it.
-    case deactivation
-    /// It was removed from an account.
-    case removal
-    /// It was unlinked from a wallet.
-    case unlinking
-    /// A forgotten PIN or password of a wallet was replaced.
-    case recovery
-  }
-
-  let cause: Cause
   let deviceID: String
   /// The digest of the authorization or session that the withdrawing request presents, or nil.
   let caller: TokenDigest?
+  /// Whether a forgotten PIN or password of a wallet was replaced. Otherwise the device was deactivated, removed from an account
+  /// or unlinked from a wallet.
+  var isRecovery = false
 
   /// Returns whether a withdrawal ends something that the same user was given: a challenge, a token, a session or an
   /// authorization.
@@ -29,7 +19,7 @@ struct Withdrawal {
   ///   - digest: The digest of what the client presents; nil for a challenge.
   ///   - isBegun: False for a registration token with which no registration was begun: the operator made it for no device.
   func ends(_ origin: DeviceOrigin, _ digest: TokenDigest? = nil, isBegun: Bool = true) -> Bool {
-    if cause == .recovery { return true }
+    if isRecovery { return true }
     if let digest, digest == caller { return false }
     guard isBegun else { return false }
     guard let device = origin.deviceID else { return true }

@@ -18,9 +18,6 @@ extension WalletInteractions: SecretVerifier {
     let text = "\(context.kind.title) of \(context.account.username)"
     return EnteredSecret(try await prompter.ask(Prompt(context.kind.rawValue, text, context)))
   }
-
-  func validCredentialsProvided(_ context: SecretVerification) async {}
-  func validCredentialsProvided(_ context: DevicePromptRequest) async {}
 }
 
 extension WalletInteractions: SecretChanger {
