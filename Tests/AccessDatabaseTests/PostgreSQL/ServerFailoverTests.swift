@@ -24,9 +24,12 @@ struct ServerFailoverTests {
     /// Waits for further redemptions.
     func advance(by count: Int) async throws {
       let start = redeemed.load(ordering: .relaxed)
-      while redeemed.load(ordering: .relaxed) < start + count, !isEnding.load(ordering: .relaxed) {
-        try await Task.sleep(for: .milliseconds(5))
-      }
+      try await wait { redeemed.load(ordering: .relaxed) >= start + count }
+    }
+
+    /// Waits for something that the workers do, or for their end.
+    func wait(until isReached: () -> Bool) async throws {
+      while !isReached(), !isEnding.load(ordering: .relaxed) { try await Task.sleep(for: .milliseconds(5)) }
     }
   }
 
@@ -100,6 +103,7 @@ struct ServerFailoverTests {
       }
       try await progress.advance(by: 40)
       try primary.kill()
+      try await progress.wait { progress.unanswered.load(ordering: .relaxed) > 0 }
       try standby.sql("SELECT pg_promote()")
       try await progress.advance(by: 40)
       progress.isEnding.store(true, ordering: .relaxed)
