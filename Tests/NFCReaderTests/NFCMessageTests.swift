@@ -1,5 +1,4 @@
 import NFCReader
-import Octets
 import Testing
 
 @Suite("Messages between a program and its tap-nfc")
@@ -30,14 +29,18 @@ struct NFCMessageTests {
     #expect(NFCReply(reply.octets) == reply)
   }
 
-  /// Bytes that are not a message, in hexadecimal.
-  static let invalid = ["", "00", "0A", "FF", "0400000001", "8702", "87"]
+  /// Texts that are not a message.
+  static let invalid = [
+    "", "1", "[]", "{}", #"{"list":{},"select":{}}"#, #"{"unknown":{}}"#, #"{"await":{"identifier":[8]}}"#,
+    #"{"released":{"isDeselected":2}}"#, #"{"respond":{"_0":[256]}}"#, #"{"octets":{"_0":[-1]}}"#,
+    #"{"failed":{"_0":{"code":"unknown","text":""}}}"#,
+    #"{"transceive":{"milliseconds":4294967296,"command":[]}}"#,
+  ]
 
   @Test(arguments: invalid)
-  func `bytes that are not a message are nil`(_ hex: String) throws {
-    let octets = try [UInt8](hex: hex)
-    if hex != "0400000001" { #expect(NFCRequest(octets) == nil) }
-    #expect(NFCReply(octets) == nil)
+  func `bytes that are not a message are nil`(_ text: String) {
+    #expect(NFCRequest(Array(text.utf8)) == nil)
+    #expect(NFCReply(Array(text.utf8)) == nil)
   }
 
   @Test func `a message that is cut at any place does not trap`() {
@@ -64,7 +67,7 @@ struct NFCMessageTests {
 
   @Test func `a frame that announces more than the limit is refused before its bytes arrive`() {
     var frames = NFCFrames()
-    frames.append([0x40, 0x01])
+    frames.append([0x80, 0x01])
     #expect(throws: NFCFailure.self) { try frames.next() }
   }
 }

@@ -1,5 +1,5 @@
 /// The response of `tap-nfc` to a request.
-package enum NFCReply: Equatable, Sendable {
+package enum NFCReply: NFCMessage {
   /// The request is done.
   case done
   /// The device is open.
@@ -16,56 +16,14 @@ package enum NFCReply: Equatable, Sendable {
   case released(isDeselected: Bool)
   /// The request failed.
   case failed(NFCFailure)
-
-  private enum Kind: UInt8 {
-    case done = 0x81
-    case opened, devices, card, noCard, octets, released, failed
-  }
-
-  /// Kind and parameters, without the frame.
-  package var octets: [UInt8] {
-    switch self {
-    case .done: [Kind.done.rawValue]
-    case .opened(let name): [Kind.opened.rawValue] + name.utf8
-    case .devices(let names): [Kind.devices.rawValue] + names.joined(separator: "\n").utf8
-    case .card(let identifier, let answer):
-      [Kind.card.rawValue, UInt8(truncatingIfNeeded: identifier.count)] + identifier + answer
-    case .noCard: [Kind.noCard.rawValue]
-    case .octets(let octets): [Kind.octets.rawValue] + octets
-    case .released(let isDeselected): [Kind.released.rawValue, isDeselected ? 1 : 0]
-    case .failed(let failure): [Kind.failed.rawValue, failure.code.rawValue] + failure.text.utf8
-    }
-  }
-
-  /// Parses a reply; nil when the bytes are not a reply.
-  package init?(_ octets: [UInt8]) {
-    guard let first = octets.first, let kind = Kind(rawValue: first) else { return nil }
-    let rest = Array(octets.dropFirst())
-    switch kind {
-    case .done: self = .done
-    case .opened: self = .opened(name: String(decoding: rest, as: UTF8.self))
-    case .devices: self = .devices(String(decoding: rest, as: UTF8.self).split(separator: "\n").map(String.init))
-    case .card:
-      guard let count = rest.first.map(Int.init), rest.count > count else { return nil }
-      self = .card(identifier: Array(rest[1...count]), answerToSelect: Array(rest[(count + 1)...]))
-    case .noCard: self = .noCard
-    case .octets: self = .octets(rest)
-    case .released:
-      guard rest == [0] || rest == [1] else { return nil }
-      self = .released(isDeselected: rest == [1])
-    case .failed:
-      guard let code = rest.first.flatMap(NFCFailure.Code.init(rawValue:)) else { return nil }
-      self = .failed(NFCFailure(code, String(decoding: rest.dropFirst(), as: UTF8.self)))
-    }
-  }
 }
 
 /// Why a request to `tap-nfc` failed.
-package struct NFCFailure: Error, Equatable, Sendable {
+package struct NFCFailure: Error, Codable, Equatable, Sendable {
   /// The kind of failure.
-  package enum Code: UInt8, Sendable {
+  package enum Code: String, Codable, Sendable {
     /// The program was built without libnfc.
-    case builtWithoutLibNFC = 1
+    case builtWithoutLibNFC
     /// No device has this connection string.
     case noSuchDevice
     /// Another process holds the device.

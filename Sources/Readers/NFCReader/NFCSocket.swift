@@ -65,7 +65,7 @@ package struct NFCSocket: ~Copyable, Sendable {
 /// message.
 package struct NFCFrames: Sendable {
   /// The longest message in bytes: the longest connection string of libnfc and the longest list of devices fit.
-  package static let maximumCount = 16_384
+  package static let maximumCount = 32_768
 
   private var octets: [UInt8] = []
 
@@ -74,7 +74,7 @@ package struct NFCFrames: Sendable {
 
   /// Frames a message. A message of more than `maximumCount` bytes is a programming error and traps.
   package static func framed(_ message: [UInt8]) -> [UInt8] {
-    precondition(message.count <= maximumCount, "a message to or from tap-nfc has at most 16384 bytes")
+    precondition(message.count <= maximumCount, "a message to or from tap-nfc has at most 32768 bytes")
     return [UInt8(message.count >> 8), UInt8(message.count & 0xFF)] + message
   }
 
