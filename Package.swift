@@ -133,7 +133,7 @@ let payment: [Target] = [
   library(
     "TapScenarios", in: "Payment",
     [
-      "Octets", "TerminalText", "ISO7816", "JSON", "EMVCryptography", "EMVData", "EMVDecoding", "EMVCard",
+      "Octets", "Ciphers", "TerminalText", "ISO7816", "JSON", "EMVCryptography", "EMVData", "EMVDecoding", "EMVCard",
       "EMVTerminal", "EMVIssuer", "DeviceAuthentication", "Links", "WholeFiles", "Transcripts", "ContactlessPayment",
       "PaymentAcceptance", "PaymentSimulation", yams,
     ]),

@@ -144,7 +144,7 @@ extension CardRule {
 
   private func authenticationFailures(_ exchanges: [Exchange]) -> [ScenarioFailure] {
     do throws(AuthenticationFailure) {
-      try CardSignatures(exchanges).check()
+      try RecordedAuthentication(exchanges.map { ($0.command, $0.response) }).check()
       return []
     } catch {
       return [failure(nil, "signatures that are right", "\(error)")]

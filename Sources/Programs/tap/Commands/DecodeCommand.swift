@@ -1,5 +1,4 @@
 import ArgumentParser
-import EMVCryptography
 import EMVData
 import EMVDecoding
 import EMVIssuer
@@ -9,6 +8,7 @@ import ISO7816
 import Octets
 import PaymentAcceptance
 import ProgramSupport
+import TapScenarios
 import TerminalText
 import Transcripts
 import WholeFiles
@@ -181,13 +181,14 @@ struct DecodeCommand: ParsableCommand {
   }
 
   private func authentication(of transcript: Transcript) throws -> [String] {
-    let recorded = RecordedAuthentication(transcript)
+    let recorded = RecordedAuthentication(transcript.exchanges.map { ($0.command, $0.response) })
     guard recorded.isPossible else { return [] }
     let profile = try terminal.map(InputFile.text) ?? transcript[.terminal].map { Array($0.utf8) }
     var authorities = try profile.map { try TerminalConfiguration(json: $0).certificationAuthorities } ?? []
     if terminal == nil { authorities += TestAuthority.keys() }
     return recorded.lines(
-      authorities, at: try recorded.date ?? transcript.clock?.date ?? TransactionMoment.now().date)
+      authorities, at: try recorded.date ?? transcript.clock?.date ?? TransactionMoment.now().date,
+      verdict: transcript[.authentication])
   }
 
   private func nodes(of transcript: Transcript) -> [DecodedNode] {

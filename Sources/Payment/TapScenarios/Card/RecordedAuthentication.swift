@@ -1,19 +1,21 @@
 internal import Ciphers
-import EMVCryptography
-import EMVData
-import EMVTerminal
-import ISO7816
-import Octets
-import Transcripts
+package import EMVCryptography
+package import EMVData
+internal import EMVIssuer
+internal import EMVTerminal
+internal import ISO7816
+internal import Octets
 
-/// The offline data authentication of a recorded card, for `tap decode`: the data objects and signed records of the responses,
-/// and what the terminal sent. Account numbers and keys are never shown.
-struct RecordedAuthentication {
+/// The offline data authentication of a card, from the commands that it received and its responses (EMV 4.4 Book 2,
+/// sections 5 and 6; EMV Contactless Book C-3 v2.11, 5.6, for the signature in GET PROCESSING OPTIONS). Account numbers
+/// and keys are never shown.
+package struct RecordedAuthentication {
   private var name: [UInt8] = []
   private var values: [Tag: [UInt8]] = [:]
   private var terminal: [Tag: [UInt8]] = [:]
   private var locator: ApplicationFileLocator?
-  private var records: [SignedRecord] = []
+  // By P1 and P2 of READ RECORD.
+  private var records: [[UInt8]: [UInt8]] = [:]
   // The values of GET PROCESSING OPTIONS and of the first GENERATE AC, and the response to that.
   private var options: [UInt8] = []
   private var riskManagement: [UInt8] = []
@@ -21,15 +23,12 @@ struct RecordedAuthentication {
   private var relayData: [UInt8]?
   // The applications for which the directory requests kernel 7.
   private var unionPayNames: Set<[UInt8]> = []
-  // What the recorded terminal found; nil when the recording does not hold it.
-  private let verdict: String?
 
   /// Reads the exchanges of the application that was selected last.
-  init(_ transcript: Transcript) {
-    verdict = transcript[.authentication]
+  package init(_ exchanges: [(command: [UInt8], response: [UInt8]?)]) {
     // The command whose response comes in parts (61xx), and the parts until now.
     var open: (command: CommandAPDU, data: [UInt8])?
-    for exchange in transcript.exchanges {
+    for exchange in exchanges {
       guard let response = exchange.response, response.count >= 2,
         let command = try? CommandAPDU(parsing: exchange.command.span)
       else { continue }
@@ -42,10 +41,10 @@ struct RecordedAuthentication {
   }
 
   /// Whether the card sent an issuer certificate.
-  var isPossible: Bool { values[0x90] != nil || values[0x9F4B] != nil || values[0x93] != nil }
+  package var isPossible: Bool { values[0x90] != nil || values[0x9F4B] != nil || values[0x93] != nil }
 
   /// The date of the payment, tag 9A as it went to the card; nil when it did not.
-  var date: TransactionDate? { terminal[.transactionDate].flatMap(TransactionDate.init(numeric:)) }
+  package var date: TransactionDate? { terminal[.transactionDate].flatMap(TransactionDate.init(numeric:)) }
 
   private mutating func learn(_ command: CommandAPDU, _ response: [UInt8]) {
     switch (command.cla, command.ins) {
@@ -62,7 +61,7 @@ struct RecordedAuthentication {
     guard let nodes = try? [TLVNode](parsing: response.span), let name = nodes.first(.dfName)?.value else { return }
     guard name != FileControlInformation.ppseName else { return learnDirectory(nodes) }
     let unionPayNames = unionPayNames
-    self = RecordedAuthentication(verdict: verdict)
+    self = RecordedAuthentication([])
     self.name = name
     self.unionPayNames = unionPayNames
     values[.pdol] = nodes.first(.pdol)?.value
@@ -78,8 +77,6 @@ struct RecordedAuthentication {
     }
   }
 
-  private init(verdict: String?) { self.verdict = verdict }
-
   private mutating func learnOptions(_ command: CommandAPDU, _ response: [UInt8]) {
     options = (try? [TLVNode](parsing: command.data.span))?.first?.value ?? []
     learnTerminal(.pdol, options)
@@ -89,12 +86,7 @@ struct RecordedAuthentication {
   }
 
   private mutating func learnRecord(_ command: CommandAPDU, _ response: [UInt8]) {
-    let (file, number) = (command.p2 >> 3, command.p1)
-    let isSigned = locator?.entries.contains { entry in
-      entry.sfi == file && entry.records.contains(number)
-        && number - entry.records.lowerBound < entry.authenticatedCount
-    }
-    if isSigned == true { records.append(SignedRecord(sfi: file, data: response)) }
+    records[[command.p1, command.p2]] = response
     if let nodes = try? [TLVNode](parsing: response.span) { add(nodes.flatMap(\.children)) }
   }
 
@@ -117,12 +109,18 @@ struct RecordedAuthentication {
   }
 }
 
-// The steps in words.
 extension RecordedAuthentication {
   /// Returns a line for each step, until the first one that fails.
   ///
-  /// - Parameter date: The date of the payment, at which the certificates must be valid.
-  func lines(_ authorities: [CertificationAuthorityKey], at date: TransactionDate) -> [String] {
+  /// - Parameters:
+  ///   - date: The date of the payment, at which the certificates must be valid.
+  ///   - verdict: What the recorded terminal found; nil when the recording does not hold it.
+  package func lines(
+    _ authorities: [CertificationAuthorityKey], at date: TransactionDate, verdict: String?
+  ) -> [String] {
+    guard !CardCertificate.isRedacted(values) else {
+      return ["not judged: the recording is redacted" + (verdict.map { "; the terminal's verdict: \($0)" } ?? "")]
+    }
     var lines: [String] = []
     do throws(AuthenticationFailure) {
       try add(to: &lines, authorities, date)
@@ -130,13 +128,18 @@ extension RecordedAuthentication {
     return lines
   }
 
+  /// Checks the certificates, the static data and the signature of the payment, which must be there, with the keys of
+  /// the test authority.
+  func check() throws(AuthenticationFailure) {
+    guard let date else { throw .missing(.transactionDate) }
+    var lines: [String] = []
+    try add(to: &lines, TestAuthority.keys(), date)
+    for tag: Tag in [0x9F46, 0x9F4B] where values[tag] == nil { throw .missing(tag) }
+  }
+
   private func add(
     to lines: inout [String], _ authorities: [CertificationAuthorityKey], _ date: TransactionDate
   ) throws(AuthenticationFailure) {
-    guard !CardCertificate.isRedacted(values) else {
-      return lines.append(
-        "not judged: the recording is redacted" + (verdict.map { "; the terminal's verdict: \($0)" } ?? ""))
-    }
     let objects = values.merging(accountNumber) { own, _ in own }
     let issuer = try IssuerCertificate(
       in: objects, provider: Array(name.prefix(5)), authorities: authorities, at: date)
@@ -144,6 +147,7 @@ extension RecordedAuthentication {
     lines.append(
       "issuer certificate (90): valid; account numbers from \(issuer.identifier), serial number "
         + "\(issuer.serialNumber.hex), key of \(issuer.key.modulus.count * 8) bits")
+    let records = signedRecords
     let staticData = try StaticData.joined(
       records, tagList: values[0x9F4A], interchangeProfile: values[.applicationInterchangeProfile] ?? [])
     lines.append("static data: \(staticData.count.bytes) of \(records.count.counted("record"))")
@@ -158,6 +162,15 @@ extension RecordedAuthentication {
     )
     guard let signature = values[0x9F4B] else { return lines.append("signature (9F4B): none") }
     lines.append(try generated.isEmpty ? fast(signature, card) : combined(signature, card))
+  }
+
+  /// The records that the AFL marks for authentication, in its order.
+  private var signedRecords: [SignedRecord] {
+    (locator?.entries ?? []).flatMap { entry in
+      entry.records.prefix(Int(entry.authenticatedCount)).compactMap { number in
+        records[[number, entry.sfi << 3 | 0x04]].map { SignedRecord(sfi: entry.sfi, data: $0) }
+      }
+    }
   }
 
   private var accountNumber: [Tag: [UInt8]] {
