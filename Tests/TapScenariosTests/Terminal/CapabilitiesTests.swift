@@ -117,7 +117,7 @@ struct CapabilitiesTests {
       _ = try await PresentedTrial(file, taps: 1, waiting: .seconds(1)) { throw ScenarioFileErrorForTests() }
     }
     _ = try await PresentedTrial(
-      file, taps: 1, waiting: .seconds(1), traits: LinkTraits(losesPartOfResponse: true)
+      file, taps: 1, waiting: .seconds(1), losesPartOfResponse: true
     ) { throw ScenarioFileErrorForTests() }
   }
 

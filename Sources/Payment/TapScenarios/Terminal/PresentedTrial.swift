@@ -34,7 +34,6 @@ public struct PresentedTrial: Sendable {
   private let configured: [Tag: [[UInt8]]]
   private let present: Presenter
   private var waiting: Duration
-  private let linkShare: Duration?
   private let pause: Pause
 
   /// Provisions the card in a wallet in memory.
@@ -45,24 +44,24 @@ public struct PresentedTrial: Sendable {
   ///   - keys: The keys of the issuer.
   ///   - capabilities: Those of the terminal; nil when they are not known.
   ///   - waiting: How long a terminal is waited for in each presentation.
-  ///   - traits: What is known of the link.
+  ///   - losesPartOfResponse: Whether the card can leave in the middle of a response.
   ///   - pause: Waits while the card is away.
   ///   - present: Returns a link for one presentation.
   /// - Throws: `ScenarioNotApplicable` for an amount that the terminal cannot have, `ScenarioFileError` for a scenario
   ///   that judges a card, and the wallet's error.
   public init(
     _ file: ScenarioFile, taps: Int, keys: IssuerKeys = .publicTest, capabilities: TestedCapabilities? = nil,
-    waiting: Duration, traits: LinkTraits = LinkTraits(),
+    waiting: Duration, losesPartOfResponse: Bool = false,
     pause: @escaping Pause = { try await Task.sleep(for: $0) }, present: @escaping Presenter
   ) async throws {
     guard let test = file.scenario.terminalTest, let card = file.testCard else {
       throw ScenarioFileError("\(file.path): the scenario judges a card: use --reader")
     }
     (self.file, self.test, self.card) = (file, test, card)
-    if test.card.leavesAfterOctets != nil, !traits.losesPartOfResponse {
+    if test.card.leavesAfterOctets != nil, !losesPartOfResponse {
       throw ScenarioNotApplicable(description: "the link cannot lose a card within a response: use loopback or vpcd")
     }
-    (self.present, self.pause, self.waiting, linkShare) = (present, pause, waiting, traits.share)
+    (self.present, self.pause, self.waiting) = (present, pause, waiting)
     // Only the currency is taken from it: the profile of the terminal at the link is unknown.
     configuration = file.terminal.configuration
     amounts = try file.amounts(at: capabilities)
@@ -94,7 +93,6 @@ public struct PresentedTrial: Sendable {
     try await tapAgain(recording, changes)
     var tap = TerminalTap(recording, entered: request.entered(inOtherZones: true).merging(configured) { $1 })
     tap.missingChanges = changes.missing(of: test.card)
-    tap.linkShare = linkShare
     return tap
   }
 

@@ -18,7 +18,7 @@ struct AttendedTaps: Sendable {
     let device = device
     let trial = try await PresentedTrial(
       file, taps: taps, keys: run.keys, capabilities: run.capabilities, waiting: .seconds(seconds),
-      traits: LinkTraits(losesPartOfResponse: device.losesPartOfResponse), pause: { try await watch.pause($0) }
+      losesPartOfResponse: device.losesPartOfResponse, pause: { try await watch.pause($0) }
     ) {
       watch.present(try device.link { Console.note("Waiting for a terminal, \(seconds) s at most ...") })
     }
