@@ -41,12 +41,8 @@ struct ReadersCommand: AsyncParsableCommand {
   func run() async throws {
     if check { throw try await checked() }
     // At once, whatever is being waited for: there is nothing to put in order.
-    let interrupt = watch ? Interrupt { _, _ in Console.endProgram(0) } : nil
-    let limit = watch ? limit.start { Console.endProgram(0) } : nil
-    defer {
-      limit?.cancel()
-      interrupt?.end()
-    }
+    let finish = watch ? limit.start { Console.endProgram(0) } : nil
+    defer { finish?() }
     let devices = DedicatedThread(named: "nfc") { () throws(LinkError) in try NFCDevice.connstrings() }
     if watch {
       Console.note("Watching readers and cards; Ctrl-C ends ...")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ProgramSupport
 
 /// How much a command prints of its exchanges. JSON stays the same.
 struct Verbosity: ParsableArguments {
@@ -28,16 +29,21 @@ struct RunLimit: ParsableArguments {
     try require("--timeout", timeout, in: 1...86_400)
   }
 
-  /// Calls a function when the time is over.
+  /// Calls a function at Ctrl-C, and when the time is over.
   ///
-  /// - Returns: The task that waits, to be cancelled when the command ends before; nil without a limit.
-  func start(_ end: @escaping @Sendable () -> Void) -> Task<Void, Never>? {
-    timeout.map { seconds in
+  /// - Returns: What the command calls when it ends before.
+  func start(_ end: @escaping @Sendable () -> Void) -> () -> Void {
+    let interrupt = Interrupt { _, _ in end() }
+    let limit = timeout.map { seconds in
       Task {
         // Cancelled: the command has ended.
         guard (try? await Task.sleep(for: .seconds(seconds))) != nil else { return }
         end()
       }
+    }
+    return {
+      limit?.cancel()
+      interrupt.end()
     }
   }
 }

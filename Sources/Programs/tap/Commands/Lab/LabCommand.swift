@@ -52,12 +52,8 @@ struct LabOptions: ParsableArguments {
     try await Console.reportingErrors(as: format) {
       let card = try card?.card(format)
       let simulator = try ReaderSimulator(layout, timing: timing, faults: faults.plan(seed: seed))
-      let interrupt = Interrupt { _, _ in simulator.stop() }
-      let limit = limit.start { simulator.stop() }
-      defer {
-        limit?.cancel()
-        interrupt.end()
-      }
+      let finish = limit.start { simulator.stop() }
+      defer { finish() }
       try tell(simulator.connstrings)
       if let card { return try await LabChips(simulator: simulator).serve(card) }
       try await DedicatedThread(named: "chips") { () throws(LinkError) in try simulator.run() }.value()

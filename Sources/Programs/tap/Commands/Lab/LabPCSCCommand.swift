@@ -44,12 +44,8 @@ struct LabPCSCCommand: AsyncParsableCommand {
         try Self.service(at: port)
       }.value()
       let slot = LabSlot(stays: card?.stays ?? false)
-      let interrupt = Interrupt { _, _ in slot.close() }
-      let limit = limit.start { slot.close() }
-      defer {
-        limit?.cancel()
-        interrupt.end()
-      }
+      let finish = limit.start { slot.close() }
+      defer { finish() }
       let socketLink = try socket.map { try SocketLink(at: $0, to: service) }
       defer { socketLink?.remove() }
       try tell(service, at: socketLink?.path ?? service.socketPath, hasCard: card != nil)
