@@ -46,8 +46,9 @@ struct CardTestParsingTests {
     let test = try #require(scenario.cardTest)
     #expect(scenario.terminalTest == nil && scenario.repeatCount == 2 && scenario.prompt == "Unlock the phone.")
     #expect(scenario.card.file == "card.json" && !scenario.card.isVerified)
-    #expect(test.id == "C-1" && test.rule == "EMV 4.4 Book 3, 10.2" && test.severity == .warning && test.isDestructive)
-    #expect(test.finding?.fault == "counter repeated" && test.finding?.check == "9F36")
+    let identity = test.identity
+    #expect(identity.id == "C-1" && identity.rule == "EMV 4.4 Book 3, 10.2" && identity.severity == .warning)
+    #expect(identity.finding?.fault == "counter repeated" && identity.finding?.check == "9F36" && test.isDestructive)
     #expect(test.application == [0xA0, 0, 0, 0, 3] && test.kernel == 3)
     #expect(test.values == [0x9F02: [0, 0, 0, 0, 0x75, 0]])
     #expect(test.steps.count == 6 && test.steps[4].action == .reset && test.steps[5].action == .wait(500))

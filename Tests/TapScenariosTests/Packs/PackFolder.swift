@@ -117,5 +117,5 @@ struct PackVerdict: Sendable {
 
 extension ScenarioFile {
   /// The identity of a scenario of a pack; nil for any other.
-  var packTest: (any PackTest)? { scenario.packTest }
+  var packTest: PackTest? { scenario.packTest }
 }

@@ -46,8 +46,9 @@ struct TerminalTestParsingTests {
   @Test func `every key of a terminal test is kept`() throws {
     let scenario = try TapScenario(parsing: Array(Self.whole.utf8))
     let test = try #require(scenario.terminalTest)
-    #expect(test.id == "T-1" && test.rule == "EMV 4.4 Book 3, 10.2" && test.severity == .warning)
-    #expect(test.finding?.fault == "record read twice" && test.finding?.check == "records of the AFL")
+    let identity = test.identity
+    #expect(identity.id == "T-1" && identity.rule == "EMV 4.4 Book 3, 10.2" && identity.severity == .warning)
+    #expect(identity.finding?.fault == "record read twice" && identity.finding?.check == "records of the AFL")
     #expect(test.amounts == ["1.00", "2.00"] && scenario.amount == "1.00")
     let card = test.card
     #expect(card.file == "card.json" && "\(card.policy)" == "userPresence" && !card.isVerified)

@@ -91,7 +91,7 @@ extension ScenarioRunner {
     }
     let begun = SystemWallClock().now
     let tap = try await place.tap(number, seconds(file))
-    var run = ScenarioRun(number: number, verdict: Self.verdict(tap, number, file.scenario.cardTest?.severity, &check))
+    var run = ScenarioRun(number: number, verdict: Self.verdict(tap, number, file.scenario.packTest?.severity, &check))
     if place.isRecorded, case .error(let reason) = run.verdict { run.verdict = .notJudged(reason) }
     run.begun = begun
     run.exchangeCount = tap.exchanges.count
@@ -106,7 +106,7 @@ extension ScenarioRunner {
 
   // A recording that cannot be written is an error of a tap that passed, and does not hide what a tap has failed.
   private static func verdict(
-    _ tap: CardTap, _ number: Int, _ severity: TerminalTest.Severity?, _ check: inout CardCheck
+    _ tap: CardTap, _ number: Int, _ severity: PackTest.Severity?, _ check: inout CardCheck
   ) -> ScenarioRun.Verdict {
     if let lost = tap.lost {
       let certain = check.certainFailures(in: tap)

@@ -3,14 +3,8 @@ public import ISO7816
 /// What a scenario with `steps` has beside the keys of every scenario: the commands that judge a card, and what the card
 /// must answer.
 public struct CardTest: Hashable, Sendable {
-  /// The identifier, 1 to 40 characters.
-  public let id: String
-  /// The rule, with book and section.
-  public let rule: String
-  /// The fault that the test is there to find; nil when the scenario names none.
-  public let finding: TerminalTest.Finding?
-  /// What a difference means.
-  public let severity: TerminalTest.Severity
+  /// Its place in a pack.
+  public let identity: PackTest
   /// Whether the test spends many uses or may block the card.
   public let isDestructive: Bool
   /// The beginning of the name of the application that is judged; empty for the first one of the directory.

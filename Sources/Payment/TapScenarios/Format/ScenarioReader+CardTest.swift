@@ -12,9 +12,7 @@ extension ScenarioReader {
   /// The keys of a scenario that judges a card by steps.
   mutating func cardTest(_ members: [String: ScenarioNode]) -> CardTest {
     CardTest(
-      id: text(members["id"], 1...40) ?? "", rule: text(members["rule"], 1...300) ?? "",
-      finding: members["finds"].flatMap { finding($0) },
-      severity: choice(members["severity"]) ?? .failure,
+      identity: identity(members),
       isDestructive: flag(members["destructive"]) ?? false,
       application: octets(members["application"], 5...16) ?? [],
       kernel: integer(members["kernel"], in: 1...63),

@@ -8,20 +8,10 @@ extension ScenarioReader {
   /// The keys of a scenario that judges a terminal.
   mutating func terminalTest(_ members: [String: ScenarioNode]) -> TerminalTest {
     TerminalTest(
-      id: text(members["id"], 1...40) ?? "", rule: text(members["rule"], 1...300) ?? "",
-      finding: members["finds"].flatMap { finding($0) },
-      severity: choice(members["severity"]) ?? .failure,
+      identity: identity(members),
       needs: each(members["needs"]) { $0.choice($1) },
       amounts: each(members["amount"]) { $0.amount($1) }, card: testCard(members["card"]),
       expectations: members["expect"].map { terminalExpectations($0) } ?? TerminalExpectations())
-  }
-
-  mutating func finding(_ node: ScenarioNode) -> TerminalTest.Finding? {
-    let needed = ["fault", "by"]
-    guard let members = members(of: node, known: needed, needed: needed), let fault = text(members["fault"], 1...100),
-      let check = text(members["by"], 1...100)
-    else { return nil }
-    return TerminalTest.Finding(fault: fault, check: check)
   }
 
   private static let cardKeys = [

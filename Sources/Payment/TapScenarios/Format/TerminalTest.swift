@@ -6,22 +6,6 @@ public import JSON
 /// What a scenario with `role: card` has beside the keys of every scenario: the card that a terminal is judged with, and
 /// what the terminal must do.
 public struct TerminalTest: Hashable, Sendable {
-  /// What a difference from the expectations means.
-  public enum Severity: String, CaseIterable, Sendable {
-    /// The terminal fails the test.
-    case failure
-    /// The terminal gets a warning: only public code or recordings support the rule.
-    case warning
-  }
-
-  /// The fault of a terminal that the test is there to find.
-  public struct Finding: Hashable, Sendable {
-    /// The name of the fault.
-    public let fault: String
-    /// The beginning of `ScenarioFailure.element` of the check that finds it.
-    public let check: String
-  }
-
   /// The card, and what it does.
   public struct Card: Hashable, Sendable {
     /// A card profile, relative to the scenario's file.
@@ -58,14 +42,8 @@ public struct TerminalTest: Hashable, Sendable {
     public let value: JSONValue?
   }
 
-  /// The identifier, 1 to 40 characters.
-  public let id: String
-  /// The rule, with book and section.
-  public let rule: String
-  /// The fault that the test is there to find; nil when the scenario names none.
-  public let finding: Finding?
-  /// What a difference means.
-  public let severity: Severity
+  /// Its place in a pack.
+  public let identity: PackTest
   /// The methods of cardholder verification that the terminal must have; without one of them the test does not apply.
   public let needs: [TestedCapabilities.Verification]
   /// The amounts of the taps, in order; a test with more taps begins again with the first.

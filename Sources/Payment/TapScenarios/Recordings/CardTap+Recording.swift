@@ -35,7 +35,7 @@ extension CardTap {
   /// - Parameter number: The number of the tap in its scenario, from 1.
   func recording(of test: CardTest, _ number: Int) -> Transcript? {
     guard var transcript else { return nil }
-    transcript[.test] = test.id
+    transcript[.test] = test.identity.id
     transcript[.tap] = String(number)
     transcript[.random] = unpredictableNumber.hex
     return transcript

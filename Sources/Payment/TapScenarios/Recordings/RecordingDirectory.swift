@@ -116,7 +116,7 @@ public struct RecordingDirectory: Sendable {
   /// Such as `01-visa-low-value-0001.txt`: in the order of the taps. The identifier of a scenario that has one keeps
   /// scenarios of the same name apart that other runs with the directory have at the same place.
   private static func name(of file: ScenarioFile, _ index: Int, _ number: Int) -> String {
-    let id = (file.scenario.terminalTest?.id ?? file.scenario.cardTest?.id).map { "-" + ScenarioFile.plain($0) } ?? ""
+    let id = file.scenario.packTest.map { "-" + ScenarioFile.plain($0.id) } ?? ""
     return "\(padded(index + 1, 2))-\(file.plainName)\(id)-\(padded(number, 4)).txt"
   }
 

@@ -27,7 +27,7 @@ extension TerminalTap {
   /// The recording with everything that a judgement of the tap needs; nil for a tap without a recording.
   func recording(of file: ScenarioFile, _ number: Int) -> Transcript? {
     guard var transcript, let test = file.scenario.terminalTest else { return nil }
-    transcript[.test] = test.id
+    transcript[.test] = test.identity.id
     transcript[.tap] = String(number)
     transcript[.card] = file.testCard.map { String(decoding: $0.profile, as: UTF8.self) }
     transcript[.entered] = entered.sorted { $0.key.description < $1.key.description }.map { tag, values in
@@ -41,7 +41,8 @@ extension TerminalTap {
 
   /// The tap of a recording; nil for a recording of another scenario or tap, and of another card.
   public init?(_ transcript: Transcript, of file: ScenarioFile, _ number: Int) {
-    guard let test = file.scenario.terminalTest, transcript[.test] == test.id, transcript[.tap] == String(number),
+    guard let test = file.scenario.terminalTest, transcript[.test] == test.identity.id,
+      transcript[.tap] == String(number),
       transcript[.card] == file.testCard.map({ String(decoding: $0.profile, as: UTF8.self) })
     else { return nil }
     self.init(exchanges: [Exchange](transcript), entered: Self.entered(transcript[.entered] ?? ""))

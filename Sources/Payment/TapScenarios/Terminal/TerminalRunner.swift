@@ -78,7 +78,9 @@ public struct TerminalRunner: Sendable {
         } else {
           tap = try await take(number)
         }
-        guard let judged = await judged(tap, number, path, file, test.severity, index, &check, ledger) else { continue }
+        guard let judged = await judged(tap, number, path, file, test.identity.severity, index, &check, ledger) else {
+          continue
+        }
         (run, exchanges) = (judged, tap.exchanges)
       } catch let reason as ScenarioNotJudged where reason.isOfOneTap {
         (run, exchanges) = (ScenarioRun(number: number, endedBy: reason), [])
@@ -99,7 +101,7 @@ public struct TerminalRunner: Sendable {
   // Judges a tap, or returns nil for one that is to be made again. While a person is asked what the terminal showed, the
   // ledger has what is certain without the answer.
   private func judged(
-    _ tap: TerminalTap, _ number: Int, _ path: String?, _ file: ScenarioFile, _ severity: TerminalTest.Severity,
+    _ tap: TerminalTap, _ number: Int, _ path: String?, _ file: ScenarioFile, _ severity: PackTest.Severity,
     _ index: Int, _ check: inout TerminalCheck, _ ledger: ScenarioLedger
   ) async -> ScenarioRun? {
     var tap = tap
@@ -124,7 +126,7 @@ public struct TerminalRunner: Sendable {
 
   // The run with the verdict on its tap.
   private func completed(
-    _ recorded: ScenarioRun, _ tap: TerminalTap, _ severity: TerminalTest.Severity, _ check: inout TerminalCheck
+    _ recorded: ScenarioRun, _ tap: TerminalTap, _ severity: PackTest.Severity, _ check: inout TerminalCheck
   ) -> ScenarioRun {
     var run = recorded
     let verdict = Self.verdict(tap, severity, &check)
@@ -142,7 +144,7 @@ public struct TerminalRunner: Sendable {
   }
 
   private static func verdict(
-    _ tap: TerminalTap, _ severity: TerminalTest.Severity, _ check: inout TerminalCheck
+    _ tap: TerminalTap, _ severity: PackTest.Severity, _ check: inout TerminalCheck
   ) -> ScenarioRun.Verdict {
     let failures = check.failures(in: tap)
     let late = check.lateness(in: tap)

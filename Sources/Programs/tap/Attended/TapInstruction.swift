@@ -12,10 +12,9 @@ struct TapInstruction: Sendable {
   ///   - amount: The amount to be entered, with its currency.
   ///   - place: The number of the scenario, from 1, and how many there are.
   init(_ file: ScenarioFile, amount: String, tap: (number: Int, count: Int), place: (number: Int, count: Int)) {
-    let test = file.scenario.terminalTest
     lines = [
       "Enter \(amount)", file.scenario.prompt ?? "Hold the card at the terminal.", "",
-      "\(test?.id ?? ""): \(file.scenario.name)",
+      "\(file.scenario.packTest?.id ?? ""): \(file.scenario.name)",
       "Scenario \(place.number) of \(place.count), tap \(tap.number) of \(tap.count)",
     ]
   }

@@ -132,7 +132,7 @@ extension ReaderName {
   fileprivate func cardPlace(for file: ScenarioFile, taps: Int) async throws -> CardTestPlace {
     guard let test = file.scenario.cardTest else { throw InputError(description: "\(file.path) has no steps") }
     if kind.isRecorded, try RecordingDirectory.recordings(at: name, of: file) != nil {
-      throw ScenarioNotJudged("\(name) has no recording of \(test.id): tap test --record DIR makes them")
+      throw ScenarioNotJudged("\(name) has no recording of \(test.identity.id): tap test --record DIR makes them")
     }
     if kind.isDevice, kind.takesReaderCommands, test.steps.contains(where: \.sendsPartOfHeader) {
       throw ScenarioNotApplicable("a PC/SC reader sends no command that is shorter than its header of 4 bytes")
