@@ -122,23 +122,7 @@ extension ScenarioRun {
 
 /// All taps of one scenario.
 public struct ScenarioSeries: Sendable {
-  /// The scenario's name.
-  public let name: String
-  /// The scenario's file.
-  public let path: String
-  /// The card profile that the scenario names; nil when it names none.
-  public let cardFile: String?
-  /// The card of a scenario that judges a terminal, in words: its profile and the number of its changes; nil for any
-  /// other.
-  public let cardProfile: String?
-  /// The terminal profile that the scenario names, in words; nil when it names none.
-  public let terminalProfile: String?
-  /// The scenario's description; nil when it has none.
-  public let description: String?
-  /// The identifier of a scenario that judges a terminal, or a card by steps; nil for any other.
-  public let id: String?
-  /// The rule of such a scenario, with book and section; nil for any other.
-  public let rule: String?
+  private let file: ScenarioFile
   /// The number of taps that the series is to have.
   public let count: Int
   /// The taps so far.
@@ -147,14 +131,27 @@ public struct ScenarioSeries: Sendable {
   public private(set) var latencies = LatencyReport()
 
   /// Creates an empty series.
-  public init(_ file: ScenarioFile, count: Int) {
-    (name, path, description) = (file.scenario.name, file.path, file.scenario.description)
-    cardFile = file.scenario.terminalTest == nil ? try? file.card() : file.scenario.terminalTest?.card.file
-    (cardProfile, terminalProfile) = (file.cardProfile, file.terminalProfile)
-    id = file.scenario.packTest?.id
-    rule = file.scenario.packTest?.rule
-    self.count = count
+  public init(_ file: ScenarioFile, count: Int) { (self.file, self.count) = (file, count) }
+
+  /// The scenario's name.
+  public var name: String { file.scenario.name }
+  /// The scenario's file.
+  public var path: String { file.path }
+  /// The card profile that the scenario names; nil when it names none.
+  public var cardFile: String? {
+    file.scenario.terminalTest == nil ? try? file.card() : file.scenario.terminalTest?.card.file
   }
+  /// The card of a scenario that judges a terminal, in words: its profile and the number of its changes; nil for any
+  /// other.
+  public var cardProfile: String? { file.cardProfile }
+  /// The terminal profile that the scenario names, in words; nil when it names none.
+  public var terminalProfile: String? { file.terminalProfile }
+  /// The scenario's description; nil when it has none.
+  public var description: String? { file.scenario.description }
+  /// The identifier of a scenario that judges a terminal, or a card by steps; nil for any other.
+  public var id: String? { file.scenario.packTest?.id }
+  /// The rule of such a scenario, with book and section; nil for any other.
+  public var rule: String? { file.scenario.packTest?.rule }
 
   /// Adds a tap.
   ///
