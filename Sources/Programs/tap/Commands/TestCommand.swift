@@ -139,8 +139,8 @@ struct TestCommand: AsyncParsableCommand {
       if let chosenLink { throw try await judge(files, at: chosenLink, capabilities, results) }
       if terminal.setup { return TerminalSetup(files, capabilities).lines.forEach(Console.print) }
       guard let reader else { return describe(files, at: capabilities) }
-      let items = try files.map { try TestItem($0, at: reader, asked: repeatCount) }
-      throw try await test(items.map { (file: $0.file, count: $0.count) }, at: reader, results)
+      let items = try files.map { (file: $0, count: try reader.count(of: $0, asked: repeatCount)) }
+      throw try await test(items, at: reader, results)
     } catch let code as ExitCode {
       throw code
     } catch {
@@ -168,7 +168,7 @@ struct TestCommand: AsyncParsableCommand {
     let disclosure = try Disclosure(showsAll: false)
     let destructive = destructive
     var runner = ScenarioRunner { file, taps in
-      try await TestItem(file, at: reader, asked: taps).open(keys, isDestructive: destructive)
+      try await reader.open(file, taps: taps, keys: keys, isDestructive: destructive)
     }
     (runner.timeout, runner.failsFast, runner.cardStays) = (timeout, failFast, cardStays)
     runner.isDestructive = destructive

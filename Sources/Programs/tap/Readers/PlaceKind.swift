@@ -66,14 +66,6 @@ struct ReaderOptions: Sendable {
   var keys: IssuerKeys?
 }
 
-/// The taps of a scenario at a reader.
-struct TapSeries: Sendable {
-  /// How many there are: 1 or more; nil for as many as are asked for.
-  let count: Int?
-  /// Opens the reader.
-  let open: @Sendable (_ options: ReaderOptions) async throws -> any PaymentPlace
-}
-
 /// READER: where the card is.
 struct ReaderName: ExpressibleByArgument, Sendable {
   let kind: PlaceKind
@@ -91,17 +83,9 @@ struct ReaderName: ExpressibleByArgument, Sendable {
 
   static var allValueStrings: [String] { PlaceKind.all.map { "\($0.prefix):\($0.placeholder)" } }
 
-  /// The taps of a scenario at the reader, which is not opened yet.
-  func series(for file: ScenarioFile) throws -> TapSeries {
-    guard kind.isRecorded, let files = try RecordingDirectory.recordings(at: name, of: file) else {
-      return TapSeries(count: nil) { try await open($0) }
-    }
-    guard !files.isEmpty else {
-      return TapSeries(count: nil) { _ in throw ScenarioNotJudged("\(name) has no recording of \(file.path)") }
-    }
-    return TapSeries(count: files.count) { options in
-      RecordedTaps(files: files, keys: options.keys)
-    }
+  /// The recordings of a scenario in a directory; nil for every other place.
+  func recordings(of file: ScenarioFile) throws -> [String]? {
+    kind.isRecorded ? try RecordingDirectory.recordings(at: name, of: file) : nil
   }
 
   /// Opens the reader, as far as that is done before the first payment.

@@ -15,12 +15,6 @@ struct TestReader: Sendable {
   /// Nil in this process, with the card that each scenario names.
   let reader: ReaderName?
 
-  /// The taps of a scenario.
-  func series(for file: ScenarioFile) throws -> TapSeries {
-    if let reader { return try reader.series(for: file) }
-    return TapSeries(count: nil) { try await ReaderName(.loopback, try file.card()).open($0) }
-  }
-
   /// The reader of a run with any number of scenarios, for a report.
   var name: String {
     reader.map { "\($0.kind.prefix):\($0.name)" } ?? "loopback, with the card that each scenario names"
@@ -61,48 +55,45 @@ extension TestReader: ExpressibleByArgument {
   static var allValueStrings: [String] { ["loopback"] + ReaderName.allValueStrings }
 }
 
-/// A scenario, the number of its taps, and the reader that takes them.
-struct TestItem: Sendable {
-  let file: ScenarioFile
-  let count: Int
-  private let series: TapSeries
-  private let hasOwnCard: Bool
-  private let isRealCard: Bool
-
-  /// - Parameter asked: The number of taps that the command line asks for; nil for that of the recordings or scenario.
-  /// - Throws: `FileError` for more taps than there are recordings.
-  init(_ file: ScenarioFile, at reader: TestReader, asked: Int?) throws {
-    self.file = file
-    hasOwnCard = reader.hasOwnCard
-    isRealCard = !reader.hasOwnCard && !reader.isRecorded
-    // A scenario that judges a terminal is not applicable here, once, and the taps of one with steps are not payments.
-    if file.scenario.terminalTest != nil || file.scenario.cardTest != nil {
-      count = file.scenario.terminalTest != nil ? 1 : asked ?? file.scenario.repeatCount
-      series = try TestReader(reader: nil).series(for: file)
-      return
-    }
-    series = try reader.series(for: file)
-    count = asked ?? series.count ?? file.scenario.repeatCount
-    if let limit = series.count, count > limit {
+extension TestReader {
+  /// The number of taps of a scenario.
+  ///
+  /// - Parameter asked: What the command line asks for; nil for the number of the recordings or of the scenario.
+  /// - Throws: `InputError` for more taps than there are recordings.
+  func count(of file: ScenarioFile, asked: Int?) throws -> Int {
+    // A scenario that judges a terminal is not applicable here, once.
+    if file.scenario.terminalTest != nil { return 1 }
+    // The taps of a scenario with steps are not payments.
+    let recordings = file.scenario.cardTest == nil ? try reader?.recordings(of: file) ?? [] : []
+    guard !recordings.isEmpty else { return asked ?? file.scenario.repeatCount }
+    let (limit, count) = (recordings.count, asked ?? recordings.count)
+    if count > limit {
       throw InputError(
         description:
           "--repeat \(count): there \(limit == 1 ? "is 1 recording" : "are \(limit) recordings") of \(file.path)")
     }
+    return count
   }
 
-  /// Opens the reader.
+  /// Opens the reader for the payments of a scenario.
   ///
   /// - Parameters:
   ///   - keys: The keys of the issuer; nil for those of the test issuer.
   ///   - isDestructive: Whether a scenario may spend many uses of a card of a person, or block it.
   /// - Throws: `ScenarioNotApplicable` for such a scenario without that.
-  func open(_ keys: IssuerKeys?, isDestructive: Bool) async throws -> any PaymentPlace {
-    if isRealCard, file.scenario.isDestructive, !isDestructive { throw ScenarioNotApplicable.destructive }
-    let card = file.scenario.card
-    return try await series.open(
+  func open(
+    _ file: ScenarioFile, taps: Int, keys: IssuerKeys?, isDestructive: Bool
+  ) async throws -> any PaymentPlace {
+    let (scenario, card) = (file.scenario, file.scenario.card)
+    if !hasOwnCard, !isRecorded, scenario.isDestructive, !isDestructive { throw ScenarioNotApplicable.destructive }
+    if let reader, let recordings = try reader.recordings(of: file) {
+      guard !recordings.isEmpty else { throw ScenarioNotJudged("\(reader.name) has no recording of \(file.path)") }
+      return RecordedTaps(files: recordings, keys: keys)
+    }
+    let place = try reader ?? ReaderName(.loopback, file.card())
+    return try await place.open(
       ReaderOptions(
-        payments: count, faults: hasOwnCard && card.isFaulty ? .text : nil, isVerified: card.isVerified,
-        keys: keys))
+        payments: taps, faults: hasOwnCard && card.isFaulty ? .text : nil, isVerified: card.isVerified, keys: keys))
   }
 }
 
@@ -131,7 +122,7 @@ extension ReaderName {
   /// The card at a reader, or a recorded one.
   fileprivate func cardPlace(for file: ScenarioFile, taps: Int) async throws -> CardTestPlace {
     guard let test = file.scenario.cardTest else { throw InputError(description: "\(file.path) has no steps") }
-    if kind.isRecorded, try RecordingDirectory.recordings(at: name, of: file) != nil {
+    if try recordings(of: file) != nil {
       throw ScenarioNotJudged("\(name) has no recording of \(test.identity.id): tap test --record DIR makes them")
     }
     if kind.isDevice, kind.takesReaderCommands, test.steps.contains(where: \.sendsPartOfHeader) {
