@@ -18,7 +18,9 @@ public enum TestPurchase {
       switch event {
       case .authenticationRequired(let action): await action.proceed()
       case .authenticationCompleted where isCancelled: await session.cancel()
-      case .authenticationCompleted: try await session.startEmulation(on: terminal().start(timeout: .seconds(3600)))
+      case .authenticationCompleted:
+        let (terminal, request) = try purchase()
+        try await session.startEmulation(on: terminal.loopback(for: request, timeout: .seconds(3600)))
       case .posConnected, .posDisconnected, .transactionCompleted, .errorEncountered: break
       }
     }
@@ -26,9 +28,9 @@ public enum TestPurchase {
     return last
   }
 
-  private static func terminal() throws -> LoopbackTerminal {
+  private static func purchase() throws -> (PaymentAcceptance, PaymentRequest) {
     let configuration = try TerminalConfiguration(json: [UInt8](Fixtures.data("Terminals/attended-eur.json")))
     let request = try PaymentOrder(amount: "12.34", currency: "EUR").request(at: configuration)
-    return LoopbackTerminal(PaymentAcceptance(configuration: configuration, host: NoHost()), request: request)
+    return (PaymentAcceptance(configuration: configuration, host: NoHost()), request)
   }
 }

@@ -2,23 +2,14 @@ internal import ContactlessPayment
 public import EMVCard
 public import EMVIssuer
 public import EMVTerminal
-internal import Links
+public import Links
 internal import Octets
 public import PaymentAcceptance
 
 /// Payments with card and terminal in this process.
 public struct LoopbackPayment: Sendable {
-  /// The faults of a card, and the receiver of each fault when it happens.
-  public struct Faults: Sendable {
-    let plan: CardFaultPlan
-    let report: @Sendable (InjectedFault) -> Void
-
-    /// Creates the faults.
-    public init(_ plan: CardFaultPlan, report: @escaping @Sendable (InjectedFault) -> Void = { _ in }) {
-      self.plan = plan
-      self.report = report
-    }
-  }
+  /// Gives a card its faults: wraps the link on which it is presented.
+  public typealias Faults = @Sendable (any EmulationLink) -> FaultyLink
 
   /// The card.
   public let image: CardImage
@@ -51,8 +42,7 @@ public struct LoopbackPayment: Sendable {
   ) async throws -> (result: PaymentResult, arming: Duration) {
     if let faults {
       let loopback = Loopback()
-      let link = FaultyLink(loopback, plan: faults.plan, report: faults.report)
-      return try await run(request, at: terminal, over: loopback, link)
+      return try await run(request, at: terminal, over: loopback, faults(loopback))
     }
     if image.applications.contains(where: \.startsAgain) {
       let loopback = Loopback()

@@ -29,10 +29,10 @@ struct PayTerminal: Sendable {
   /// The place where the card is presented, once.
   var device: LinkDevice {
     .ready {
-      LoopbackTerminal(terminal, request: request) { result in
+      terminal.loopback(for: request) { result in
         continuation.yield(result)
         continuation.finish()
-      }.start()
+      }
     }
   }
 

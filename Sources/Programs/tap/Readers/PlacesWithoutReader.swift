@@ -16,8 +16,9 @@ extension PlaceKind {
     prefix: "loopback", placeholder: "CARDFILE", hasOwnCard: true,
     open: { file, options in
       let image = try Files.card(file, faults: options.faults != nil)
-      let faults = try options.faults.map { format in
-        LoopbackPayment.Faults(try Files.faultPlan(file)) { Console.note($0, as: format) }
+      let faults: LoopbackPayment.Faults? = try options.faults.map { format in
+        let plan = try Files.faultPlan(file)
+        return { FaultyLink($0, plan: plan) { Console.note($0, as: format) } }
       }
       return try await LoopbackPlace(
         image: image, payments: options.payments, isVerified: options.isVerified, faults: faults,
@@ -44,16 +45,14 @@ extension PlaceKind {
 extension LinkKind {
   /// The terminal in this process: the shipped one for every card, which asks for 12.34 EUR.
   static let loopback = LinkKind(
-    prefix: "loopback", placeholder: nil, open: { _, _ in .ready { try LoopbackTerminal.shipped().start() } })
-}
-
-extension LoopbackTerminal {
-  /// The shipped terminal for every card, which asks for 12.34 EUR.
-  static func shipped() throws -> LoopbackTerminal {
-    let configuration = try ShippedTerminal.forEveryCard()
-    let request = try PaymentOrder(amount: "12.34", currency: "978").request(at: configuration)
-    return LoopbackTerminal(PaymentAcceptance(configuration: configuration, host: NoHost()), request: request)
-  }
+    prefix: "loopback", placeholder: nil,
+    open: { _, _ in
+      .ready {
+        let configuration = try ShippedTerminal.forEveryCard()
+        let request = try PaymentOrder(amount: "12.34", currency: "978").request(at: configuration)
+        return PaymentAcceptance(configuration: configuration, host: NoHost()).loopback(for: request)
+      }
+    })
 }
 
 extension PlaceKind {
