@@ -1,6 +1,7 @@
 public import EMVData
 public import ISO7816
 public import JSON
+internal import Octets
 
 /// The registration of a kernel: what a terminal must know to use it. Each kernel has one, in its own folder;
 /// `TerminalConfiguration.kernels` lists the kernels of this package, and another list can be given in its place.
@@ -52,5 +53,12 @@ public struct KernelDefinition: Sendable {
     self.maximumCommandCount = maximumCommandCount
     self.recordedMembers = recordedMembers
     self.read = read
+  }
+
+  // The key of a profile that holds a data element of the terminal; none when it was not recorded.
+  static func recordedMembers(
+    _ path: String, _ tag: Tag
+  ) -> @Sendable (_ recorded: (Tag) -> [UInt8]?) -> [JSONValue.Member] {
+    { recorded in recorded(tag).map { [JSONValue.Member(path, JSONValue($0.hex))] } ?? [] }
   }
 }

@@ -1,7 +1,6 @@
 public import EMVData
 internal import ISO7816
 internal import JSON
-internal import Octets
 
 /// Kernel 3, Visa (EMV Contactless Book C-3 v2.11), with online authorisation and with offline approval after fDDA or SDA.
 /// Not built: mag-stripe mode, the restrictions for ATMs.
@@ -58,10 +57,7 @@ extension Kernel3 {
   static let maximumCommandCount = max(1 + ApplicationFileLocator.maximumRecords, IssuerUpdate.maximumCommandCount)
 
   // Tag 9F66 of a recorded terminal.
-  static let recordedQualifiers: @Sendable ((Tag) -> [UInt8]?) -> [JSONValue.Member] = { recorded in
-    guard let value = recorded(.terminalTransactionQualifiers) else { return [] }
-    return [JSONValue.Member(qualifiersKey.name, JSONValue(value.hex))]
-  }
+  static let recordedQualifiers = KernelDefinition.recordedMembers(qualifiersKey.name, .terminalTransactionQualifiers)
 
   static let qualifiersKey = ProfileKey(
     "qualifiers", .octets, isRequired: true, range: 4...4,

@@ -17,7 +17,7 @@ public struct Kernel4: ConfiguredKernel {
     phases: [.init(.generateCryptogram, shortName: "genac"), .init(.getData, shortName: "getdata")],
     // GET PROCESSING OPTIONS, the records, two counters, one cryptogram.
     maximumCommandCount: 1 + ApplicationFileLocator.maximumRecords + 2 + 1,
-    recordedMembers: { recorded in Kernel4Configuration.members(of: recorded) },
+    recordedMembers: Kernel4Configuration.recordedMembers,
     read: { application, currencies in Kernel4(reading: &application, currencies) })
 
   /// The settings.

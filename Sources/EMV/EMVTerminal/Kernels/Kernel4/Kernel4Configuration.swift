@@ -1,7 +1,6 @@
 public import EMVData
 internal import ISO7816
 internal import JSON
-internal import Octets
 
 /// The settings of kernel 4.
 public struct Kernel4Configuration: Hashable, Sendable {
@@ -76,9 +75,7 @@ extension Kernel4Configuration {
     largestMagStripeNumber = settings.integer(Self.numberKey) ?? 60
   }
 
-  // The settings of a recorded terminal; none when its tag 9F6E was not recorded.
-  static func members(of recorded: (Tag) -> [UInt8]?) -> [JSONValue.Member] {
-    guard let value = recorded(.enhancedReaderCapabilities) else { return [] }
-    return [.init("\(key.name).\(capabilitiesKey.name)", JSONValue(value.hex))]
-  }
+  // The settings of a recorded terminal.
+  static let recordedMembers = KernelDefinition.recordedMembers(
+    "\(key.name).\(capabilitiesKey.name)", .enhancedReaderCapabilities)
 }

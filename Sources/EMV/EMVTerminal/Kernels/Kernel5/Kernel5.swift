@@ -17,7 +17,7 @@ public struct Kernel5: ConfiguredKernel {
     phases: [.init(.generateCryptogram, shortName: "genac"), .init(.getData, shortName: "getdata")],
     // GET PROCESSING OPTIONS, the records, two counters, one cryptogram.
     maximumCommandCount: 1 + ApplicationFileLocator.maximumRecords + 2 + 1,
-    recordedMembers: { recorded in Kernel5Configuration.members(of: recorded) },
+    recordedMembers: Kernel5Configuration.recordedMembers,
     read: { application, currencies in Kernel5(reading: &application, currencies) })
 
   /// The settings.

@@ -1,7 +1,6 @@
 public import EMVData
 internal import ISO7816
 internal import JSON
-internal import Octets
 
 /// The settings of kernel 5.
 public struct Kernel5Configuration: Hashable, Sendable {
@@ -104,9 +103,7 @@ extension Kernel5Configuration {
     return options
   }
 
-  // The settings of a recorded terminal; none when its tag 9F53 was not recorded.
-  static func members(of recorded: (Tag) -> [UInt8]?) -> [JSONValue.Member] {
-    guard let value = recorded(.terminalInterchangeProfile) else { return [] }
-    return [.init("\(key.name).\(profileKey.name)", JSONValue(value.hex))]
-  }
+  // The settings of a recorded terminal.
+  static let recordedMembers = KernelDefinition.recordedMembers(
+    "\(key.name).\(profileKey.name)", .terminalInterchangeProfile)
 }
