@@ -9,7 +9,7 @@ struct Kernel2Machine: KernelMachine {
     case idle
     case gettingOptions
     case measuringDistance(RelayExchange)
-    case readingRecords(RecordReading, Mode)
+    case readingRecords(RecordReading, ChipMode)
     case readingCounters(CounterReading)
     case recovering(Recovery)
     case generatingCryptogram(Generation)
@@ -20,27 +20,11 @@ struct Kernel2Machine: KernelMachine {
     case ended
   }
 
-  enum Mode {
-    // GENERATE AC.
-    case emv
-    // COMPUTE CRYPTOGRAPHIC CHECKSUM.
-    case magStripe
-  }
-
   struct RelayExchange {
     let card: CardData
     let records: [RecordReading.Record]
     // How many exchanges there were before this one.
     let furtherTries: Int
-  }
-
-  struct Generation {
-    let card: CardData
-    let command: CommandAPDU
-    // With what the signature in the response is checked; nil without CDA.
-    let certificate: CombinedAuthentication.SigningCard?
-    let choice: CardholderVerification.Choice
-    let asked: CryptogramType
   }
 
   struct Computation {
@@ -157,7 +141,7 @@ extension Kernel2Machine {
   }
 
   // AIP byte 2 bit 8, where the terminal has EMV mode; else mag-stripe mode, where the terminal has that.
-  private func mode(_ profile: ApplicationInterchangeProfile) throws(StepFailure) -> Mode {
+  private func mode(_ profile: ApplicationInterchangeProfile) throws(StepFailure) -> ChipMode {
     if profile.contains(.emvMode), !settings.options.contains(.noEMVMode) { return .emv }
     guard !settings.options.contains(.noMagStripeMode) else {
       throw StepFailure(.processingOptions, .modeNotSupported)
@@ -167,7 +151,7 @@ extension Kernel2Machine {
 
   // Mastercard cards keep the data of mag-stripe mode in record 1 of file 1, first in the locator. Mag-stripe mode
   // reads this record alone; EMV mode leaves it out. Confirmed by public recordings of both modes.
-  private static func records(_ locator: ApplicationFileLocator, _ mode: Mode) -> [RecordReading.Record] {
+  private static func records(_ locator: ApplicationFileLocator, _ mode: ChipMode) -> [RecordReading.Record] {
     let magStripe = ApplicationFileLocator.Entry(sfi: 1, records: 1...1)
     guard locator.entries.count > 1, locator.entries.first == magStripe else { return locator.readings }
     switch mode {
@@ -231,7 +215,7 @@ extension Kernel2Machine {
   }
 
   private mutating func readNext(
-    _ reading: RecordReading, _ mode: Mode, _ terminal: inout KernelTerminal
+    _ reading: RecordReading, _ mode: ChipMode, _ terminal: inout KernelTerminal
   ) throws(StepFailure) -> KernelStep {
     guard let command = reading.command else {
       return switch mode {

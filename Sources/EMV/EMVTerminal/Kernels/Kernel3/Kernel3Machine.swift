@@ -16,14 +16,9 @@ struct Kernel3Machine: KernelMachine {
 
   let kernel: Kernel3
   let application: SelectedApplication
-  private var state = State.idle
+  var state = State.idle
   // Tag 82, for the host's response.
-  private var interchange = ApplicationInterchangeProfile()
-
-  init(kernel: Kernel3, application: SelectedApplication) {
-    self.kernel = kernel
-    self.application = application
-  }
+  var interchange = ApplicationInterchangeProfile()
 
   mutating func start(_ terminal: inout KernelTerminal) -> KernelStep {
     state = .gettingOptions

@@ -56,7 +56,7 @@ public struct Kernel4: ConfiguredKernel {
 
   /// Creates the machine for one application.
   public func activate(_ application: SelectedApplication) -> any KernelMachine {
-    ChipMachine(rules: Kernel4Rules(kernel: self), application: application)
+    ChipMachine(rules: self, application: application)
   }
 
   private init(reading application: inout ObjectReader, _ currencies: [Currency]) {

@@ -56,7 +56,7 @@ public struct Kernel5: ConfiguredKernel {
 
   /// Creates the machine for one application.
   public func activate(_ application: SelectedApplication) -> any KernelMachine {
-    ChipMachine(rules: Kernel5Rules(kernel: self), application: application)
+    ChipMachine(rules: self, application: application)
   }
 }
 

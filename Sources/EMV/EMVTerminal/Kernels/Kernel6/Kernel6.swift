@@ -45,6 +45,6 @@ public struct Kernel6: ConfiguredKernel {
 
   /// Creates the machine for one application.
   public func activate(_ application: SelectedApplication) -> any KernelMachine {
-    ChipMachine(rules: Kernel6Rules(kernel: self), application: application)
+    ChipMachine(rules: self, application: application)
   }
 }

@@ -26,7 +26,9 @@ extension ChipMachine {
       asked, isSigned: certificate != nil && asked != .aac,
       facts.cdol1.values(from: TapValues(terminal.data, card)))
     state = .generatingCryptogram(
-      Generation(card: card, command: command, certificate: certificate, verification: verification, asked: asked))
+      Generation(
+        card: card, command: command, certificate: certificate, choice: verification.choice,
+        denial: verification.denial, asked: asked))
     return .transmit(command, .generateCryptogram)
   }
 
@@ -72,7 +74,7 @@ extension ChipMachine {
   private mutating func outcome(
     _ type: CryptogramType, _ generation: Generation, _ card: CardData, _ terminal: KernelTerminal
   ) throws(StepFailure) -> PaymentOutcome {
-    let method = generation.verification.choice.method
+    let method = generation.choice.method
     // The host gets the type of the terminal as the profile has it.
     var host = terminal
     host.data[.terminalType] = [terminalType]
@@ -81,8 +83,7 @@ extension ChipMachine {
     let request = try AuthorizationRequest(
       chip: card, host, name: application.name, type, method, further: rules.furtherElements)
     if type == .aac {
-      let code =
-        generation.verification.denial ?? (generation.asked == .aac ? .deniedByActionCodes : .declinedByCard)
+      let code = generation.denial ?? (generation.asked == .aac ? .deniedByActionCodes : .declinedByCard)
       return rules.declined(request, StepFailure(.generateCryptogram, code), card, terminal)
     }
     // Only the host can check an online PIN.

@@ -15,15 +15,6 @@ struct ChipMachine<Rules: ChipRules>: KernelMachine {
     case ended
   }
 
-  struct Generation {
-    let card: CardData
-    let command: CommandAPDU
-    // The certificate that verifies the signature in the response; nil without CDA.
-    let certificate: CombinedAuthentication.SigningCard?
-    let verification: ChipVerification
-    let asked: CryptogramType
-  }
-
   let rules: Rules
   let application: SelectedApplication
   var state = State.idle

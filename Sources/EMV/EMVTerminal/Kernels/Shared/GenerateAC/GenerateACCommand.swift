@@ -1,6 +1,18 @@
 internal import EMVData
 internal import ISO7816
 
+/// A GENERATE AC that was sent, and what the kernel needs for its response.
+struct Generation {
+  let card: CardData
+  let command: CommandAPDU
+  // With what the signature in the response is checked; nil without CDA.
+  let certificate: CombinedAuthentication.SigningCard?
+  let choice: CardholderVerification.Choice
+  // Why the kernel asks the card to decline; nil for the action codes.
+  var denial: StepFailure.Code?
+  let asked: CryptogramType
+}
+
 // The command of every kernel that asks for a cryptogram after the records.
 extension TransactionPhase {
   /// GENERATE AC, in EMV mode (EMV 4.4 Book 3, 6.5.5).

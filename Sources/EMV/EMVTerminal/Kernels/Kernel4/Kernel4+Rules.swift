@@ -3,19 +3,15 @@ internal import ISO7816
 internal import Octets
 
 /// What kernel 4 decides in the flow of `ChipMachine`.
-struct Kernel4Rules: ChipRules {
-  let kernel: Kernel4
-
-  var limits: ReaderLimits { kernel.limits }
-  var riskManagement: RiskManagement? { kernel.riskManagement }
-  var actionCodes: TerminalActionCodes { kernel.configuration.actionCodes }
+extension Kernel4: ChipRules {
+  var actionCodes: TerminalActionCodes { configuration.actionCodes }
   var lengths: [Tag: Int] { [.enhancedReaderCapabilities: 4, .contactlessReaderCapabilities: 1] }
   var furtherElements: [Tag] {
     [.enhancedReaderCapabilities, .cardInterfaceCapabilities, .mobileVerificationResults]
   }
   var shownElements: [Tag] { [] }
   var isOfflineOnly: Bool { capabilities.contains(.offlineOnly) }
-  private var capabilities: EnhancedContactlessReaderCapabilities { kernel.configuration.readerCapabilities }
+  private var capabilities: EnhancedContactlessReaderCapabilities { configuration.readerCapabilities }
 
   // The card reads the modes and "CVM required" in tag 9F35 too. A recording of a terminal of type 22 has EA.
   func begin(_ terminal: inout KernelTerminal) {
@@ -64,7 +60,7 @@ struct Kernel4Rules: ChipRules {
     terminal.drawUnpredictableNumber()
     let drawn = UInt32(bigEndian: terminal.data[.unpredictableNumber] ?? []) ?? 0
     terminal.data[.unpredictableNumber] =
-      (drawn % UInt32(kernel.configuration.largestMagStripeNumber + 1)).bigEndianOctets
+      (drawn % UInt32(configuration.largestMagStripeNumber + 1)).bigEndianOctets
   }
 
   // The transaction limit counts with autorun only, which has no pre-processing.

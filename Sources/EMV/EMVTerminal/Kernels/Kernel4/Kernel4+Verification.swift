@@ -2,7 +2,7 @@ internal import EMVData
 internal import ISO7816
 
 // The verification of the cardholder: that on the device first, then the list of the card (EMV 4.4 Book 3, 10.5).
-extension Kernel4Rules {
+extension Kernel4 {
   func verification(
     _ facts: ChipCardData, _ card: CardData, _ mode: ChipMode, _ terminal: KernelTerminal
   ) throws(StepFailure) -> ChipVerification {
@@ -13,8 +13,8 @@ extension Kernel4Rules {
     }
     let results = try card.optional(.mobileVerificationResults, 3...3, .processingOptions)
     let choice = choice(facts, mode, terminal, results)
-    let isRequired = kernel.limits.isVerificationRequired(for: terminal.request)
-    let isExempt = kernel.configuration.readerCapabilities.contains(.exemptFromVerification)
+    let isRequired = limits.isVerificationRequired(for: terminal.request)
+    let isExempt = configuration.readerCapabilities.contains(.exemptFromVerification)
     let isMissing = isRequired && !isExempt && choice.method == .none
     return ChipVerification(choice: choice, denial: isMissing ? .verificationRequired : nil)
   }
@@ -26,7 +26,7 @@ extension Kernel4Rules {
     if let onDevice = onDevice(facts.profile, results) { return onDevice }
     guard mode == .emv else { return .init(.none, CardholderVerificationMethod.none.results) }
     guard facts.profile.contains(.cardholderVerification) else { return CardholderVerification.notSupported }
-    let isRequired = kernel.limits.isVerificationRequired(for: terminal.request)
+    let isRequired = limits.isVerificationRequired(for: terminal.request)
     return CardholderVerification.choose(facts.cvmList, .init(facts, terminal, capability: methods(isRequired)))
   }
 
@@ -35,7 +35,7 @@ extension Kernel4Rules {
   private func onDevice(
     _ profile: ApplicationInterchangeProfile, _ octets: [UInt8]?
   ) -> CardholderVerification.Choice? {
-    guard profile.contains(.mobileDevice), kernel.configuration.readerCapabilities.contains(.mobileVerification),
+    guard profile.contains(.mobileDevice), configuration.readerCapabilities.contains(.mobileVerification),
       let results = octets.flatMap({ MobileVerificationResults($0) }), results.performed == 0x01
     else { return nil }
     guard results.result == 0x02 else {
@@ -47,7 +47,7 @@ extension Kernel4Rules {
   // The methods of the reader, as byte 2 of tag 9F33 names them: they are in byte 2 of tag 9F6E. "No CVM" is one up to the
   // limit, and for a terminal that is exempt.
   private func methods(_ isRequired: Bool) -> UInt8 {
-    let reader = kernel.configuration.readerCapabilities
+    let reader = configuration.readerCapabilities
     return (reader.contains(.onlinePIN) ? 0x40 : 0) | (reader.contains(.signature) ? 0x20 : 0)
       | (!isRequired || reader.contains(.exemptFromVerification) ? 0x08 : 0)
   }

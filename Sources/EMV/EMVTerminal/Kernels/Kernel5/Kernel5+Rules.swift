@@ -2,18 +2,14 @@ internal import EMVData
 internal import ISO7816
 
 /// What kernel 5 decides in the flow of `ChipMachine`.
-struct Kernel5Rules: ChipRules {
-  let kernel: Kernel5
-
-  var limits: ReaderLimits { kernel.limits }
-  var riskManagement: RiskManagement? { kernel.riskManagement }
-  var actionCodes: TerminalActionCodes { kernel.configuration.actionCodes }
+extension Kernel5: ChipRules {
+  var actionCodes: TerminalActionCodes { configuration.actionCodes }
   var lengths: [Tag: Int] { [.terminalCompatibility: 1, .terminalInterchangeProfile: 3] }
   var furtherElements: [Tag] { [.cardholderVerificationStatus, .terminalInterchangeProfile] }
   var shownElements: [Tag] { [.offlineBalance] }
   var isOfflineOnly: Bool { false }
   var heedsExceptionList: Bool { options.contains(.exceptionList) }
-  private var options: Kernel5Configuration.Options { kernel.configuration.options }
+  private var options: Kernel5Configuration.Options { configuration.options }
 
   // Each activation has a number of its own.
   func begin(_ terminal: inout KernelTerminal) { terminal.drawUnpredictableNumber() }
@@ -38,7 +34,7 @@ struct Kernel5Rules: ChipRules {
     _ = try card.optional(.offlineBalance, 6...6, .decision)
     let status = try card.optional(.cardholderVerificationStatus, 1...1, .decision)
     let method = status.map { CardholderVerificationStatus(rawValue: $0[0]).method } ?? .notApplicable
-    let profile = kernel.configuration.interchangeProfile
+    let profile = configuration.interchangeProfile
     let (wanted, isSupported): (CardholderVerificationMethod, Bool) =
       switch method {
       case .none, .notApplicable: (.none, true)
@@ -46,12 +42,12 @@ struct Kernel5Rules: ChipRules {
       case .onlinePIN: (.onlinePIN, profile.contains(.onlinePIN))
       case .onDevice: (.consumerDevice, profile.contains(.onDevice))
       }
-    let isRequired = kernel.limits.isVerificationRequired(for: terminal.request)
+    let isRequired = limits.isVerificationRequired(for: terminal.request)
     guard isSupported, wanted != .none || !isRequired else {
       let failed = CardholderVerification.Choice(.none, [0x3F, 0x00, 0x01], .cardholderVerificationFailed)
       return ChipVerification(choice: failed, denial: .verificationRequired)
     }
-    if kernel.isLimitReached(by: terminal.request, isOnDevice: wanted == .consumerDevice) {
+    if isLimitReached(by: terminal.request, isOnDevice: wanted == .consumerDevice) {
       throw StepFailure(.decision, .transactionLimit)
     }
     let bits: TerminalVerificationResults = wanted == .onlinePIN ? .onlineCVMCaptured : []

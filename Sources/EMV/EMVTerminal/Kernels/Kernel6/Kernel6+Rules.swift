@@ -2,10 +2,7 @@ internal import EMVData
 internal import ISO7816
 
 /// What kernel 6 decides in the flow of `ChipMachine`.
-struct Kernel6Rules: ChipRules {
-  let kernel: Kernel6
-
-  var limits: ReaderLimits { kernel.limits }
+extension Kernel6: ChipRules {
   var riskManagement: RiskManagement? { nil }
   // A vendor's manual has no action codes of the terminal. These are what kernels 3 and 7 check without any, since those of
   // a card may be in a record that no signature covers.
@@ -19,7 +16,7 @@ struct Kernel6Rules: ChipRules {
   }
   var shownElements: [Tag] { [] }
   // Tag 9F66 byte 1 bit 4.
-  var isOfflineOnly: Bool { kernel.qualifiers.contains(.offlineOnly) }
+  var isOfflineOnly: Bool { qualifiers.contains(.offlineOnly) }
 
   func begin(_ terminal: inout KernelTerminal) {}
 
@@ -27,7 +24,7 @@ struct Kernel6Rules: ChipRules {
 
   // Tag 9F66 byte 2 bit 8, which the limits set.
   func needsHost(_ terminal: KernelTerminal) -> Bool {
-    terminal.qualifiers.needsHost(terminal.request, limits, statusCheck: kernel.statusCheck)
+    terminal.qualifiers.needsHost(terminal.request, limits, statusCheck: statusCheck)
   }
 
   // The list of the card decides (EMV 4.4 Book 3, 10.5), with the methods of tag 9F66. Without a method that both have, a
