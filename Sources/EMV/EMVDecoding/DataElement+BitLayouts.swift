@@ -26,6 +26,6 @@ extension DataElement {
   private static let ofOneKernel: [Tag: BitLayout] = [
     0x9F5D: .applicationCapabilitiesInformation, 0x9F6E: EnhancedContactlessReaderCapabilities.layout,
     0x9F6D: .contactlessReaderCapabilities, 0x9F70: CardInterfaceCapabilities.layout,
-    0x9F52: TerminalCompatibilityIndicator.layout, 0x9F53: TerminalInterchangeProfile.layout,
+    0x9F52: .terminalCompatibility, 0x9F53: TerminalInterchangeProfile.layout,
   ]
 }

@@ -60,8 +60,8 @@ extension DataElement {
       0x9F70: bits(CardInterfaceCapabilities.layout),
     ],
     .jcb: [
-      0x9F50: { $0.count == 1 ? CardholderVerificationStatus(rawValue: $0[0]).words : [] },
-      0x9F52: bits(TerminalCompatibilityIndicator.layout), 0x9F53: bits(TerminalInterchangeProfile.layout),
+      0x9F50: { $0.count == 1 ? CardholderVerificationStatus(octet: $0[0]).words : [] },
+      0x9F52: bits(.terminalCompatibility), 0x9F53: bits(TerminalInterchangeProfile.layout),
       0x9F5C: { list($0, .jcb) }, 0x9F60: { $0.count == 1 ? [issuerUpdate($0[0])] : [] },
     ],
   ]

@@ -34,60 +34,30 @@ public struct TerminalInterchangeProfile: OptionSet, BitField {
     ])
 }
 
-/// Tag 9F52 of JCB: the modes of the reader (public lists of data elements).
-public struct TerminalCompatibilityIndicator: OptionSet, BitField {
-  /// One byte.
-  public let rawValue: UInt8
-
-  /// Creates a value of its bits.
-  public init(rawValue: UInt8) {
-    self.rawValue = rawValue
-  }
-
-  /// Bit 2: EMV mode.
-  public static let emvMode = Self(rawValue: mask(1, 2))
-
-  /// The names of the bits.
-  public static let layout = BitLayout(
-    1, [1: [2: "EMV mode supported"]])
+extension BitLayout {
+  /// Tag 9F52 of JCB: the modes of the reader (public lists of data elements).
+  public static let terminalCompatibility = BitLayout(1, [1: [2: "EMV mode supported"]])
 }
 
-/// Tag 9F50 of JCB: the verification that the card wants (public lists of data elements).
-public struct CardholderVerificationStatus: Hashable, Sendable {
-  /// The methods of bits 8 to 5.
-  public enum Method: Sendable {
-    /// 0: none.
-    case none
-    /// 1.
-    case signature
-    /// 2.
-    case onlinePIN
-    /// 3: on the device.
-    case onDevice
-    /// Any other value.
-    case notApplicable
-  }
+/// Bits 8 to 5 of tag 9F50 of JCB: the verification that the card wants (public lists of data elements).
+public enum CardholderVerificationStatus: UInt8, Sendable {
+  /// None.
+  case none
+  /// Signature.
+  case signature
+  /// Online PIN.
+  case onlinePIN
+  /// On the device.
+  case onDevice
+  /// This, and every higher value.
+  case notApplicable
 
-  /// The byte.
-  public let rawValue: UInt8
+  /// Reads the byte.
+  public init(octet: UInt8) { self = Self(rawValue: octet >> 4) ?? .notApplicable }
 
-  /// Creates a status of its byte.
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  /// The method.
-  public var method: Method {
-    switch rawValue >> 4 {
-    case 0: .none
-    case 1: .signature
-    case 2: .onlinePIN
-    case 3: .onDevice
-    default: .notApplicable
-    }
-  }
-
-  /// The method in words.
+  /// The verification in words.
   public var words: [String] {
-    switch method {
+    switch self {
     case .none: ["no verification"]
     case .signature: ["signature"]
     case .onlinePIN: ["online PIN"]

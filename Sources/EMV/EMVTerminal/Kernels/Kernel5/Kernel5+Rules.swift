@@ -33,7 +33,7 @@ extension Kernel5: ChipRules {
   ) throws(StepFailure) -> ChipVerification {
     _ = try card.optional(.offlineBalance, 6...6, .decision)
     let status = try card.optional(.cardholderVerificationStatus, 1...1, .decision)
-    let method = status.map { CardholderVerificationStatus(rawValue: $0[0]).method } ?? .notApplicable
+    let method = status.map { CardholderVerificationStatus(octet: $0[0]) } ?? .notApplicable
     let profile = configuration.interchangeProfile
     let (wanted, isSupported): (CardholderVerificationMethod, Bool) =
       switch method {

@@ -48,7 +48,8 @@ public struct Kernel5: ConfiguredKernel {
     var profile = configuration.interchangeProfile
     if isVerificationRequired { profile.insert(.cvmRequired) }
     return TerminalData([
-      .terminalCompatibility: TerminalCompatibilityIndicator.emvMode.octets,
+      // Bit 2: EMV mode.
+      .terminalCompatibility: [0x02],
       .terminalInterchangeProfile: profile.octets,
       .terminalApplicationVersion: configuration.applicationVersion,
     ])
