@@ -35,8 +35,8 @@ struct MagStripeTests {
     #expect(nodes.map(\.tag.description) == ["9F61", "9F60", "9F36", "DF4B"])
     #expect(nodes.last?.value == [0x00, 0x10, 0x00])
     let keys = TripleDESKeys(try masterKey(application, .dynamicCVC3))
-    for (node, track) in zip(nodes, [application.track2Data, application.track1Data]) {
-      let octets = try #require(track)
+    for (node, track) in zip(nodes, [application.track2, application.track1]) {
+      let octets = try #require(track).octets
       let vector = CVC3.initialVector(of: octets.span, keys)
       let code = CVC3(initialVector: vector, unpredictableNumber: 0x899, atc: application.firstATC, keys)
       #expect(node.value == [UInt8(code.value >> 8), UInt8(code.value & 0xFF)])
@@ -110,13 +110,12 @@ struct MagStripeTests {
     let nodes = try Self.answer(&card, Terminal.checksum(#require(application.udol)))
     let code = CVC3(UInt16(nodes[0].value[0]) << 8 | UInt16(nodes[0].value[1]))
     let data = DynamicTrackData(cvc3: code, unpredictableNumber: 0x899, atc: 1, isVerifiedOnDevice: true)
-    let positions = try #require(application.track2Positions)
-    let track = try #require(application.track2Data)
-    let filled = positions.filled(track, with: data)?.hex
+    let track = try #require(application.track2)
+    let filled = track.positions.filled(track.octets, with: data)?.hex
     // Positions from the right: 1 number of digits + 5, 2...4 code, 5...7 unpredictable number, 8...11 counter.
     let expected: String = "5413330089020110D3012201000001899\(code.digits.suffix(3))8F"
     #expect(filled == expected)
-    #expect(positions.unpredictableDigitCount == 3)
+    #expect(track.positions.unpredictableDigitCount == 3)
   }
 
   @Test func `a use makes one answer, in mag-stripe mode or in EMV mode`() throws {

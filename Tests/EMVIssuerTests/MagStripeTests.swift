@@ -25,7 +25,7 @@ struct MagStripeTests {
   func account(digits: Int = 4, firstCounter: UInt16 = 1, sequence: UInt8 = 1) throws -> IssuerAccount {
     IssuerAccount(
       accountNumber: number, sequenceNumber: sequence, cryptogramVersion: .mastercard16, firstCounter: firstCounter,
-      magStripe: .init(track: try [UInt8](hex: Self.track), positions: try Self.positions(digits)))
+      magStripe: MagStripeTrack(try [UInt8](hex: Self.track), try Self.positions(digits)))
   }
 
   /// The track of a card with the terminal's digits.
@@ -34,11 +34,11 @@ struct MagStripeTests {
   ) throws -> [UInt8] {
     let magStripe = try #require(account.magStripe)
     let keys = TripleDESKeys(issuer.cardCVC3Key(of: account))
-    let vector = CVC3.initialVector(of: magStripe.track.span, keys)
+    let vector = CVC3.initialVector(of: magStripe.octets.span, keys)
     let code = CVC3(initialVector: vector, unpredictableNumber: random, atc: counter, keys)
     return try #require(
       magStripe.positions.filled(
-        magStripe.track,
+        magStripe.octets,
         with: DynamicTrackData(cvc3: code, unpredictableNumber: random, atc: counter, isVerifiedOnDevice: device)))
   }
 

@@ -105,10 +105,6 @@ extension Tag {
   static let issuerScriptCommand: Tag = 0x86
   /// 99: transaction PIN data.
   static let pinData: Tag = 0x99
-  /// 8E: CVM list.
-  static let cvmList: Tag = 0x8E
-  /// 9F6B: track 2 data (Book C-2).
-  static let track2Data: Tag = 0x9F6B
   /// 9F49: dynamic data authentication data object list.
   static let ddol: Tag = 0x9F49
   /// 9F4D: log entry.

@@ -51,7 +51,7 @@ extension Issuer {
   }
 
   private static func counter(
-    of track2: [UInt8], _ entry: LedgerEntry, _ magStripe: IssuerAccount.MagStripe
+    of track2: [UInt8], _ entry: LedgerEntry, _ magStripe: MagStripeTrack
   ) -> (WrittenDigits, UInt16)? {
     guard let written = magStripe.positions.written(in: track2),
       let counter = counter(endingIn: written, above: entry.lastCounter ?? max(entry.account.firstCounter, 1) - 1)
@@ -68,16 +68,16 @@ extension Issuer {
 
   /// Whether a track is the card's and has the card's code for the counter.
   private func isGenuine(
-    _ track2: [UInt8], of account: IssuerAccount, _ magStripe: IssuerAccount.MagStripe, _ written: WrittenDigits,
+    _ track2: [UInt8], of account: IssuerAccount, _ magStripe: MagStripeTrack, _ written: WrittenDigits,
     _ counter: UInt16
   ) -> Bool {
     let keys = TripleDESKeys(cardCVC3Key(of: account))
-    let vector = CVC3.initialVector(of: magStripe.track.span, keys)
+    let vector = CVC3.initialVector(of: magStripe.octets.span, keys)
     let code = CVC3(
       initialVector: vector, unpredictableNumber: written.unpredictableNumber, atc: counter, keys)
     let expected = [false, true].compactMap { isVerified in
       magStripe.positions.filled(
-        magStripe.track,
+        magStripe.octets,
         with: DynamicTrackData(
           cvc3: code, unpredictableNumber: written.unpredictableNumber, atc: counter, isVerifiedOnDevice: isVerified))
     }

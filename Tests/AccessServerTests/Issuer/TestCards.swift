@@ -154,12 +154,12 @@ struct TestCards {
     let account = IssuerAccount(try #require(record).image().applications[0])
     let magStripe = try #require(account.magStripe)
     let keys = TripleDESKeys(Secret(copying: key))
-    let vector = CVC3.initialVector(of: magStripe.track.span, keys)
+    let vector = CVC3.initialVector(of: magStripe.octets.span, keys)
     func track(codeOf random: UInt32) throws -> [UInt8] {
       let code = CVC3(initialVector: vector, unpredictableNumber: random, atc: counter, keys)
       return try #require(
         magStripe.positions.filled(
-          magStripe.track,
+          magStripe.octets,
           with: DynamicTrackData(cvc3: code, unpredictableNumber: 7, atc: counter, isVerifiedOnDevice: true)))
     }
     let right = try track(codeOf: 7)

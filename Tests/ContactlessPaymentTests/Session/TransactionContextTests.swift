@@ -60,7 +60,7 @@ struct TransactionContextTests {
     _ = await log.drain()
     let context = try #require(log.context)
     #expect(context.kind == .cryptographicChecksum)
-    #expect(context.cryptogram.count == (application.track1Data == nil ? 2 : 4))
+    #expect(context.cryptogram.count == (application.track1 == nil ? 2 : 4))
     #expect(context.amount == nil)
     #expect(context.rawAmount.isEmpty)
     #expect(context.type == nil)

@@ -5,20 +5,6 @@ public import ISO7816
 
 /// The parts of an application that every scheme shares, and the place to which a scheme adds its own.
 public struct ApplicationBuilder {
-  /// A track of mag-stripe mode.
-  public struct Track: Sendable {
-    /// The track before digits are filled in.
-    public let octets: [UInt8]
-    /// Where a terminal fills digits in.
-    public let positions: TrackPositions
-
-    /// Creates a track.
-    public init(_ octets: [UInt8], _ positions: TrackPositions) {
-      self.octets = octets
-      self.positions = positions
-    }
-  }
-
   /// The values that the application asks for at GET PROCESSING OPTIONS, tag 9F38: 252 bytes at most.
   public let pdol: DataObjectList
   /// Tag 82, 2 bytes.
@@ -44,9 +30,9 @@ public struct ApplicationBuilder {
   /// How the application makes cryptograms. A scheme must set it.
   public var cryptogramVersion: CryptogramVersion?
   /// Track 2 of mag-stripe mode; nil without that mode. Its codes need a key of their own.
-  public var track2: Track?
+  public var track2: MagStripeTrack?
   /// Track 1 of mag-stripe mode, for a card that gives both.
-  public var track1: Track?
+  public var track1: MagStripeTrack?
   /// Tags of records, besides 57, whose values are track 2 data with the account number.
   public var trackTags: [Tag] = []
   /// Whether tag 5F34 must be in a record, because the issuer derives the key of cryptograms with it.

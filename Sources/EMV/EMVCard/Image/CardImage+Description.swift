@@ -23,11 +23,6 @@ extension ApplicationBuilder: ContentConcealing {
   public var description: String { "application builder, records: \(records.count), commands: \(commands.count)" }
 }
 
-extension ApplicationBuilder.Track: ContentConcealing {
-  /// The number of bytes.
-  public var description: String { "track of \(octets.count.bytes)" }
-}
-
 extension CommandProgram.Answer: ContentConcealing {
   /// The numbers of bytes and fills.
   public var description: String { "answer of \(data.count.bytes), fills: \(fills.count)" }

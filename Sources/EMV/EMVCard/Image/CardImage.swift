@@ -27,14 +27,12 @@ public final class CardImage: Sendable {
     public let cdol1: DataObjectList?
     /// The values that it asks for at COMPUTE CRYPTOGRAPHIC CHECKSUM, tag 9F69; nil when it has no mag-stripe mode.
     public let udol: DataObjectList?
-    /// Tag 9F6B before digits are filled in, the basis of the codes for track 2; nil when it has no mag-stripe mode.
-    public let track2Data: [UInt8]?
-    /// Where a terminal fills digits into track 2: tags 9F65, 9F66 and 9F67; nil when it has no mag-stripe mode.
-    public let track2Positions: TrackPositions?
-    /// Tag 56 before digits are filled in; nil when it has no mag-stripe mode or no track 1.
-    public let track1Data: [UInt8]?
-    /// Where a terminal fills digits into track 1: tags 9F62, 9F63 and 9F64; nil where `track1Data` is nil.
-    public let track1Positions: TrackPositions?
+    /// Tag 9F6B before digits are filled in, the basis of the codes for track 2, with the positions of tags 9F65, 9F66
+    /// and 9F67; nil when it has no mag-stripe mode.
+    public let track2: MagStripeTrack?
+    /// Tag 56 before digits are filled in, with the positions of tags 9F62, 9F63 and 9F64; nil when it has no mag-stripe
+    /// mode or no track 1.
+    public let track1: MagStripeTrack?
     /// The key with which it signs, as its certificate gives it; nil when it makes no signatures.
     public let signingKey: RSAPublicKey?
     /// Whether it authenticates the issuer's response: tag 91.
@@ -73,10 +71,8 @@ public final class CardImage: Sendable {
       pdol = builder.pdol
       cdol1 = builder.values(.generateCryptogram)
       udol = builder.values(.computeChecksum)
-      track2Data = builder.track2?.octets
-      track2Positions = builder.track2?.positions
-      track1Data = builder.track1?.octets
-      track1Positions = builder.track1?.positions
+      track2 = builder.track2
+      track1 = builder.track1
       signingKey = builder.signingKey.flatMap { key in builder.commands.contains(where: \.signs) ? key : nil }
       let exchange = builder.issuerExchange
       authenticatesIssuer = exchange.map { $0.takesExternalAuthenticate || $0.second?.authentication != nil } ?? false

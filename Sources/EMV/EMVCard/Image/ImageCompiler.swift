@@ -172,7 +172,7 @@ extension ImageCompiler {
         code: program.code, form: program.form, parameters: program.form.parameters, stage: program.stage,
         next: program.next,
         valueCount: program.values.valueCount, computes: program.computes, completes: program.completes,
-        mobileSupport: program.values.range(of: CardTag.mobileSupport).flatMap { $0.isEmpty ? nil : $0.lowerBound },
+        mobileSupport: program.values.range(of: .mobileSupportIndicator).flatMap { $0.isEmpty ? nil : $0.lowerBound },
         terms: PaymentTermsLayout(isOptions ? nil : program.values, pdol: pdol), requirement: program.requirement,
         refusal: refusal, conflict: program.conflict.map { place($0) } ?? refusal, answer: answer,
         alternative: program.alternative.map { place($0, isOptions) } ?? answer,
@@ -235,10 +235,4 @@ extension ImageCompiler {
     case .walletData(let offsets): .walletData(outer: offsets.first ?? 0, inner: offsets.dropFirst().first ?? 0)
     }
   }
-}
-
-/// Tags that the card itself reads among a terminal's values.
-enum CardTag {
-  /// The terminal's mobile support indicator (seen in public recordings): bit 1 is set when it supports mobile devices.
-  static let mobileSupport: Tag = 0x9F7E
 }

@@ -18,7 +18,7 @@ public enum PaymentKeyRole: String, Sendable, CaseIterable {
 extension CardImage.Application {
   /// The keys that the application needs, in the order in which an arming holds them.
   public var keyRoles: [PaymentKeyRole] {
-    [.applicationCryptogram] + (track2Data == nil ? [] : [.dynamicCVC3])
+    [.applicationCryptogram] + (track2 == nil ? [] : [.dynamicCVC3])
       + (needsAuthenticationKey ? [.issuerAuthentication] : []) + (takesScripts ? [.scriptIntegrity] : [])
   }
 

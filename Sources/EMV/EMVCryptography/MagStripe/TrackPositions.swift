@@ -1,3 +1,6 @@
+internal import EMVData
+package import ISO7816
+
 /// The positions in the discretionary data of a track where a terminal writes the digits of a transaction: tags
 /// 9F62–9F64 for track 1, 9F65–9F67 for track 2 (EMV Contactless Book C-2, mag-stripe mode). Position 1 is the last
 /// character of the track.
@@ -11,6 +14,11 @@ public struct TrackPositions: Hashable, Sendable {
 
     /// The length of the bitmaps: 6 bytes for track 1, 2 for track 2.
     public var bitmapCount: Int { self == .track1 ? 6 : 2 }
+
+    /// The tags of the track, and of its PCVC3, PUNATC and NATC.
+    package var tags: (data: Tag, cvc3: Tag, number: Tag, counter: Tag) {
+      self == .track1 ? (.track1Data, 0x9F62, 0x9F63, 0x9F64) : (.track2Data, 0x9F65, .numberPositionsTrack2, 0x9F67)
+    }
   }
 
   /// The maximum number of digits of an unpredictable number: 8, in tag 9F6A.

@@ -48,6 +48,8 @@ extension Tag {
   public static let cdol1: Tag = 0x8C
   /// 8D: card risk management data object list 2.
   public static let cdol2: Tag = 0x8D
+  /// 8E: cardholder verification method (CVM) list.
+  public static let cvmList: Tag = 0x8E
   /// 94: application file locator.
   public static let applicationFileLocator: Tag = 0x94
   /// 95: terminal verification results.

@@ -52,7 +52,7 @@ public struct TransactionContext: Equatable, Sendable {
     transactionCounter = record.transactionCounter
     kind = record.kind
     issuer = record.issuer
-    let hasTrack1 = application.track1Data != nil
+    let hasTrack1 = application.track1 != nil
     let count = record.kind == .cryptographicChecksum ? (hasTrack1 ? 4 : 2) : 8
     cryptogram = (0..<count).reversed().map { UInt8(truncatingIfNeeded: record.cryptogram >> UInt64($0 * 8)) }
   }

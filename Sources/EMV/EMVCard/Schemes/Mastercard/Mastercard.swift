@@ -23,13 +23,13 @@ extension CardScheme {
     image.cryptogramVersion = issuerData.version
     let options = CommandProgram.plainOptions(
       &application, image,
-      ownTags: [MastercardTag.track1CVC3, MastercardTag.track2CVC3, MastercardTag.cardholderInteraction])
+      ownTags: [.cvc3Track1, .cvc3Track2, .cardholderInteraction])
     if let options { image.add(options) }
     // Kernel 2 reads from tag 82 byte 2 bit 8 whether there is an EMV mode.
     let hasEMVMode = image.interchangeBits.isSet(octet: 2, bit: 8)
     if hasEMVMode {
-      let wish = TLVNode(MastercardTag.cardholderInteraction, MastercardTag.verificationRequired)
-      let conflict = TLVNode(MastercardTag.cardholderInteraction, MastercardTag.contextConflict)
+      let wish = TLVNode(.cardholderInteraction, MastercardTag.verificationRequired)
+      let conflict = TLVNode(.cardholderInteraction, MastercardTag.contextConflict)
       let program = CommandProgram.generateAC(
         &application, &image, issuerData, refusalObjects: [wish], conflictObjects: [conflict])
       if let program { image.add(program) }
@@ -40,8 +40,8 @@ extension CardScheme {
       _ = application.signingKey(of: image, with: .cda)
       _ = IssuerExchange.writableTags(&application, image)
     }
-    let hasTrack = image.recordValue(of: MastercardTag.track2Data) != nil
-    image.trackTags = [MastercardTag.track2Data]
+    let hasTrack = image.recordValue(of: .track2Data) != nil
+    image.trackTags = [.track2Data]
     image.needsSequenceNumber = hasEMVMode || !hasTrack
     if let mode = MagStripeMode(image, &application) {
       image.track2 = mode.track2
@@ -104,20 +104,10 @@ extension CardScheme {
     })
 }
 
-/// Tags as kernel 2 knows them; some mean something else to other kernels.
+/// Values of tags as kernel 2 knows them.
 enum MastercardTag {
-  static let track1Data: Tag = 0x56
-  static let track1CVC3: Tag = 0x9F60
-  static let track2CVC3: Tag = 0x9F61
-  static let track1Positions: (cvc3: Tag, shared: Tag, digits: Tag) = (0x9F62, 0x9F63, 0x9F64)
-  static let track2Positions: (cvc3: Tag, shared: Tag, digits: Tag) = (0x9F65, 0x9F66, 0x9F67)
-  static let udol: Tag = 0x9F69
-  static let unpredictableNumberNumeric: Tag = 0x9F6A
-  static let track2Data: Tag = 0x9F6B
-  static let cardholderInteraction: Tag = 0xDF4B
-
   /// The lengths of those that the dictionary has for another kernel.
-  static let lengths: [Tag: ClosedRange<Int>] = [track2Positions.shared: 2...2, udol: 1...252]
+  static let lengths: [Tag: ClosedRange<Int>] = [.numberPositionsTrack2: 2...2, .udol: 1...252]
 
   /// Tag DF4B byte 2 bit 1: a verification of the cardholder is required. Seen in public recordings of phones.
   static let verificationRequired: [UInt8] = [0x00, 0x01, 0x00]

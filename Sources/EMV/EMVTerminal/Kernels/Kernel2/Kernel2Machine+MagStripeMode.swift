@@ -11,7 +11,7 @@ extension Kernel2Machine {
   ) throws(StepFailure) -> KernelStep {
     let tracks = try MagStripeTracks(card)
     let random = UInt32(bigEndian: terminal.data[.unpredictableNumber] ?? []) ?? 0
-    let number = tracks.positions2.unpredictableNumber(from: random)
+    let number = tracks.track2.positions.unpredictableNumber(from: random)
     terminal.data[.unpredictableNumberNumeric] = number.bigEndianOctets
     let data = terminal.data
     let list = tracks.udol ?? settings.defaultUDOL

@@ -2,8 +2,6 @@ internal import ISO7816
 
 // Tags of a card that kernels read which ask for a cryptogram (EMV 4.4 Book 3, annex A).
 extension Tag {
-  /// 8E: cardholder verification method (CVM) list.
-  static let cvmList: Tag = 0x8E
   /// 9F08: application version number, card.
   static let cardApplicationVersion: Tag = 0x9F08
   /// 9F0D, 9F0E, 9F0F: issuer action codes.
