@@ -29,46 +29,33 @@ struct ApplicationCompiler {
     priority = UInt8(reader.integer(CardKeys.priority) ?? 1)
     let scheme = Self.scheme(&reader, schemes)
     let pdol = Self.pdol(&reader)
-    let fci = Self.fci(&reader)
+    // Template A5 has these besides the label, the priority and the PDOL.
+    let further = reader.optionalDataObjects(CardKeys.fci.name) ?? []
+    let discretionary = reader.optionalDataObjects(CardKeys.issuerDiscretionary.name) ?? []
     var builder = ApplicationBuilder(
       pdol: pdol, interchangeProfile: reader.octets(CardKeys.aip) ?? [0, 0],
       records: CardRecord.read(&reader, lengths: scheme?.recordLengths ?? [:]))
     builder.signingKey = CertifiedKey.read(&reader, aid: aid, builder)
     builder.dataObjects = Self.dataObjects(&reader)
-    let uses = Uses(&reader)
+    let firstATC = UInt16(reader.integer(CardKeys.firstATC) ?? 1)
+    let uses = reader.integer(CardKeys.uses) ?? 0
     if let scheme { scheme.compile(&reader, &builder) } else { reader.acceptUnknownKeys() }
     self.builder = builder
     let common = [TLVNode(.applicationLabel, Array(label.utf8)), TLVNode(.applicationPriorityIndicator, [priority])]
     directoryEntry =
       [TLVNode(.adfName, aid)] + common + [TLVNode(.kernelIdentifier, scheme?.kernelIdentifier ?? [])]
-    information = Self.information(name, common, pdol, fci)
+    information = Self.information(name, common, pdol, further, discretionary)
     if information.count > 256 {
       reader.note("fci", "the response to SELECT has \(information.count.bytes): the limit is 256")
     }
     let account = ApplicationAccount(builder, &reader)
     facts =
       if let scheme, reader.problems.isEmpty {
-        CardImage.Application(aid: aid, label: label, scheme, builder, account, uses)
+        CardImage.Application(
+          aid: aid, label: label, scheme, builder, account, firstATC: firstATC, uses: uses)
       } else {
         nil
       }
-  }
-
-  /// The first counter and the number of payments of a key.
-  struct Uses {
-    let firstATC: UInt16
-    let count: Int
-
-    init(_ reader: inout ObjectReader) {
-      firstATC = UInt16(reader.integer(CardKeys.firstATC) ?? 1)
-      count = reader.integer(CardKeys.uses) ?? 0
-    }
-  }
-
-  /// The data objects of template A5 besides the label, the priority and the PDOL.
-  private struct FCI {
-    let further: [TLVNode]
-    let discretionary: [TLVNode]
   }
 
   private static func scheme(_ reader: inout ObjectReader, _ schemes: [CardScheme]) -> CardScheme? {
@@ -91,12 +78,6 @@ struct ApplicationCompiler {
     return DataObjectList(entries: [])
   }
 
-  private static func fci(_ reader: inout ObjectReader) -> FCI {
-    FCI(
-      further: reader.optionalDataObjects(CardKeys.fci.name) ?? [],
-      discretionary: reader.optionalDataObjects(CardKeys.issuerDiscretionary.name) ?? [])
-  }
-
   private static func dataObjects(_ reader: inout ObjectReader) -> [TLVNode] {
     let limit = ImageCompiler.maximumDataObjects
     let nodes =
@@ -111,12 +92,12 @@ struct ApplicationCompiler {
   }
 
   private static func information(
-    _ aid: [UInt8], _ common: [TLVNode], _ pdol: DataObjectList, _ fci: FCI
+    _ aid: [UInt8], _ common: [TLVNode], _ pdol: DataObjectList, _ further: [TLVNode], _ discretionary: [TLVNode]
   ) -> [UInt8] {
     var inner = common
     if !pdol.entries.isEmpty { inner.append(TLVNode(.pdol, pdol.encoded)) }
-    inner += fci.further
-    if !fci.discretionary.isEmpty { inner.append(TLVNode(.fciIssuerDiscretionaryData, fci.discretionary)) }
+    inner += further
+    if !discretionary.isEmpty { inner.append(TLVNode(.fciIssuerDiscretionaryData, discretionary)) }
     return TLVNode(.fciTemplate, [TLVNode(.dfName, aid), TLVNode(.fciProprietaryTemplate, inner)]).encoded
   }
 }

@@ -54,7 +54,7 @@ public final class CardImage: Sendable {
 
     init?(
       aid: [UInt8], label: String, _ scheme: CardScheme, _ builder: ApplicationBuilder, _ account: ApplicationAccount,
-      _ uses: ApplicationCompiler.Uses
+      firstATC: UInt16, uses: Int
     ) {
       guard let aid = AID(aid), let number = account.number, let sequence = account.sequenceNumber else {
         return nil
@@ -83,8 +83,8 @@ public final class CardImage: Sendable {
       awaitsIssuer = exchange != nil
       startsAgain = exchange?.startsAgain ?? false
       takesWalletData = builder.commands.contains(where: \.takesWalletData)
-      firstATC = uses.firstATC
-      self.uses = uses.count
+      self.firstATC = firstATC
+      self.uses = uses
     }
   }
 

@@ -8,18 +8,11 @@ internal import Octets
 public struct OfflineApproval: Sendable {
   /// The conditions, at the positions of a list of values.
   public struct Rule: Sendable {
+    let approval: OfflineApproval
     /// The offset of tag 9F02, 6 bytes.
     let amount: Int
     /// The offset of tag 5F2A, 2 bytes.
     let currency: Int
-    /// The largest amount, its decimal digits as hexadecimal ones.
-    let limit: UInt64
-    /// The code, its decimal digits as hexadecimal ones.
-    let code: UInt16
-    /// The most payments that are approved one after the other without the issuer; nil for any number.
-    let countLimit: Int?
-    /// Their largest sum; nil for any.
-    let totalLimit: UInt64?
     /// The bits with which a terminal asks for an online cryptogram, or nil.
     let exception: CommandProgram.ValueBits?
   }
@@ -41,10 +34,14 @@ public struct OfflineApproval: Sendable {
       never approves when left out.
       """, source: "EMV 4.4 Book 3, 9.3")
 
-  private let limit: UInt64
-  private let code: UInt16
-  private let countLimit: Int?
-  private let totalLimit: UInt64?
+  /// The largest amount, its decimal digits as hexadecimal ones.
+  fileprivate let limit: UInt64
+  /// The code, its decimal digits as hexadecimal ones.
+  fileprivate let code: UInt16
+  /// The most payments that are approved one after the other without the issuer; nil for any number.
+  fileprivate let countLimit: Int?
+  /// Their largest sum; nil for any.
+  fileprivate let totalLimit: UInt64?
 
   /// Reads the key; nil when it is absent or wrong.
   ///
@@ -84,9 +81,7 @@ public struct OfflineApproval: Sendable {
       application.note(Self.key.name, "the card must ask for tags 9F02 and 5F2A to compare them with the limit")
       return nil
     }
-    return Rule(
-      amount: amount.lowerBound, currency: currency.lowerBound, limit: limit, code: code,
-      countLimit: countLimit, totalLimit: totalLimit, exception: exception)
+    return Rule(approval: self, amount: amount.lowerBound, currency: currency.lowerBound, exception: exception)
   }
 }
 
@@ -94,11 +89,11 @@ extension OfflineApproval.Rule {
   /// Whether the card approves a payment with these values, after those that it has approved before.
   func approves(_ values: Span<UInt8>, _ before: CardState.Application) -> Bool {
     if let exception, values[exception.offset] & exception.mask != 0 { return false }
-    guard values.integer(at: currency, as: UInt16.self) == code, values.integer(at: amount, count: 6) <= limit else {
-      return false
-    }
-    if let countLimit, before.offlineCount >= countLimit { return false }
-    guard let totalLimit else { return true }
+    guard values.integer(at: currency, as: UInt16.self) == approval.code,
+      values.integer(at: amount, count: 6) <= approval.limit
+    else { return false }
+    if let countLimit = approval.countLimit, before.offlineCount >= countLimit { return false }
+    guard let totalLimit = approval.totalLimit else { return true }
     guard let sum = sum(values, before) else { return false }
     return sum <= totalLimit
   }
