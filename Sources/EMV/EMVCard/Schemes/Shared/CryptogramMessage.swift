@@ -42,7 +42,7 @@ struct CryptogramMessage {
 /// offset in the message, count.
 struct CryptogramStep: RawRepresentable {
   /// The source of the bytes.
-  enum Kind {
+  enum Kind: UInt64 {
     /// The values of the command that asks for the cryptogram, when that is not GET PROCESSING OPTIONS.
     case listValues
     /// The values of GET PROCESSING OPTIONS.
@@ -57,28 +57,14 @@ struct CryptogramStep: RawRepresentable {
   static let size = 8
 
   let rawValue: UInt64
+}
 
-  init(rawValue: UInt64) { self.rawValue = rawValue }
-
+extension CryptogramStep {
   init(_ kind: Kind, from source: Int, to target: Int, count: Int) {
-    let code: UInt64 =
-      switch kind {
-      case .listValues: 0
-      case .optionsValues: 1
-      case .transactionCounter: 2
-      case .firstValues: 3
-      }
-    rawValue = code << 48 | UInt64(source) << 32 | UInt64(target) << 16 | UInt64(count)
+    rawValue = kind.rawValue << 48 | UInt64(source) << 32 | UInt64(target) << 16 | UInt64(count)
   }
 
-  var kind: Kind {
-    switch rawValue >> 48 {
-    case 0: .listValues
-    case 1: .optionsValues
-    case 2: .transactionCounter
-    default: .firstValues
-    }
-  }
+  var kind: Kind { Kind(rawValue: rawValue >> 48) ?? .firstValues }
   var source: Int { Int(rawValue >> 32 & 0xFFFF) }
   var target: Int { Int(rawValue >> 16 & 0xFFFF) }
   var count: Int { Int(rawValue & 0xFFFF) }
