@@ -43,10 +43,10 @@ struct ComparisonTests {
   }
 
   @Test func `the table has a row for each command and names its unit`() throws {
-    let table = try Self.report().table
+    let table = try Self.report().table()
     #expect(table[0].hasPrefix("us") && table[0].contains("p99.9"))
     #expect(table[1].hasPrefix("READ RECORD") && table[1].hasSuffix("50.0 %"))
-    #expect(try Self.report(p50: 950).table[0].hasPrefix("ns"))
+    #expect(try Self.report(p50: 950).table()[0].hasPrefix("ns"))
     #expect(table.contains("each tap: commands 5"))
   }
 }

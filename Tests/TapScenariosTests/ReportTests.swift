@@ -19,7 +19,7 @@ struct ReportTests {
     report.add([Self.exchange(.selectDirectory, 1_000), Self.exchange(.readRecords, 99)])
     report.add([Self.exchange(.selectDirectory, 2_000)])
     #expect(
-      report.table == [
+      report.table() == [
         "us           count  min  p50     p90     p99     max",
         "SELECT PPSE      3  1.0  2.0  1234.5  1234.5  1234.5",
         "READ RECORD      1  0.0  0.0     0.0     0.0     0.0",

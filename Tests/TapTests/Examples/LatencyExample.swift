@@ -14,7 +14,7 @@ extension ExampleTests {
 
     let benchmark = TapBenchmark(image, over: .direct, taps: 1_000, warmUp: 10)
     let result = try await benchmark.run(request, at: terminal)
-    for line in result.report.table + result.histogram { print(line) }
+    for line in result.report.table() + result.histogram() { print(line) }
     let comparison = try BenchmarkComparison(result.report, with: earlier)
     for change in comparison.counts where change.isRegression { print(change.name, change.before, change.now) }
 

@@ -40,10 +40,9 @@ extension BenchmarkReport {
   static let wholeTap = "whole tap"
 
   /// The percentiles as a table, in nanoseconds when a time is below a microsecond, and else in microseconds.
-  public var table: [String] { table(width: nil) }
-
-  /// The same table for a terminal with so many columns.
-  public func table(width: Int?) -> [String] {
+  ///
+  /// - Parameter width: The columns of the terminal; nil for any number.
+  public func table(width: Int? = nil) -> [String] {
     let rows = commands + parts
     let heads = [isFine ? "ns" : "us", "count", "min", "p50", "p90", "p99", "p99.9", "max", "share"]
     let cells = rows.map { row in

@@ -41,10 +41,9 @@ struct Histogram {
 
 extension BenchmarkResult {
   /// The distribution of the times of each command, and the axis, whose unit is that of the table.
-  public var histogram: [String] { histogram(width: nil) }
-
-  /// The same for a terminal with so many columns, of at least 40.
-  public func histogram(width: Int?) -> [String] {
+  ///
+  /// - Parameter width: The columns of the terminal, 40 or more; nil for any number.
+  public func histogram(width: Int? = nil) -> [String] {
     guard let first = distributions.first else { return [] }
     let names = distributions.map(\.command.count).max() ?? 0
     let room = (width ?? .max) - names - 3

@@ -103,7 +103,7 @@ private struct SuiteWriter {
   }
 
   func suite(_ series: ScenarioSeries, _ further: [RunProperties.Property]) -> XMLElement {
-    let table = series.latencies.taps == 0 ? [] : [output(series.latencies.table.joined(separator: "\n"))]
+    let table = series.latencies.taps == 0 ? [] : [output(series.latencies.table().joined(separator: "\n"))]
     return XMLElement(
       "testsuite",
       [("name", series.name)] + counts(of: [series]) + [("time", seconds(series.nanoseconds))]

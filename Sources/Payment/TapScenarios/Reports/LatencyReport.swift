@@ -72,10 +72,9 @@ public struct LatencyReport: Encodable, Sendable {
   public var rows: [Row] { names.compactMap { name in samples[name].map { Row(name, sorted: $0.sorted()) } } }
 
   /// The percentiles as a table in microseconds.
-  public var table: [String] { table(width: nil) }
-
-  /// The same table for a terminal with so many columns.
-  public func table(width: Int?) -> [String] {
+  ///
+  /// - Parameter width: The columns of the terminal; nil for any number.
+  public func table(width: Int? = nil) -> [String] {
     let heads = ["us", "count", "min", "p50", "p90", "p99", "max"]
     let cells =
       [heads]

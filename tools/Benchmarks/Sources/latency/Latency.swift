@@ -22,7 +22,7 @@ struct Latency {
       let image = try MeasuredSession.image(name)
       print("\(name), card and terminal on one thread; the command that spends the use once in each payment")
       let result = try await TapBenchmark(image, over: .direct, taps: taps, warmUp: 100).run(request, at: terminal)
-      result.report.table.forEach { print($0) }
+      result.report.table().forEach { print($0) }
       print("")
     }
     print(Samples.heading)
