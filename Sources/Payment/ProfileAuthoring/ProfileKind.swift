@@ -48,9 +48,6 @@ public struct ProfileKind: Sendable {
   /// Checks a profile as the program does that uses it.
   public let check: @Sendable ([UInt8]) -> Finding
 
-  /// The keys as a table.
-  public var table: ProfileKeyTable { ProfileKeyTable(keys) }
-
   /// The keys as a JSON Schema.
   public var schema: JSONValue { ProfileKey.schema(of: keys, title: title) }
 }

@@ -14,14 +14,9 @@ final class CardTime: Sendable {
 
 /// A card whose responses are timed on its own thread, so that the time of its link can be told apart.
 struct TimedCard<Base: CommandResponder & ~Copyable>: ~Copyable, CommandResponder {
-  private var base: Base
-  private let time: CardTime
+  var base: Base
+  let time: CardTime
   private let clock = SystemClock()
-
-  init(_ base: consuming Base, time: CardTime) {
-    self.base = base
-    self.time = time
-  }
 
   mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
     let begun = clock.now.nanoseconds
@@ -45,7 +40,7 @@ final class TimedLink: EmulationLink {
   init(_ base: any EmulationLink, time: CardTime) { (self.base, self.time) = (base, time) }
 
   func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
-    var card = TimedCard(consume responder, time: time)
+    var card = TimedCard(base: consume responder, time: time)
     do throws(LinkError) {
       try base.serve(&card)
       responder = card.release()

@@ -103,7 +103,8 @@ private final class CardTestLink: EmulationLink {
 
   func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
     var field = VirtualField(
-      TestedResponder(consume responder, tested, clock), clock: clock, presence: CardPresence(comesBack: true))
+      TestedResponder(base: consume responder, tested: tested, clock: clock), clock: clock,
+      presence: CardPresence(comesBack: true))
     let result = Result { () throws(LinkError) in try visit.tap(at: &field, timeout: .seconds(1)) }
     guard let card = field.end() else { preconditionFailure("a field returns its card after each visit") }
     responder = card.release()
@@ -116,14 +117,9 @@ private final class CardTestLink: EmulationLink {
 
 /// A card whose answers a card under test gives.
 private struct TestedResponder<Base: CommandResponder & ~Copyable>: CommandResponder, ~Copyable {
-  private var base: Base
-  private let tested: any TestedCard
-  private let clock: ManualClock
-
-  init(_ base: consuming Base, _ tested: any TestedCard, _ clock: ManualClock) {
-    self.base = base
-    (self.tested, self.clock) = (tested, clock)
-  }
+  var base: Base
+  let tested: any TestedCard
+  let clock: ManualClock
 
   consuming func release() -> Base { base }
 

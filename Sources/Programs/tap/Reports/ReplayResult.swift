@@ -20,10 +20,6 @@ struct ReplayResult {
   /// How long the replay took.
   var time = Duration.zero
 
-  init(file: String, verdict: Verdict, message: String? = nil) {
-    (self.file, self.verdict, self.message) = (file, verdict, message)
-  }
-
   /// The same recording with another verdict.
   func failed(_ verdict: Verdict, _ message: String) -> ReplayResult {
     var result = self

@@ -62,26 +62,20 @@ public struct Transcript: Equatable, Sendable {
   public var exchanges: [Exchange]
   /// The directives and comments after the last response.
   public var closingNotes: [Note]
+}
 
+extension Transcript {
   /// Creates a transcript of this build's version.
   ///
   /// - Parameters:
   ///   - identity: The answer to reset and protocol of the card. An empty answer to reset is left out.
   ///   - exchanges: Commands and responses in their order.
   public init(identity: CardIdentity? = nil, exchanges: [Exchange] = []) {
-    notes = [.directive(.version, String(Self.version))]
-    self.exchanges = exchanges
-    closingNotes = []
+    self.init(notes: [.directive(.version, String(Self.version))], exchanges: exchanges, closingNotes: [])
     if let identity {
       if !identity.answerToReset.isEmpty { notes.append(.comment("ATR: \(identity.answerToReset.hex)")) }
       notes.append(.comment("PROTOCOL: \(identity.protocolName)"))
     }
-  }
-
-  init(notes: [Note], exchanges: [Exchange], closingNotes: [Note]) {
-    self.notes = notes
-    self.exchanges = exchanges
-    self.closingNotes = closingNotes
   }
 
   /// The card as the header describes it. Without `PROTOCOL` the protocol is `T=CL`.
