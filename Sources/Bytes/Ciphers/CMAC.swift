@@ -1,5 +1,4 @@
 internal import CNettle
-internal import Octets
 
 /// The AES-CMAC of NIST SP 800-38B (EMV 4.3 Book 2, A1.2.2). Reads the message in pieces and allocates
 /// nothing.

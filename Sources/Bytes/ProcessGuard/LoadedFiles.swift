@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Octets
 
 /// The files whose code is in the memory of this process.
 enum LoadedFiles {

@@ -1,5 +1,4 @@
 internal import EMVData
-internal import ISO7816
 internal import Octets
 
 /// The codes of other standards in words: currencies, countries, response codes and application providers.

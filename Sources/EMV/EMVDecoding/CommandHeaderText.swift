@@ -1,6 +1,5 @@
 internal import EMVData
 internal import ISO7816
-internal import Octets
 
 /// The header of a command in words (ISO/IEC 7816-4:2013, 5.4; EMV 4.4 Book 3, 6.5; Books C-2, C-3 and C-8).
 struct CommandHeaderText {

@@ -1,4 +1,3 @@
-internal import EMVData
 public import ISO7816
 
 /// A decoded part of an APDU, a data object or a list: its place and its meaning in words.

@@ -1,6 +1,5 @@
 public import EMVData
 public import ISO7816
-internal import Octets
 
 /// The state of decoding: the data object lists of earlier responses, which define the layout of later data.
 ///

@@ -1,5 +1,4 @@
 internal import EMVData
-internal import ISO7816
 internal import Octets
 
 /// The bytes of data elements in words.

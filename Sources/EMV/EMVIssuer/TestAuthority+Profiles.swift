@@ -1,6 +1,5 @@
 public import Ciphers
 public import EMVCard
-internal import EMVCryptography
 internal import EMVData
 public import ISO7816
 internal import Octets

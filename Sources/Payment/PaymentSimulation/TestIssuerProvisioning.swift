@@ -1,7 +1,6 @@
 public import ContactlessPayment
 public import EMVCard
 public import EMVIssuer
-internal import ISO7816
 public import Octets
 
 /// The test issuer as a wallet's provisioning service.

@@ -1,6 +1,5 @@
 internal import EMVData
 public import JSON
-internal import Octets
 
 /// A new terminal profile: that of a known terminal, with values of the user.
 public struct TerminalTemplate: Sendable {

@@ -1,6 +1,5 @@
 public import EMVCard
 public import EMVTerminal
-internal import Links
 internal import PaymentAcceptance
 internal import PaymentSimulation
 

@@ -1,7 +1,6 @@
 public import ContactlessPayment
 internal import EMVCard
 public import Links
-internal import Octets
 internal import PaymentAcceptance
 public import Transcripts
 

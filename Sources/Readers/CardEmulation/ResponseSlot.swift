@@ -1,4 +1,3 @@
-internal import ISO7816
 internal import Links
 internal import Octets
 

@@ -1,5 +1,3 @@
-internal import Links
-
 extension NFCState {
   /// libnfc: its settings, and the process that runs it.
   var findings: [Finding] { [settingsFinding, programFinding] }

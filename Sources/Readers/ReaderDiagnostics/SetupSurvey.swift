@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Links
 public import NFCReader
-internal import Octets
 internal import PCSCReader
 
 /// Looks at the readers, services, drivers and permissions of this machine and finds what keeps a reader from working.

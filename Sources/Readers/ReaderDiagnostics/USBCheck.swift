@@ -1,5 +1,3 @@
-internal import PCSCReader
-
 extension SetupState {
   /// The readers that are connected by USB: the drivers that have them, and the permissions of this user.
   var usbFindings: [Finding] {

@@ -1,5 +1,3 @@
-internal import Octets
-
 /// The seven shapes of a command APDU (ISO/IEC 7816-3:2006, 12.1.3).
 public enum APDUCase: String, CaseIterable, Sendable {
   /// Header only.

@@ -1,6 +1,5 @@
 package import Ciphers
 internal import EMVCryptography
-internal import EMVData
 package import Octets
 
 /// The permission of a card to compute: one reserved use per application, based on a verification of the cardholder.

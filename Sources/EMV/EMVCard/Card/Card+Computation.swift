@@ -1,5 +1,4 @@
 internal import EMVCryptography
-internal import EMVData
 internal import Octets
 
 extension Card {

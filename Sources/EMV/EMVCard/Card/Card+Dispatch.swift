@@ -1,4 +1,3 @@
-internal import EMVData
 public import ISO7816
 public import Octets
 

@@ -1,5 +1,4 @@
 internal import Ciphers
-internal import EMVCryptography
 public import ISO7816
 public import Octets
 

@@ -1,5 +1,4 @@
 internal import ISO7816
-internal import Octets
 
 /// A response that the terminal must fetch with another command: the rest of a chain, or the response to a corrected Le.
 enum HeldResponse {

@@ -2,7 +2,6 @@ public import Ciphers
 public import EMVCryptography
 public import EMVData
 public import ISO7816
-internal import JSON
 internal import Octets
 
 /// A card profile compiled: ready-made responses in one arena, immutable, shared by all sessions, never secret.

@@ -3,7 +3,6 @@ internal import EMVCryptography
 internal import EMVData
 internal import ISO7816
 internal import JSON
-internal import Octets
 
 /// The signing key that the certificates of an application certify, checked when a profile is compiled: issuer and card
 /// certificate, account number and static data.

@@ -1,5 +1,4 @@
 internal import EMVData
-internal import ISO7816
 internal import JSON
 internal import Octets
 

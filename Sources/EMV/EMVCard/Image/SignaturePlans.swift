@@ -1,6 +1,4 @@
 internal import EMVData
-internal import ISO7816
-internal import Octets
 
 /// The signature in the response to GET PROCESSING OPTIONS, fDDA (EMV Contactless Book C-3): format, ICC dynamic data with the
 /// counter, and the values that it covers.

@@ -1,6 +1,5 @@
 internal import Ciphers
 internal import EMVCryptography
-internal import EMVData
 internal import ISO7816
 internal import Octets
 

@@ -1,7 +1,6 @@
 internal import EMVCryptography
 internal import EMVData
 internal import ISO7816
-internal import Octets
 
 /// The commands with which a terminal brings the issuer's response to an ARQC (EMV 4.4 Book 3, 6.5 and 10.9 to 10.11).
 extension Card {

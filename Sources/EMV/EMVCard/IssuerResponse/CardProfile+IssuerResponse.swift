@@ -1,4 +1,3 @@
-internal import EMVCryptography
 internal import JSON
 internal import Octets
 

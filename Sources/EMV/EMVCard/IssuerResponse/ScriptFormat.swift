@@ -1,5 +1,3 @@
-internal import Octets
-
 /// A format of secure messaging for issuer scripts, by the class of its commands (EMV 4.4 Book 2, 9.2).
 enum ScriptFormat: UInt16 {
   /// Format 1: data objects 81 (the data, if there are any) and 8E (the MAC, 4 to 8 bytes). Each MAC begins with the one before.

@@ -1,7 +1,3 @@
-internal import EMVData
-internal import ISO7816
-internal import Octets
-
 /// The card profile of a personalisation file, and what it takes from each data grouping:
 ///
 /// | DGI | taken for |

@@ -1,5 +1,4 @@
 public import Ciphers
-internal import Octets
 
 /// A dynamic card verification code of Mastercard's mag-stripe mode, tags 9F60 and 9F61: the response to COMPUTE
 /// CRYPTOGRAPHIC CHECKSUM. No document about it is public; its last three digits were compared with those of an HSM.

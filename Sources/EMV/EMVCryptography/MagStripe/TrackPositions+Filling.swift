@@ -1,5 +1,3 @@
-internal import Octets
-
 /// The data that a terminal writes into a track.
 public struct DynamicTrackData: Hashable, Sendable {
   /// The card's code for the track.

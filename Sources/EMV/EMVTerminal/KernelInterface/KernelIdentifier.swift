@@ -1,5 +1,3 @@
-internal import Octets
-
 /// The number of a kernel, tag 9F2A (EMV Contactless Book B v2.11, 3.3.2.5): one byte for the kernel of a payment
 /// system, three bytes for a domestic kernel.
 public struct KernelIdentifier: Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,4 @@
 internal import EMVData
-internal import ISO7816
 internal import Octets
 
 /// Bytes that a kernel keeps from one payment to the next, such as a log of torn transactions. Only the kernel reads

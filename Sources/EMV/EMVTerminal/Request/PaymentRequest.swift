@@ -1,5 +1,4 @@
 public import EMVData
-internal import Octets
 
 /// A payment as the till asks for it: amount, currency, type and time.
 public struct PaymentRequest: Hashable, Sendable {

@@ -1,7 +1,6 @@
 internal import EMVData
 internal import ISO7816
 public import Links
-internal import Octets
 
 /// Reads what a card gives without a payment: its directory, the responses to SELECT, the data objects of GET DATA, and
 /// records.

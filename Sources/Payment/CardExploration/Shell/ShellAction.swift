@@ -1,8 +1,6 @@
-internal import EMVData
 internal import ISO7816
 internal import JSON
 internal import Octets
-internal import Transcripts
 
 /// What a line of the shell asks for.
 public enum ShellAction: Equatable, Sendable {

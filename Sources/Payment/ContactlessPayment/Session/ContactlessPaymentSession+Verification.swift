@@ -1,5 +1,4 @@
 internal import DeviceAuthentication
-internal import EMVCard
 internal import Links
 
 extension ContactlessPaymentSession {

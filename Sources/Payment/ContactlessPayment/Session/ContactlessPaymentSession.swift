@@ -1,7 +1,5 @@
 internal import DeviceAuthentication
 internal import EMVCard
-internal import EMVData
-internal import Links
 internal import Octets
 
 /// One payment: verifies the cardholder, arms the card and answers a terminal. `Wallet.makePaymentSession` creates it.

@@ -2,7 +2,6 @@ internal import Ciphers
 internal import DeviceAuthentication
 internal import Dispatch
 internal import EMVCard
-internal import EMVCryptography
 internal import EMVData
 
 extension Wallet {

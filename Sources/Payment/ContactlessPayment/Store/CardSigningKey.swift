@@ -1,6 +1,5 @@
 public import Ciphers
 package import EMVCard
-internal import EMVCryptography
 package import Octets
 
 /// The private key with which a card signs: one for the card, not one for each payment. Its issuer provisions it; a store seals

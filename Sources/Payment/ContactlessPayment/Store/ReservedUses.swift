@@ -1,6 +1,5 @@
 public import Ciphers
 package import EMVCard
-internal import EMVCryptography
 
 /// The identifier of a reservation in its store.
 public struct ReservationID: Hashable, Sendable {

@@ -1,5 +1,4 @@
 internal import Links
-internal import Octets
 internal import PaymentAcceptance
 
 /// The commands of a payment that a card answers in the same way any number of times: those before the command that spends

@@ -1,6 +1,5 @@
 internal import ContactlessPayment
 internal import EMVCard
-internal import EMVData
 public import EMVIssuer
 internal import ISO7816
 internal import Links

@@ -1,5 +1,4 @@
 internal import ISO7816
-internal import Octets
 
 extension ScenarioReader {
   private static let actions = ["send", "reset", "wait", "expect"]

@@ -1,6 +1,5 @@
 internal import EMVData
 internal import ISO7816
-internal import Octets
 
 extension ScenarioReader {
   /// What is asked of data elements: `9F27: 80`, `CTQ: {bits: {CDCVM performed: true}}`, `TVR.expiredApplication:

@@ -1,7 +1,6 @@
 internal import EMVData
 internal import EMVTerminal
 internal import Links
-internal import PaymentAcceptance
 
 extension ScenarioReader {
   private static let expectationKeys = [

@@ -1,6 +1,5 @@
 public import Links
 internal import Octets
-internal import PaymentAcceptance
 public import Transcripts
 
 extension Transcript.Key {

@@ -1,5 +1,3 @@
-internal import Octets
-
 /// How often each bit of random numbers is set.
 struct BitFrequency {
   /// The number of values from which on frequencies are judged, and after how many more again.

@@ -1,13 +1,9 @@
 internal import ContactlessPayment
-internal import DeviceAuthentication
 internal import EMVCard
-internal import EMVData
 public import EMVIssuer
 internal import EMVTerminal
 internal import ISO7816
 public import Links
-internal import Octets
-internal import PaymentAcceptance
 internal import PaymentSimulation
 internal import Transcripts
 

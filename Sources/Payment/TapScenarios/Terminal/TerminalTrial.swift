@@ -1,6 +1,4 @@
 internal import ContactlessPayment
-internal import DeviceAuthentication
-internal import EMVCard
 internal import EMVData
 public import EMVIssuer
 internal import EMVTerminal

@@ -1,4 +1,3 @@
-internal import EMVData
 internal import EMVTerminal
 internal import ISO7816
 internal import Octets

@@ -1,7 +1,6 @@
 import Foundation
 import JSON
 import Links
-import ProgramSupport
 import Synchronization
 import TapScenarios
 

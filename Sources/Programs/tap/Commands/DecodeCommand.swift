@@ -1,5 +1,4 @@
 import ArgumentParser
-import EMVData
 import EMVDecoding
 import EMVIssuer
 import EMVTerminal

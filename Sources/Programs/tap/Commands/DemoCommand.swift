@@ -3,7 +3,6 @@ import Transcripts
 import ArgumentParser
 import EMVCard
 import EMVTerminal
-import Octets
 import PaymentAcceptance
 import PaymentSimulation
 

@@ -7,7 +7,6 @@ import Octets
 import PCSCReader
 import ProgramSupport
 import ReaderDiagnostics
-import WholeFiles
 
 /// PC/SC readers with the cards in them, and the devices that libnfc finds; what happens to them; what is wrong.
 struct ReadersCommand: AsyncParsableCommand {

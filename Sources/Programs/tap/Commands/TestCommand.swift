@@ -1,9 +1,6 @@
 import ArgumentParser
 import EMVData
-import EMVIssuer
 import ISO7816
-import Octets
-import PaymentAcceptance
 import ProgramSupport
 import TapReports
 import TapScenarios

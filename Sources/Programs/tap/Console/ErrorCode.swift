@@ -9,7 +9,6 @@ import ISO7816
 import Links
 import Octets
 import PaymentAcceptance
-import ProgramSupport
 import TapReplay
 import TapScenarios
 import Transcripts

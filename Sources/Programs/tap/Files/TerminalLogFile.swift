@@ -3,7 +3,6 @@ import JSON
 import Octets
 import PaymentAcceptance
 import POSIX
-import WholeFiles
 
 /// The log of a terminal in a file: JSON with keyed hashes of account numbers, mode 0600. A lock beside it lets several
 /// terminals use one file.

@@ -1,5 +1,4 @@
 import Foundation
-import ProgramSupport
 import TapScenarios
 import Transcripts
 import WholeFiles

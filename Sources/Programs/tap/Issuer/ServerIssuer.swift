@@ -5,7 +5,6 @@ import ISO7816
 import JSON
 import Octets
 import PaymentAcceptance
-import WholeFiles
 
 /// The issuer of `tap-server`. The program `tap-authorize`, which lies beside this one, speaks to it, so that this program
 /// has no code for HTTP and TLS.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import EMVCard
 import ProgramSupport
 
 /// The armed card of a simulated reader.

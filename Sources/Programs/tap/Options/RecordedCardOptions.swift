@@ -1,7 +1,5 @@
 public import ArgumentParser
 import ISO7816
-import Octets
-import ProgramSupport
 public import Transcripts
 
 extension RecordedCard.Matching: ExpressibleByArgument {}

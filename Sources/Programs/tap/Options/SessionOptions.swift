@@ -1,7 +1,6 @@
 import ArgumentParser
 import ContactlessPayment
 import Octets
-import PaymentSimulation
 
 /// The options of a payment session.
 struct SessionOptions: ParsableArguments {

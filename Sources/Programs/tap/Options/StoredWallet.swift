@@ -6,12 +6,10 @@ import DeviceLink
 import EMVCard
 import Foundation
 import Glibc
-import PaymentSimulation
 import ProcessGuard
 import ProgramSupport
 import TerminalText
 import WalletDatabase
-import WholeFiles
 
 /// The wallet in a folder that a command works on, and how the command prints.
 struct WalletOptions: ParsableArguments {

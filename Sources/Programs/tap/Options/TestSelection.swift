@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import Octets
 import TapScenarios
-import WholeFiles
 
 /// Which scenarios `tap test` runs, and which taps it lists.
 struct TestSelection: ParsableArguments {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import ProgramSupport
 import TapScenarios
 import WholeFiles
 

@@ -3,10 +3,8 @@ import CardExploration
 import EMVIssuer
 import Links
 import PaymentAcceptance
-import PaymentSimulation
 import ProgramSupport
 import ReaderKinds
-import TapReplay
 import TapScenarios
 
 /// A kind of place that READER can name: a reader, a card in this process, or a recording.

@@ -1,7 +1,6 @@
 import CardExploration
 import ContactlessPayment
 import EMVIssuer
-import EMVTerminal
 import Links
 import PaymentAcceptance
 import PaymentSimulation

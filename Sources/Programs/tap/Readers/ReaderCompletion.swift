@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Links
 import PCSCReader
 
 /// What a shell offers for READER and LINK.

@@ -8,7 +8,6 @@ import PaymentAcceptance
 import ProgramSupport
 import TapScenarios
 import Transcripts
-import WholeFiles
 
 /// Where `tap test` finds its cards.
 struct TestReader: Sendable {

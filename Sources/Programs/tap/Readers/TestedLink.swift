@@ -1,6 +1,5 @@
 import ArgumentParser
 import EMVIssuer
-import Links
 import ProgramSupport
 import ReaderKinds
 import TapScenarios

@@ -1,4 +1,3 @@
-internal import ISO7816
 internal import Octets
 
 /// The terminal's side of a loopback. Closing or releasing the channel switches the field off.

@@ -1,5 +1,3 @@
-internal import ISO7816
-
 /// A PN532 with firmware 1.6, without its host link (NXP UM0701-02): commands in, responses out, and frames of the
 /// field in and out. Pure: each method is one event and returns what the chip does.
 ///

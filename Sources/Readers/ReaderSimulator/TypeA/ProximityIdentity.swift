@@ -1,5 +1,4 @@
 internal import ISO7816
-internal import Octets
 
 /// What a simulated contactless card of type A responses before the first command (ISO/IEC 14443-3 and -4).
 public struct ProximityIdentity: Equatable, Sendable {

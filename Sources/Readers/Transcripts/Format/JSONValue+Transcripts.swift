@@ -1,5 +1,4 @@
 internal import JSON
-internal import Octets
 
 extension TranscriptError {
   /// Reports a value of the wrong kind at its place. The text names the kind, never the value.

@@ -1,5 +1,3 @@
-internal import Octets
-
 /// Reads a transcript of any length in constant memory: bytes go in, notes, commands and responses come out.
 ///
 /// ```swift

@@ -1,7 +1,4 @@
-internal import EMVData
 internal import EMVDecoding
-internal import ISO7816
-internal import Octets
 
 extension RecordingFormat {
   /// Hexadecimal lines, command and response in turn; a command may be without a response (emv-bertlv). A comment after

@@ -1,5 +1,3 @@
-internal import Octets
-
 /// Reads a text format line by line into a builder. It ignores lines that are no part of an exchange.
 public protocol LogReader: SendableMetatype {
   /// Creates a reader before the first line.

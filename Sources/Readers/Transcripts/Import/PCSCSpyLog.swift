@@ -1,5 +1,3 @@
-internal import Octets
-
 extension RecordingFormat {
   /// The output of libpcscspy (`THREAD@…`), or the text that `pcsc-spy` makes of it.
   public static let pcscSpyLog = RecordingFormat(name: "pcsc-spy", title: "pcsc-spy log", reader: PCSCSpyLog.self) {

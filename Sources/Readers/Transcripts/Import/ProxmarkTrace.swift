@@ -1,5 +1,3 @@
-internal import Octets
-
 extension RecordingFormat {
   /// A Proxmark's binary trace of ISO/IEC 14443 frames.
   public static let proxmarkTrace = RecordingFormat(

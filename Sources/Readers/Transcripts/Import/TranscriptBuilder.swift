@@ -1,4 +1,3 @@
-internal import EMVData
 internal import Octets
 
 /// Puts the commands and responses of a recording together, in the order in which a reader finds them.

@@ -1,4 +1,3 @@
-internal import EMVData
 internal import EMVDecoding
 internal import ISO7816
 

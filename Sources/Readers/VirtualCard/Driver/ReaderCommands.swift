@@ -1,5 +1,4 @@
 package import ISO7816
-internal import Octets
 
 /// The commands that a contactless PC/SC reader answers itself: class FF, which ISO/IEC 7816-4 leaves to the reader (PC/SC
 /// part 3, 2.01.09, 3.2.2.1). No card sees them.

@@ -1,6 +1,4 @@
 internal import Glibc
-internal import Links
-internal import Octets
 internal import POSIX
 
 /// One TCP connection to a vpcd. Every wait ends when the signal is raised.

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Links
 internal import POSIX
 
 /// Two neighbouring TCP ports that no program uses now: a vpcd reader takes one for each of its two slots.

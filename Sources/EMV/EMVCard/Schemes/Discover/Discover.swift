@@ -1,6 +1,4 @@
-internal import EMVData
 internal import ISO7816
-internal import JSON
 
 extension CardScheme {
   /// Discover D-PAS (kernel 6): the cryptogram comes in the response to GENERATE AC, with a signature (CDA) of a card that signs.

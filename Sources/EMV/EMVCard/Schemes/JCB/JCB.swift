@@ -1,6 +1,4 @@
-internal import EMVData
 internal import ISO7816
-internal import JSON
 
 extension CardScheme {
   /// JCB (kernel 5, EMV Contactless Book C-5) in EMV mode. The book is in no public library: the data elements are those that

@@ -1,5 +1,4 @@
 internal import Ciphers
-internal import EMVCryptography
 
 /// The message of a cryptogram, laid out when a profile is compiled, so that the tap only copies values into it.
 struct CryptogramMessage {

@@ -1,7 +1,6 @@
 internal import EMVCryptography
 internal import EMVData
 internal import JSON
-internal import Octets
 
 /// Tag 9F10 of an application with GENERATE AC, in its three cases.
 struct IssuerData {

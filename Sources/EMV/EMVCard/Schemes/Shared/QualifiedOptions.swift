@@ -3,7 +3,6 @@ internal import EMVCryptography
 internal import EMVData
 internal import ISO7816
 internal import JSON
-internal import Octets
 
 /// GET PROCESSING OPTIONS of the kernels that decide with tags 9F66 and 9F6C, kernels 3 and 7: the response holds the
 /// cryptogram, and for a card that signs the signature (fDDA).

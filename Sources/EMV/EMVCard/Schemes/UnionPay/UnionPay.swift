@@ -1,4 +1,3 @@
-internal import EMVData
 internal import JSON
 
 extension CardScheme {

@@ -1,4 +1,3 @@
-internal import EMVCryptography
 internal import EMVData
 internal import ISO7816
 internal import JSON

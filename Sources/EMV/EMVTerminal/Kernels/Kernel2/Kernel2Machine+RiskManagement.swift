@@ -1,4 +1,3 @@
-internal import EMVData
 internal import ISO7816
 
 // Terminal risk management between the last record and the cryptogram (EMV 4.4 Book 3, 10.6).

@@ -1,6 +1,5 @@
 internal import EMVCryptography
 internal import EMVData
-internal import ISO7816
 internal import Octets
 
 /// Offline data authentication of kernels 3 and 7: fDDA, or SDA for a card without it where the kernel takes it (EMV Contactless

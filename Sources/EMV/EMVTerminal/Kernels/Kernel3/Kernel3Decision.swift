@@ -1,6 +1,5 @@
 internal import EMVCryptography
 internal import EMVData
-internal import ISO7816
 
 /// Where a payment of kernel 3 goes after the records: to the host, to an offline approval, to another interface (EMV
 /// Contactless Book C-3 v2.11, 5.4.3.2, 5.5 and 5.6). A payment that is declined throws.

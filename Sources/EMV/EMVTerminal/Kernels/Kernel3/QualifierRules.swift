@@ -1,5 +1,4 @@
 internal import EMVCryptography
-internal import EMVData
 internal import ISO7816
 
 /// The points in which kernels 3 and 7 differ. Both have the flow of kernel 3: the card answers GET PROCESSING OPTIONS

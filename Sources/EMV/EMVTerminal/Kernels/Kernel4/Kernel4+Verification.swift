@@ -1,5 +1,4 @@
 internal import EMVData
-internal import ISO7816
 
 // The verification of the cardholder: that on the device first, then the list of the card (EMV 4.4 Book 3, 10.5).
 extension Kernel4 {

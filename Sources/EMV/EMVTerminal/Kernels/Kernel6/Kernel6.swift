@@ -1,5 +1,4 @@
 public import EMVData
-internal import ISO7816
 internal import JSON
 
 /// Kernel 6, Discover D-PAS, in EMV mode with CDA. EMV Contactless Book C-6 was not read: tag 9F66 and the limits follow a

@@ -1,7 +1,5 @@
 internal import EMVCryptography
 internal import EMVData
-internal import ISO7816
-internal import JSON
 
 /// Kernel 7, UnionPay: the flow of kernel 3 with two versions of fDDA. Its book was not read: what it does follows public
 /// kernels and terminals.

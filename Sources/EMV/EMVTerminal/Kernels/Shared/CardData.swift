@@ -1,7 +1,6 @@
 internal import EMVCryptography
 internal import EMVData
 internal import ISO7816
-internal import Octets
 
 // The data objects that the card sent: in the response to GET PROCESSING OPTIONS, in its records, with its cryptogram.
 struct CardData {

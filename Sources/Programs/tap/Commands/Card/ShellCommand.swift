@@ -2,8 +2,6 @@ import ProgramSupport
 import Transcripts
 import ArgumentParser
 import CardExploration
-import Links
-import Octets
 
 /// Talks with a card command by command.
 struct ShellCommand: AsyncParsableCommand {

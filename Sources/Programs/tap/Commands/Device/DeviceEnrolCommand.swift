@@ -1,5 +1,4 @@
 import ArgumentParser
-import ContactlessPayment
 import DeviceAuthentication
 import ProgramSupport
 import WalletDatabase

@@ -6,7 +6,6 @@ import Octets
 import PaymentSimulation
 import ProgramSupport
 import WalletDatabase
-import WholeFiles
 
 /// Options for the keys that the test issuer provisions.
 struct KeyOptions: ParsableArguments {

@@ -1,6 +1,5 @@
 internal import EMVData
 internal import ISO7816
-internal import Octets
 
 // Data objects of the card with the lengths that a kernel requires.
 extension CardData {

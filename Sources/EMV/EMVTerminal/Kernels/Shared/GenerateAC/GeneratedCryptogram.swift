@@ -1,6 +1,5 @@
 internal import EMVData
 internal import ISO7816
-internal import Octets
 
 // The response to GENERATE AC (EMV 4.4 Book 3, 6.5.5.4), and template 77 of COMPUTE CRYPTOGRAPHIC CHECKSUM.
 enum GeneratedCryptogram {
