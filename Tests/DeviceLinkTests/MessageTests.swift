@@ -76,9 +76,11 @@ struct MessageTests {
   }
 
   @Test func `no byte of a message, whatever its value, ends the program`() {
-    for octets in (Self.requests.map(\.octets) + Self.replies.map(\.octets)) where octets.count <= 64 {
-      for index in octets.indices {
-        for value in UInt8.min...UInt8.max {
+    // The characters that mean something in JSON, the mark of bytes, and others.
+    let values = Array("\"\\{}[]:,-.0e\n".utf8) + [0, 0x61, 0x7F, 0x80, 0x89, 0xC3, 0xFF]
+    for octets in Self.requests.map(\.octets) + Self.replies.map(\.octets) {
+      for index in octets.indices.prefix(64) {
+        for value in values {
           var changed = octets
           changed[index] = value
           // A message that is read is written again without a loss.
@@ -102,6 +104,18 @@ struct MessageTests {
     }
     #expect(throws: LinkFailure.self) { try request(#"{"verifyBiometric": {"prompt": "", "offeringPasscode": 2}}"#) }
     #expect(throws: LinkFailure.self) { try request(#"{"lockState": {}, "cancel": {}}"#) }
+  }
+
+  @Test(arguments: [32, 33, 300])
+  func `a digest of an enrolment is read up to 32 bytes, as a wallet stores it`(_ count: Int) throws {
+    let digest = String(repeating: "7,", count: count).dropLast()
+    let enrolment = #"{"kind": "finger", "state": {"enrolled": {}}, "digest": [\#(digest)]}"#
+    let reply = Array(#"{"enrolment": {"_0": \#(enrolment)}}"#.utf8)
+    if count <= 32 {
+      #expect(try LinkReply(reply) == .enrolment(.enrolled(digest: [UInt8](repeating: 7, count: count))))
+    } else {
+      #expect(throws: LinkFailure.self) { try LinkReply(reply) }
+    }
   }
 
   @Test func `a response that is too long for a message is a failure`() throws {

@@ -10,6 +10,9 @@ public struct BiometricEnrolment: Codable, Equatable, Sendable {
     case unavailable(reason: String)
   }
 
+  /// The longest digest in bytes.
+  package static let maximumDigestCount = 32
+
   /// What the sensor recognises.
   public let kind: BiometricKind
   /// Whether biometrics can be used.
@@ -26,7 +29,7 @@ public struct BiometricEnrolment: Codable, Equatable, Sendable {
 
   /// At least one is enrolled. A digest of more than 32 bytes is cut there.
   public static func enrolled(_ kind: BiometricKind = .finger, digest: [UInt8] = []) -> BiometricEnrolment {
-    BiometricEnrolment(kind, .enrolled, digest: Array(digest.prefix(32)))
+    BiometricEnrolment(kind, .enrolled, digest: Array(digest.prefix(maximumDigestCount)))
   }
 
   /// The sensor works and nothing is enrolled.

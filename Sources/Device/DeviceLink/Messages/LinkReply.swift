@@ -48,6 +48,10 @@ package enum LinkReply: Codable, Equatable, Sendable {
   package init(_ octets: [UInt8]) throws(LinkFailure) {
     guard octets.first == Self.octetsMark else {
       self = try MessageText.message(from: octets)
+      // A wallet stores it, in a field of this size.
+      if case .enrolment(let enrolment) = self, enrolment.digest.count > BiometricEnrolment.maximumDigestCount {
+        throw .malformed("a digest of \(enrolment.digest.count.bytes), where the limit is 32")
+      }
       return
     }
     guard octets.count >= 2, octets.count == 2 + Int(octets[1]) else {

@@ -1,7 +1,8 @@
 internal import Foundation
 internal import Octets
 
-/// The text of a message: JSON with the names of the cases and their values.
+/// The text of a message: JSON with the names of the cases and their values. Another name, or another case, is another
+/// version of the protocol (`LinkHello`).
 enum MessageText {
   /// Writes a message.
   static func octets(of message: some Encodable) -> [UInt8] {
