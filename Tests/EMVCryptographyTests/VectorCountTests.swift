@@ -39,8 +39,12 @@ struct VectorCountTests {
 
   @Test func `35 results of 8 cryptogram versions with 26 session keys`() {
     #expect(Set(PyEMVVectors.sessions.keys) == Set(PyEMVVectors.versions.keys))
-    #expect(PyEMVVectors.sessions.values.flatMap { $0.results.values.map(\.count) }.reduce(0, +) == 35)
-    #expect(PyEMVVectors.sessions.values.map(\.sessionKeys.count).reduce(0, +) == 26)
+    let sessions = PyEMVVectors.sessions.values
+    let results = sessions.flatMap(\.results.values)
+    let resultCount = results.map(\.count).reduce(0, +)
+    let keyCount = sessions.map(\.sessionKeys.count).reduce(0, +)
+    #expect(resultCount == 35)
+    #expect(keyCount == 26)
   }
 
   @Test func `the AES values and the CVC3 values are complete`() {

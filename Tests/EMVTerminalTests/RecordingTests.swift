@@ -68,7 +68,8 @@ import Testing
     #expect(commands[1] == octets(Self.selectApplication))
     // The recorded terminal left its name (9F4E, the last 20 bytes before Le) empty; this one has a name.
     #expect(commands[2].dropLast(21) == octets(Self.processingOptions).dropLast(21))
-    #expect(commands[2].suffix(21) == Array("TAP TEST INN, BOSTON".utf8) + [0])
+    let name = Array("TAP TEST INN, BOSTON".utf8) + [0]
+    #expect(commands[2].suffix(21) == name[...])
     #expect(commands[3] == octets(Self.readRecord))
   }
 

@@ -65,11 +65,11 @@ struct RSATests {
       aaid: .valid("F1D0#0001"), finalChallengeHash: AssertionTests.hash, keyID: Vectors.keyID, publicKey: [1],
       algorithm: .rsa
     )
-    #expect(registration.signedOctets.hex.contains("0E2E0700" + "010001" + "0900" + "0301"))
+    #expect(registration.signedOctets.hex.contains(["0E2E0700", "010001", "0900", "0301"].joined()))
     let authentication = AuthenticationAssertion.unsigned(
       aaid: .valid("F1D0#0001"), nonce: [UInt8](repeating: 1, count: 8), finalChallengeHash: AssertionTests.hash,
       transactionHash: nil, keyID: Vectors.keyID, algorithm: .rsa)
-    #expect(authentication.signedOctets.hex.contains("0E2E0500" + "010001" + "0900"))
+    #expect(authentication.signedOctets.hex.contains(["0E2E0500", "010001", "0900"].joined()))
   }
 
   @Test(arguments: [0, 1, 127, 128, 255, 256, 65_535])

@@ -50,8 +50,10 @@ extension Exercise {
   /// Replaces the first bytes of a function in a file.
   static func patch(_ path: String, _ name: String, _ octets: [UInt8]) throws {
     let place = try symbol(name, in: path)
-    let segments = try output("readelf", ["-lW", path]).split(separator: "\n").map { $0.split(separator: " ") }
-      .filter { $0.first == "LOAD" }.map { $0[1...5].compactMap { UInt64($0.dropFirst(2), radix: 16) } }
+    let lines = try output("readelf", ["-lW", path]).split(separator: "\n").map { $0.split(separator: " ") }
+    let segments = lines.filter { $0.first == "LOAD" }.map { columns in
+      columns[1...5].compactMap { UInt64($0.dropFirst(2), radix: 16) }
+    }
     let segment = try #require(segments.first { $0[1] <= place && place < $0[1] + $0[3] })
     let file = try FileHandle(forUpdating: URL(filePath: path))
     try file.seek(toOffset: place - segment[1] + segment[0])

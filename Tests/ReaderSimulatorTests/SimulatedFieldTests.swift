@@ -83,7 +83,8 @@ struct SimulatedFieldTests {
     }
     #expect(elapsed(10, .none) == .zero)
     // Two blocks of 13 bytes, 9 bits each, with start and end of frame, and 90 us before each.
-    #expect(elapsed(10, .realTime) == (.nanoseconds(9_439) * (13 * 9 + 2) + .microseconds(90)) * 2)
+    let block = Duration.nanoseconds(9_439 * (13 * 9 + 2) + 90_000)
+    #expect(elapsed(10, .realTime) == block * 2)
     #expect(elapsed(259, .realTime) > .milliseconds(45))
   }
 
@@ -103,7 +104,8 @@ struct SimulatedFieldTests {
       _ = harness.list()
       let start = harness.now
       #expect(harness.run([0x40, 0x01, 0x00, 0xA4]) == [0x41, 0x01])
-      #expect(harness.now - start == .nanoseconds(302_065 << 7) / divisor * 4)
+      let waitingTime = Duration.nanoseconds(302_065 << 7) / divisor
+      #expect(harness.now - start == waitingTime * 4)
     }
   }
 

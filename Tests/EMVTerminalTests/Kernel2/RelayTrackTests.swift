@@ -36,6 +36,7 @@ import Testing
     let outcome = try Terminals.tap(&card, "12.34", "EUR", configuration).outcome
     #expect(outcome.kind == .onlineRequest)
     let track = try #require(outcome.authorizationRequest?.value(0x57)?.hex)
-    #expect(track.hasPrefix("5413330089600044D1412201" + "00" + "00258" + "003" + "000"))
+    let discretionaryData = ["00", "00258", "003", "000"].joined()
+    #expect(track.hasPrefix("5413330089600044D1412201\(discretionaryData)"))
   }
 }

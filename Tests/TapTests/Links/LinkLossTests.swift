@@ -55,7 +55,7 @@ struct LinkLossTests {
       #expect(await log.drain().filter(\.isTerminalEvent) == ["transactionCompleted"], "\(cut)")
       await setup.end(session)
       let uses = !isPaid && cut.isSeen(exchange: cryptogram) ? 2 : 1
-      #expect(setup.journal.counters == Array(1...uses).map(UInt16.init), "\(cut)")
+      #expect(setup.journal.counters == Array(1...UInt16(uses)), "\(cut)")
       #expect(try setup.usesLeft() == LossSetup.uses - uses, "\(cut)")
     }
   }

@@ -92,7 +92,7 @@ struct ReaderLossTests {
     #expect(await log.drain().filter(\.isTerminalEvent) == ["transactionCompleted"])
     await setup.end(session)
     let uses = exchange >= Self.cryptogram ? 2 : 1
-    #expect(setup.journal.counters == Array(1...uses).map(UInt16.init))
+    #expect(setup.journal.counters == Array(1...UInt16(uses)))
     #expect(try setup.usesLeft() == LossSetup.uses - uses)
     try expectNoSocket()
   }

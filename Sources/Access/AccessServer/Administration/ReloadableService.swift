@@ -49,10 +49,10 @@ extension ServerConfiguration {
   func accepts(_ binding: ChannelBinding, at now: Int64) -> Bool {
     guard let channelBinding else { return true }
     let held = formerChannelBindings.filter { $0.heldUntil > now }.map(\.binding)
+    func agree(_ sent: String?, _ expected: String?) -> Bool { sent == nil || expected == nil || sent == expected }
     return ([channelBinding] + held).contains { expected in
-      [
-        (binding.serverEndPoint, expected.serverEndPoint), (binding.serverCertificate, expected.serverCertificate),
-      ].allSatisfy { sent, expected in sent == nil || expected == nil || sent == expected }
+      agree(binding.serverEndPoint, expected.serverEndPoint)
+        && agree(binding.serverCertificate, expected.serverCertificate)
     }
   }
 

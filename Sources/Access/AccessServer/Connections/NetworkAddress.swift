@@ -67,7 +67,9 @@ public struct AddressNetwork: Hashable, Sendable {
   func contains(_ other: NetworkAddress) -> Bool {
     guard other.octets.count == address.octets.count else { return false }
     return (0..<prefixLength).allSatisfy { bit in
-      (address.octets[bit / 8] ^ other.octets[bit / 8]) & (0x80 >> UInt8(bit % 8)) == 0
+      let difference: UInt8 = address.octets[bit / 8] ^ other.octets[bit / 8]
+      let mask: UInt8 = 0x80 >> UInt8(bit % 8)
+      return difference & mask == 0
     }
   }
 }

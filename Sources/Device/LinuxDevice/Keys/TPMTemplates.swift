@@ -57,7 +57,7 @@ enum TPMTemplates {
   /// The attributes of an index that counts (part 2, section 13.4): of type counter, read and written with its own empty
   /// value, defined and deleted by the owner, without dictionary protection.
   static let counterAttributes: UInt32 =
-    [1 << 1, 1 << 2, 1 << 4, 1 << 17, 1 << 18, 1 << 25].reduce(0, |)
+    [1, 2, 4, 17, 18, 25].reduce(0) { attributes, bit in attributes | 1 << bit }
   /// The attribute that the TPM adds at the first write.
   static let written: UInt32 = 1 << 29
 
