@@ -471,7 +471,9 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
-  targets: system + bytes + emv + device + readers + payment + access + programs + proofs
+  targets: system + bytes + emv + device + readers + payment + access + programs + proofs,
+  // As the packages of others have it, so that all C++ can share a precompiled header.
+  cxxLanguageStandard: .cxx17
 )
 
 // `CONTACTLESS_ONLY` names targets, such as "OctetsTests tap": only they and what they need are kept. `--build-tests`
