@@ -3,6 +3,7 @@ public import EMVCryptography
 public import EMVData
 public import ISO7816
 internal import Octets
+internal import Synchronization
 
 /// A certification authority with one issuer, for tests and development. All keys are public or derived from public ones; the RID
 /// belongs to no scheme, so that no real terminal accepts its cards.
@@ -35,8 +36,32 @@ public enum TestAuthority {
   public static func cardKey(
     accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8?, bits: Int = standardCardKeyBits
   ) -> RSASigningKey {
-    cardKey(accountNumber, sequenceNumber, bits: bits, from: Secret(copying: TestIssuer.publicTestKey))
+    let card = CardKeyName(account: accountNumber.compressedNumeric, sequenceNumber: sequenceNumber ?? 0, bits: bits)
+    if let primes = recentPrimes.withLock({ $0[card] }),
+      let key = RSASigningKey(primes: Secret(copying: primes), exponent: [0x03])
+    {
+      return key
+    }
+    let key = cardKey(accountNumber, sequenceNumber, bits: bits, from: Secret(copying: TestIssuer.publicTestKey))
+    let primes = key.exposedPrimes().withExposedOctets { $0.array }
+    recentPrimes.withLock { recent in
+      if recent.count == recentLimit { recent.removeAll() }
+      recent[card] = primes
+    }
+    return key
   }
+
+  /// What a key of a card is derived from, besides the issuer's key.
+  private struct CardKeyName: Hashable, Sendable {
+    let account: [UInt8]
+    let sequenceNumber: UInt8
+    let bits: Int
+  }
+
+  /// The primes of the keys that were derived last. The search for two primes takes longer than a payment, and a pack of
+  /// scenarios presents the same few cards many times. Everybody can derive them.
+  private static let recentPrimes = Mutex<[CardKeyName: [UInt8]]>([:])
+  private static let recentLimit = 64
 
   /// Derives the key of a card from an issuer master key, account number and sequence number.
   static func cardKey(
