@@ -6,7 +6,7 @@ import Testing
 
 /// `access-exercise` goes through every operation of a server. It is killed before one of its statements, and the database must
 /// then be in the state before or after a transaction of a step, never in between. With CONTACTLESS_SOAK each statement has its
-/// turn, otherwise a ninth of them.
+/// turn, otherwise one in 27.
 @Suite("A server's database whose process is killed", .blocks, .timeLimit(.minutes(20)))
 struct KilledStoreTests {
   static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
@@ -42,7 +42,7 @@ struct KilledStoreTests {
     let expected = Self.states(whole.output)
     let count = try #require(Self.count(whole.output))
     #expect(count > 100 && expected.count == 46, "\(expected.map(\.step))")
-    for number in stride(from: 1 + lane, through: count, by: Self.lanes) where Soak.isOn || number % 9 == 0 {
+    for number in stride(from: 1 + lane, through: count, by: Self.lanes) where Soak.isOn || number % 27 == 0 {
       let path = scratch.path("killed-\(number).sqlite")
       let killed = try Self.run(path, "--kill-at", "\(number)")
       let ending = try killed.finish()

@@ -131,7 +131,7 @@ struct ImportTests {
     let snippets = [
       "send:", "resp:", "- req: '", "res: ", ">>", "<<", "(1.5ms)", "#", "\n", "'", "\"", "9000", "00A4", "é",
     ]
-    for _ in 0..<(Soak.isOn ? 200 : 50) {
+    for _ in 0..<(Soak.isOn ? 200 : 15) {
       var octets = original
       for _ in 0..<Int.random(in: 1...6, using: &generator) {
         let start = Int.random(in: 0..<octets.count, using: &generator)

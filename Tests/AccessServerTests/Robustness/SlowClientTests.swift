@@ -49,10 +49,10 @@ struct SlowClientTests {
     #expect(try server.run("check").code == 0)
   }
 
-  /// 200 slow clients at the same time, until the server has closed all of them. Those that do not read are 30, since each of
+  /// 100 slow clients at the same time, until the server has closed all of them. Those that do not read are 30, since each of
   /// them sends some 500 requests: if the server kept their connections, it would still grow by 24 MB.
   private func meet(_ kind: SlowClients.Kind, at server: RunningServer) async throws {
-    let clients = try SlowClients.start([kind], count: kind == .unread ? 30 : 200, url: server.url)
+    let clients = try SlowClients.start([kind], count: kind == .unread ? 30 : 100, url: server.url)
     try #require(
       try await clients.meets(timeout: .seconds(240)) { $0.output.contains("closed") },
       "\(clients.output)\(clients.errors)")

@@ -128,8 +128,8 @@ struct ChainTests {
     #expect(throws: AuthenticationFailure.header(.issuerCertificate)) { try vector.authenticate() }
   }
 
-  /// The mutated chains of each seed: 100,000 in all, and ten million in `tools/test --soak`.
-  private static let chains = Soak.isOn ? 2_000_000 : 20_000
+  /// The mutated chains of each seed: 25,000 in all, and ten million in `tools/test --soak`.
+  private static let chains = Soak.isOn ? 2_000_000 : 5_000
 
   @Test(arguments: 0..<5 as Range<UInt64>)
   func `mutated chains are refused without a trap, after four exponentiations at most`(_ seed: UInt64) throws {
