@@ -109,13 +109,3 @@ final class ApprovingPerson: Sendable {
     typist.stop()
   }
 }
-
-extension FingerprintStage {
-  /// Whether the reader waits for a finger now.
-  var isWaitingForFinger: Bool {
-    let property = try? run(
-      "gdbus", "call", "--system", "-d", "net.reactivated.Fprint", "-o", "/net/reactivated/Fprint/Device/0", "-m",
-      "org.freedesktop.DBus.Properties.Get", "net.reactivated.Fprint.Device", "finger-needed")
-    return property?.contains("true") == true
-  }
-}

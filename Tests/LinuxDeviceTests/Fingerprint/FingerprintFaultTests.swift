@@ -13,7 +13,7 @@ struct FingerprintFaultTests {
     try stage.enrol("right-index-finger", as: "right")
     let reader = stage.makeReader()
     let answer = reader.prompt()
-    try stage.awaitPrompt()
+    stage.awaitPrompt()
     return (stage, reader, answer)
   }
 
@@ -51,7 +51,7 @@ struct FingerprintFaultTests {
     #expect(try await answer.value == .cancelled)
     for _ in 0..<3 {
       let again = reader.prompt()
-      try stage.awaitPrompt()
+      stage.awaitPrompt()
       again.cancel()
       #expect(try await again.value == .cancelled)
     }

@@ -19,7 +19,7 @@ struct MatcherTests {
       (right.impression(105), .matched),
     ] {
       let answer = reader.prompt()
-      try stage.awaitPrompt()
+      stage.awaitPrompt()
       try stage.send(picture)
       #expect(try await answer.value == result)
     }
