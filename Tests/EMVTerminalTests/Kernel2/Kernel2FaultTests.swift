@@ -176,7 +176,7 @@ import Testing
     let profiles = [octets("1A80"), octets("1A81"), octets("0200"), octets("1080")]
     var kinds: Set<PaymentOutcome.Kind> = []
     var count = 0
-    while count < (Soak.isOn ? 50_000 : 5_000) {
+    while count < (Soak.isOn ? 50_000 : 20_000) {
       var transaction = try TerminalTransaction(
         request, configuration: configuration, random: Numbers())
       var card = MastercardDouble()
