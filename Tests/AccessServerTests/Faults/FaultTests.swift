@@ -76,7 +76,8 @@ struct FaultTests {
 
   @Test func `a plan is read from JSON`() throws {
     let text = """
-      {"seed": 9, "clockSkewSeconds": -600, "faults": [{"fault": "slow", "milliseconds": 5, "path": "/a", "percent": 50},
+      {"seed": 9, "clockSkewSeconds": -600, "hashing": "minimal", "faults": [
+      {"fault": "slow", "milliseconds": 5, "path": "/a", "percent": 50},
       {"fault": "cutConnection"}, {"fault": "expiredToken"}, {"fault": "serverError"}]}
       """
     let expected = FaultPlan(
@@ -84,7 +85,7 @@ struct FaultTests {
       rules: [
         .init(.slow(milliseconds: 5), path: "/a", percent: 50), .init(.cutConnection), .init(.expiredToken),
         .init(.serverError),
-      ], clockSkew: -600_000)
+      ], clockSkew: -600_000, hashing: .minimal)
     #expect(try FaultPlan(json: Array(text.utf8)) == expected)
     #expect(try FaultPlan(json: Array("{}".utf8)) == FaultPlan())
   }
@@ -93,7 +94,7 @@ struct FaultTests {
     "{", "[]", #"{"faults": [{"fault": "slow"}]}"#, #"{"faults": [{"fault": "fast"}]}"#, #"{"fault": []}"#,
     #"{"faults": [{"fault": "serverError", "percent": 0}]}"#,
     #"{"faults": [{"fault": "serverError", "percent": 101}]}"#,
-    #"{"seed": -1}"#,
+    #"{"seed": -1}"#, #"{"hashing": "none"}"#,
   ])
   func `a plan that is wrong is refused`(_ text: String) {
     #expect(throws: ConfigurationError.self) { try FaultPlan(json: Array(text.utf8)) }

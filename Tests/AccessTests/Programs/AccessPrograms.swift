@@ -16,14 +16,20 @@ final class AccessPrograms: Sendable {
 
   /// Starts the server.
   ///
-  /// - Parameter configuration: JSON for the option `--configuration`; nil for the defaults.
-  /// - Parameter faults: JSON for the option `--faults` until the server is started again; nil for none.
-  init(configuration: String? = nil, faults: String? = nil) throws {
+  /// - Parameters:
+  ///   - configuration: JSON for the option `--configuration`; nil for the defaults.
+  ///   - faults: The list of faults in JSON that the server commits until it is started again.
+  ///   - hashing: The cost of hashes, `standard` or `minimal`. At their full cost they took a quarter of the processor time of
+  ///     these tests.
+  init(configuration: String? = nil, faults: String = "[]", hashing: String = "minimal") throws {
     let scratch = try Scratch()
     self.scratch = scratch
-    options = try configuration.map { ["--configuration", try scratch.write("configuration.json", $0)] } ?? []
-    let faulty = try faults.map { ["--faults", try scratch.write("faults.json", $0)] } ?? []
-    let started = try Self.startServer(in: scratch, port: "0", options + faulty)
+    let settings = try configuration.map { ["--configuration", try scratch.write("configuration.json", $0)] } ?? []
+    func plan(_ faults: String) throws -> [String] {
+      ["--faults", try scratch.write("faults.json", #"{"hashing": "\#(hashing)", "faults": \#(faults)}"#)]
+    }
+    let started = try Self.startServer(in: scratch, port: "0", settings + plan(faults))
+    options = try settings + plan("[]")
     let ready = try JSONValue(parsing: Array(started.output.utf8))
     url = try #require(ready["url"]?.text)
     authority = try #require(ready["ca"]?.text)
@@ -116,6 +122,14 @@ final class AccessPrograms: Sendable {
       command + ["--server", url, "--ca", authority, "--operator", scratch.path("server/operator.token")])
     try #require(try run.finish() == .exited(0), "\(run.errors)")
     return run.output
+  }
+
+  /// The first value that a query finds in a database of SQLite.
+  static func value(_ query: String, in path: String) throws -> String {
+    let script = "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchone()[0])"
+    let run = try ProgramRun("python3", ["-c", script, path, query])
+    try #require(try run.finish() == .exited(0), "\(run.errors)")
+    return run.output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   /// Moves the clock of the simulated device, as `tap device simulate --advance` does.

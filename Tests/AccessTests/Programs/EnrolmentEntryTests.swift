@@ -66,12 +66,23 @@ import Testing
 
   @Test func `an enrolment whose login was interrupted goes on`() throws {
     let programs = try WalletPrograms(
-      nil, faults: #"{"faults": [{"fault": "serverError", "path": "/wallet/v1/sessions"}]}"#)
+      nil, faults: #"[{"fault": "serverError", "path": "/wallet/v1/sessions"}]"#)
     let interrupted = try programs.enrol()
     #expect(interrupted.code != 0, "\(interrupted.text)")
     try programs.restartServer()
     let resumed = try programs.open(["enrol"])
     #expect(resumed.screens == ["welcome", "wallet"] && resumed.ends == ["enrol", "open"], "\(resumed.text)")
     #expect(resumed.prompts.allSatisfy { $0["name"]?.text == "action" }, "\(resumed.text)")
+  }
+  @Test(arguments: [("standard", "scrypt-14-8-5."), ("minimal", "scrypt-4-8-1.")])
+  func `a password is hashed at its full cost, unless the plan of faults asks for the least`(
+    _ hashing: String, _ parameters: String
+  ) throws {
+    let programs = try WalletPrograms(nil, hashing: hashing)
+    let enrolled = try programs.enrol()
+    #expect(enrolled.code == 0, "\(enrolled.text)")
+    let hash = try AccessPrograms.value(
+      "SELECT passwordHash FROM wallet", in: programs.scratch.path("server.sqlite"))
+    #expect(hash.hasPrefix(parameters), "\(hash)")
   }
 }

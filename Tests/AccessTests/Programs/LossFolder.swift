@@ -117,15 +117,8 @@ struct LossFolder {
 
   /// Deletes the key of the store of the cards.
   static func losePaymentKey(in folder: String) async throws {
-    let query = "SELECT hex(keyIdentifier) FROM binding"
-    let store = try ProgramRun(
-      "python3",
-      [
-        "-c", "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchone()[0])",
-        folder + "/wallet.sqlite", query,
-      ])
-    try #require(try store.finish() == .exited(0), "\(store.errors)")
-    let name = try [UInt8](hex: store.output.trimmingCharacters(in: .whitespacesAndNewlines))
+    let name = try [UInt8](
+      hex: AccessPrograms.value("SELECT hex(keyIdentifier) FROM binding", in: folder + "/wallet.sqlite"))
     try await StoredDevice(path: folder + "/device").ports.keys.delete(#require(KeyIdentifier(name)))
   }
 

@@ -11,10 +11,9 @@ struct WalletPrograms {
 
   /// Starts the server.
   ///
-  /// - Parameter configuration: JSON for the option `--configuration`; nil for the defaults.
-  /// - Parameter faults: JSON for the option `--faults` until the server is started again; nil for none.
-  init(_ configuration: String? = nil, faults: String? = nil) throws {
-    programs = try AccessPrograms(configuration: configuration, faults: faults)
+  /// The parameters are those of `AccessPrograms`.
+  init(_ configuration: String? = nil, faults: String = "[]", hashing: String = "minimal") throws {
+    programs = try AccessPrograms(configuration: configuration, faults: faults, hashing: hashing)
   }
 
   var scratch: Scratch { programs.scratch }

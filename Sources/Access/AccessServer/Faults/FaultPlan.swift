@@ -48,15 +48,20 @@ public struct FaultPlan: Hashable, Sendable {
   public var rules: [Rule]
   /// How far the clock of the server is ahead, in milliseconds; negative when it is behind.
   public var clockSkew: Int64
+  /// How much new hashes of passwords, PINs and answers cost. Most of the time of an enrolment is theirs, which
+  /// `.minimal` saves the tests of a client.
+  public var hashing: SecretHashing.Cost
 
   /// Creates a plan.
-  public init(seed: UInt64 = 1, rules: [Rule] = [], clockSkew: Int64 = 0) {
-    (self.seed, self.rules, self.clockSkew) = (seed, rules, clockSkew)
+  public init(
+    seed: UInt64 = 1, rules: [Rule] = [], clockSkew: Int64 = 0, hashing: SecretHashing.Cost = .standard
+  ) {
+    (self.seed, self.rules, self.clockSkew, self.hashing) = (seed, rules, clockSkew, hashing)
   }
 
-  /// Reads a plan: `{"seed": 7, "clockSkewSeconds": 600, "faults": [{"fault": "slow", "milliseconds": 2000,
-  /// "path": "/nevisfido/token/redeem", "percent": 50}]}`. The faults are `expiredToken`, `serverError`, `slow` and
-  /// `cutConnection`.
+  /// Reads a plan: `{"seed": 7, "clockSkewSeconds": 600, "hashing": "minimal", "faults": [{"fault": "slow",
+  /// "milliseconds": 2000, "path": "/nevisfido/token/redeem", "percent": 50}]}`. The faults are `expiredToken`,
+  /// `serverError`, `slow` and `cutConnection`; the hashing is `standard` or `minimal`.
   ///
   /// - Throws: `ConfigurationError` with all problems.
   public init(json octets: [UInt8]) throws(ConfigurationError) {
@@ -64,7 +69,8 @@ public struct FaultPlan: Hashable, Sendable {
       FaultPlan(
         seed: UInt64(reader.optionalInteger("seed", in: 0...Int.max) ?? 1),
         rules: reader.optionalObjects("faults", Self.rule) ?? [],
-        clockSkew: Int64(reader.optionalInteger("clockSkewSeconds", in: -31_536_000...31_536_000) ?? 0) * 1_000)
+        clockSkew: Int64(reader.optionalInteger("clockSkewSeconds", in: -31_536_000...31_536_000) ?? 0) * 1_000,
+        hashing: reader.optionalChoice("hashing", of: [("standard", .standard), ("minimal", .minimal)]) ?? .standard)
     }
   }
 

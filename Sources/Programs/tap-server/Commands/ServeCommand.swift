@@ -116,7 +116,8 @@ struct ServeCommand: AsyncParsableCommand {
     var service = try await AccessService(
       store: try database.open(observation.metrics.storeObservation), configuration: configuration, url: url,
       operatorToken: identity.operatorToken,
-      clock: plan.map { SkewedWallClock(SystemWallClock(), aheadBy: $0.clockSkew) } ?? SystemWallClock())
+      clock: plan.map { SkewedWallClock(SystemWallClock(), aheadBy: $0.clockSkew) } ?? SystemWallClock(),
+      hashing: SecretHashing(plan?.hashing ?? .standard))
     service.onStoreFailure = observation.storeFailed
     if let copiedAt = service.copiedAt {
       observation.log.warning(
