@@ -74,6 +74,7 @@ import Testing
     #expect(resumed.screens == ["welcome", "wallet"] && resumed.ends == ["enrol", "open"], "\(resumed.text)")
     #expect(resumed.prompts.allSatisfy { $0["name"]?.text == "action" }, "\(resumed.text)")
   }
+
   @Test(arguments: [("standard", "scrypt-14-8-5."), ("minimal", "scrypt-4-8-1.")])
   func `a password is hashed at its full cost, unless the plan of faults asks for the least`(
     _ hashing: String, _ parameters: String

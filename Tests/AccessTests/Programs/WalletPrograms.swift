@@ -9,9 +9,7 @@ struct WalletPrograms {
   static let user = "alice@example.org"
   private let programs: AccessPrograms
 
-  /// Starts the server.
-  ///
-  /// The parameters are those of `AccessPrograms`.
+  /// Starts the server. The parameters are those of `AccessPrograms`.
   init(_ configuration: String? = nil, faults: String = "[]", hashing: String = "minimal") throws {
     programs = try AccessPrograms(configuration: configuration, faults: faults, hashing: hashing)
   }
