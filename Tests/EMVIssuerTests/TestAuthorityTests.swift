@@ -34,6 +34,14 @@ struct TestAuthorityTests {
     }
   }
 
+  @Test func `the key of a card has the size that was asked for, whatever was derived before`() throws {
+    let number = try #require(PrimaryAccountNumber(digits: "4761739001010010"))
+    for bits in [512, 896, 512] {
+      let key = TestAuthority.cardKey(accountNumber: number, sequenceNumber: 1, bits: bits).publicKey
+      #expect(key.modulus.count == bits / 8)
+    }
+  }
+
   @Test func `the key of a card is always the same, and another for each account and sequence number`() throws {
     let keys = try Self.numbers.flatMap { digits in
       let number = try #require(PrimaryAccountNumber(digits: digits))
