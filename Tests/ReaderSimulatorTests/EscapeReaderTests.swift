@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import ISO7816
 import Links
@@ -57,7 +58,7 @@ extension RealTimeTests {
     private static func withReader(
       driverTimeout: Duration? = nil, timing: FieldTiming = FieldTiming(), _ body: (EscapeReader) throws -> Void
     ) throws {
-      var directory = Array("/tmp/escape-XXXXXX".utf8CString)
+      var directory = Array("\(FileManager.default.temporaryDirectory.path)/escape-XXXXXX".utf8CString)
       try #require(mkdtemp(&directory) != nil)
       let path = String(decoding: directory.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
       defer { rmdir(path) }

@@ -1,3 +1,4 @@
+import Foundation
 public import Glibc
 import Links
 import Synchronization
@@ -163,9 +164,10 @@ private struct CapturedOutput: ~Copyable, Sendable {
   let descriptor: Int32
 
   init() throws(ProgramRun.Failure) {
-    var template = Array("/tmp/output-XXXXXX".utf8CString)
+    let folder = FileManager.default.temporaryDirectory.path
+    var template = Array("\(folder)/output-XXXXXX".utf8CString)
     let opened = mkstemp(&template)
-    guard opened >= 0 else { throw ProgramRun.Failure(description: "cannot create a temporary file in /tmp") }
+    guard opened >= 0 else { throw ProgramRun.Failure(description: "cannot create a temporary file in \(folder)") }
     unlink(template)
     // Above the numbers that a child gets: dup2 to the same number would keep close-on-exec.
     descriptor = fcntl(opened, F_DUPFD_CLOEXEC, 10)

@@ -85,8 +85,9 @@ final class PostgreSQLServer: Sendable {
   }
 
   private static func newDirectory() throws -> String {
-    var template = Array("/tmp/tap-postgresql-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw Failure(description: "cannot make a directory in /tmp") }
+    let parent = FileManager.default.temporaryDirectory.path
+    var template = Array("\(parent)/tap-postgresql-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw Failure(description: "cannot make a directory in \(parent)") }
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
@@ -138,6 +139,8 @@ final class PostgreSQLServer: Sendable {
       ["-c", script, "sh", directory] + Self.unprivileged + [
         programs + "/postgres", "-D", directory + "/cluster/", "-k", directory, "-c", "listen_addresses=", "-c",
         "fsync=off", "-c", "max_connections=200", "-c", "shared_buffers=16MB",
+        // In its directory, which is removed: a killed server leaves what it has in /dev/shm.
+        "-c", "dynamic_shared_memory_type=mmap",
       ], descriptors: [0: far])
     running.withLock { $0 = Running(program: program, lifeline: near) }
     let state = directory + "/cluster/postmaster.pid"
