@@ -121,21 +121,27 @@ public final class ProgramRun: Sendable {
   ///
   /// - Returns: Whether the condition was met in time.
   public func wait(timeout: Duration, until isFulfilled: (ProgramRun) -> Bool) -> Bool {
-    let deadline = ContinuousClock.now + timeout
+    let start = ContinuousClock.now
     while true {
       if isFulfilled(self) { return true }
-      if poll() != nil || ContinuousClock.now >= deadline { return isFulfilled(self) }
-      usleep(2_000)
+      let elapsed = ContinuousClock.now - start
+      if poll() != nil || elapsed >= timeout { return isFulfilled(self) }
+      usleep(UInt32(Self.pause(after: elapsed) / .microseconds(1)))
     }
+  }
+
+  /// The time to the next look at a run: a tenth of what it took so far, so that a long one costs few looks.
+  private static func pause(after elapsed: Duration) -> Duration {
+    min(max(elapsed / 10, .milliseconds(2)), .milliseconds(20))
   }
 
   /// Waits for a condition on the run, or for its end, while other tasks go on.
   ///
   /// - Returns: Whether the condition was met in time.
   public func meets(timeout: Duration = .seconds(60), _ isFulfilled: (ProgramRun) -> Bool) async throws -> Bool {
-    let deadline = ContinuousClock.now + timeout
-    while !isFulfilled(self), poll() == nil, ContinuousClock.now < deadline {
-      try await Task.sleep(for: .milliseconds(2))
+    let start = ContinuousClock.now
+    while !isFulfilled(self), poll() == nil, ContinuousClock.now - start < timeout {
+      try await Task.sleep(for: Self.pause(after: ContinuousClock.now - start))
     }
     return isFulfilled(self)
   }
