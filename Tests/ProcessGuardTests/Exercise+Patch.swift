@@ -82,7 +82,8 @@ extension Exercise {
       : hardened.map {
         URL(filePath: $0).deletingLastPathComponent().appending(path: "../symbols/guard-exercise.debug").path
       }
-    let lines = try output("nm", [symbols ?? path]).split(separator: "\n").map { $0.split(separator: " ") }
+    let listed = try output("sh", ["-c", "nm \"$1\" | grep -F -e \"$2\"", "sh", symbols ?? path, name])
+    let lines = listed.split(separator: "\n").map { $0.split(separator: " ") }
     let found = lines.filter {
       $0.count == 3 && "tT".contains($0[1])
         && ($0[2] == name || ($0[2].contains(name) && ($0[2].hasSuffix("F") || $0[2].hasSuffix("FZ"))))
