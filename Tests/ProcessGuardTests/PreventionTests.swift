@@ -62,10 +62,14 @@ struct PreventionTests {
       _ = try scratch.write("file", "")
       try Exercise.succeed("chmod", ["-R", "a+rwX", scratch.directory.path])
     }
+    // All processes share this folder of memory.
+    let shared = "/dev/shm/\(outside.directory.lastPathComponent)"
+    defer { unlink(shared) }
     let orders = [
       "write \(inside.path("new")): ok", "read \(inside.path("file")): ok",
       "read \(outside.path("file")): Permission denied",
-      "write \(outside.path("new")): Permission denied", "read /etc/passwd: ok", "write /dev/null: ok",
+      "write \(outside.path("new")): Permission denied", "write \(shared): Permission denied", "read /etc/passwd: ok",
+      "write /dev/null: ok",
       "listen 24464: ok", "listen 24465: Permission denied",
     ]
     let restricted = try Self.exercise(true, ["--folder", inside.directory.path, "--port", "24464"])

@@ -12,7 +12,7 @@ public struct FileRules: Sendable, Equatable {
   public var execute: [String] = []
   /// Folders in which files are read, written, created and removed.
   public var write: [String] = []
-  /// Folders of devices, which are also controlled by ioctl(2).
+  /// Devices and folders of devices, which are also controlled by ioctl(2).
   public var devices: [String] = []
   /// The TCP ports on which the process listens; 0 for one that the system chooses.
   public var listen: [UInt16] = []
@@ -22,12 +22,14 @@ public struct FileRules: Sendable, Equatable {
   /// Allows nothing.
   public init() {}
 
-  /// What every program needs: the libraries and settings of the system, and the folders in which its own libraries are.
+  /// What every program needs: the libraries and settings of the system, the folders in which its own libraries are, and the
+  /// devices without a device, such as /dev/null.
   public static var base: FileRules {
     var rules = FileRules()
     rules.execute = ["/usr", "/lib", "/lib64", "/bin", "/etc"] + LoadedFiles.folders()
     rules.read = ["/proc", "/sys", "/run"]
-    rules.devices = ["/dev"]
+    // Not their folder: it has one that all processes share, /dev/shm.
+    rules.devices = ["null", "zero", "full", "random", "urandom", "tty"].map { "/dev/\($0)" }
     return rules
   }
 

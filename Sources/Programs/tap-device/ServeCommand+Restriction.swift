@@ -13,12 +13,14 @@ import ProcessGuard
     }
 
     /// The modules of PAM are chosen by the administrator: they read and start what they need. Written are the state,
-    /// the socket, and the folders in which PAM counts failures. The only TCP port is one of a TPM simulator.
+    /// the socket, the folders in which PAM counts failures, and devices: the TPM, and what a module finds, such as a
+    /// security key. The only TCP port is one of a TPM simulator.
     private var rules: FileRules {
       // A rule needs a folder that exists. The program reports later that one cannot be created.
       _ = unsafe mkdir(options.state, 0o700)
       var rules = FileRules.base
       rules.execute.append("/")
+      rules.devices.append("/dev")
       rules.write = [options.state, "/run", "/var/log"]
       if let socket { rules.write.append(URL(filePath: socket).deletingLastPathComponent().path) }
       // Of modules that ask a directory service.

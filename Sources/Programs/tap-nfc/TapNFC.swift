@@ -38,6 +38,7 @@ struct TapNFC {
   private static func restrict() {
     var rules = FileRules.base
     rules.write = ["/run/lock"]
+    rules.devices.append("/dev")
     rules.apply()
     SystemCalls([.administration, .memoryFiles]).giveUp()
   }
