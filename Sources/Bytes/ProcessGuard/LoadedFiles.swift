@@ -16,10 +16,11 @@ enum LoadedFiles {
   /// The files with executable mappings, each once, in the order of the memory.
   static func paths() -> [String] {
     var paths: [String] = []
-    for line in (SmallFile.text("/proc/self/maps") ?? "").split(separator: "\n") {
-      let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
-      guard fields.count == 6, fields[1].contains("x") else { continue }
-      let path = String(fields[5].drop { $0 == " " })
+    // Bytes: every program reads hundreds of lines at its start, and the boundaries of characters would take most of it.
+    for line in (SmallFile.octets("/proc/self/maps") ?? []).split(separator: UInt8(ascii: "\n")) {
+      let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5, omittingEmptySubsequences: true)
+      guard fields.count == 6, fields[1].contains(UInt8(ascii: "x")) else { continue }
+      let path = String(decoding: fields[5].drop { $0 == UInt8(ascii: " ") }, as: UTF8.self)
       if path.hasPrefix("/"), !paths.contains(path) { paths.append(path) }
     }
     return paths

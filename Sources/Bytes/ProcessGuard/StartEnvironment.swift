@@ -7,10 +7,9 @@ enum StartEnvironment {
   /// variable stays, without its text.
   static func withoutValues(_ octets: [UInt8]) -> String {
     octets.split(separator: 0, omittingEmptySubsequences: false).dropLast().map { entry in
-      let text = String(decoding: entry, as: UTF8.self)
-      guard let end = text.firstIndex(of: "=") else { return "\0" }
-      let name = text[..<end]
-      return (name == "LD_PRELOAD" || name == "LD_AUDIT" ? text : "\(name)=") + "\0"
+      guard let end = entry.firstIndex(of: UInt8(ascii: "=")) else { return "\0" }
+      let name = String(decoding: entry[..<end], as: UTF8.self)
+      return (name == "LD_PRELOAD" || name == "LD_AUDIT" ? String(decoding: entry, as: UTF8.self) : "\(name)=") + "\0"
     }.joined()
   }
 }
