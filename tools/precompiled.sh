@@ -7,8 +7,9 @@ precompile() {
   local folder=$PWD/$1 compiler headers options header
   # The compiler of the toolchain, which another package of the system may hide.
   compiler=$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)\/lib\/swift".*/\1/p')/bin/clang++
-  headers=$(printf '#include <%s>\n' algorithm array functional limits memory optional string string_view tuple utility variant \
-    assert.h ctype.h errno.h inttypes.h pthread.h stdarg.h stddef.h stdio.h stdlib.h string.h sys/types.h time.h unistd.h)
+  headers=$(printf '#include <%s>\n' algorithm array atomic functional iterator limits memory optional string string_view \
+    tuple utility variant assert.h ctype.h errno.h fcntl.h inttypes.h pthread.h stdarg.h stddef.h stdio.h stdlib.h string.h \
+    sys/types.h time.h unistd.h)
   options=(-x c++-header -std=c++17 -fPIC -fblocks "${@:2}" -)
   # Another compiler, option or C++ library gives another file.
   header=$folder/$({ "$compiler" --version; "$compiler" -E "${options[@]}" <<< "$headers"; } | sha256sum | cut -c -16).pch
