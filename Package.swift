@@ -433,6 +433,74 @@ let proofs: [Target] = [
     everything + ["ProgramSupport", arguments, "PaymentSupport", "tap", "tap-device", "tap-nfc", "wallet-exercise"]),
 ]
 
+// What is measured, and beside what: Benchmarks/README.md.
+func measured(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: "Benchmarks/\(name)")
+}
+
+// A reference is compiled as C programs usually are.
+func reference(_ name: String, flags: [String] = [], _ library: String? = nil) -> Target {
+  .target(
+    name: name, path: "Benchmarks/\(name)", cSettings: [.unsafeFlags(["-O2"] + flags)],
+    linkerSettings: library.map { [.linkedLibrary($0)] } ?? [])
+}
+
+let benchmarks: [Target] = [
+  .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
+  .target(name: "CFlushControl", path: "Benchmarks/CFlushControl"),
+  .target(name: "CHeapSize", path: "Benchmarks/CHeapSize"),
+  .target(name: "CInstructionCounter", path: "Benchmarks/CInstructionCounter"),
+  reference("CPlainCard"),
+  reference("CPlainParts", "nettle"),
+  reference("CPlainReader", flags: ["-I/usr/include/PCSC"], "pcsclite"),
+  .target(name: "InstructionCounting", dependencies: ["CInstructionCounter"], path: "Benchmarks/InstructionCounting"),
+  // Other libraries that do the same work.
+  .target(name: "Peers", path: "Benchmarks/Peers"),
+  .target(
+    name: "MeasuredSession",
+    dependencies: ["ContactlessPayment", "DeviceAuthentication", "EMVCard", "EMVIssuer", "Links"],
+    path: "Benchmarks/MeasuredSession"),
+  measured(
+    "allocations",
+    [
+      "CAllocationCounter", "MeasuredSession", "EMVCard", "EMVTerminal", "ISO7816", "Links", "Octets", "PCSCReader",
+      "PaymentAcceptance", "TapLatency", "VirtualCard",
+    ]),
+  measured(
+    "transmit", ["CPlainReader", "Peers", "ISO7816", "Links", "Octets", "PCSCReader", "VirtualCard"]),
+  measured(
+    "dispatch",
+    [
+      "CInstructionCounter", "CPlainCard", "InstructionCounting", "MeasuredSession", "EMVCard", "ISO7816", "Links",
+      "Octets",
+    ]),
+  measured("transcripts", ["Octets", "Transcripts"]),
+  measured(
+    "sessions",
+    [
+      "CHeapSize", "CInstructionCounter", "InstructionCounting", "MeasuredSession", "ContactlessPayment", "EMVCard",
+      "ISO7816", "Links", "Octets",
+    ]),
+  measured(
+    "latency",
+    [
+      "MeasuredSession", "Peers", "ContactlessPayment", "DeviceAuthentication", "EMVCard", "EMVIssuer", "EMVTerminal",
+      "ISO7816", "Links", "Octets", "PaymentAcceptance", "PaymentSimulation", "TapLatency", "TapReplay", "Transcripts",
+    ]),
+  measured(
+    "parts",
+    [
+      "CPlainParts", "InstructionCounting", "MeasuredSession", "EMVCard", "EMVData", "EMVTerminal", "ISO7816", "Links",
+      "Octets",
+    ]),
+  measured(
+    "access",
+    [
+      "CFlushControl", "ScriptedClient", "Octets", "JSON", "FIDOUAF", "AccessMessages", "AccessServer",
+      "DeviceAuthentication", "DeviceLink", "HTTPSTransport", database,
+    ] + cryptography),
+]
+
 let package = Package(
   name: "contactless",
   products: bytes.products + emv.products + device.products + readers.products + payment.products + access.products + [
@@ -471,7 +539,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
-  targets: system + bytes + emv + device + readers + payment + access + programs + proofs,
+  targets: system + bytes + emv + device + readers + payment + access + programs + proofs + benchmarks,
   // As the packages of others have it, so that all C++ can share a precompiled header.
   cxxLanguageStandard: .cxx17
 )
@@ -479,19 +547,31 @@ let package = Package(
 // `CONTACTLESS_ONLY` names targets, such as "OctetsTests tap": only they and what they need are kept. `--build-tests`
 // builds every target of the manifest, and a package whose trait is off is fetched here all the same.
 if let names = Context.environment["CONTACTLESS_ONLY"] {
-  package.keep(Set(names.split(separator: " ").map(String.init)))
+  package.keep(package.needed(by: names.split(separator: " ").map(String.init)))
+}
+
+// `CONTACTLESS_OPTIMISED` names targets too: they and what they need are optimised, whatever the options of the build say.
+if let names = Context.environment["CONTACTLESS_OPTIMISED"] {
+  let optimised = package.needed(by: names.split(separator: " ").map(String.init))
+  for target in package.targets where optimised.contains(target.name) && target.type != .system {
+    // The compiler of Swift gets these after the options of the build. The second one is what it adds to the first.
+    target.swiftSettings = [.unsafeFlags(["-Xfrontend", "-O", "-Xfrontend", "-enable-default-cmo"])]
+  }
 }
 
 extension Package {
-  /// Removes every target that is not one of these and that none of these needs, with its products and the packages that
-  /// only removed targets need.
-  func keep(_ roots: Set<String>) {
+  /// These targets, and those that they need.
+  func needed(by roots: [String]) -> Set<String> {
     let needed = Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0.dependencies.compactMap(\.targetName)) })
-    var kept: Set<String> = []
-    var found = Array(roots)
-    while let name = found.popLast() {
-      if needed[name] != nil, kept.insert(name).inserted { found += needed[name] ?? [] }
+    var (found, open): (Set<String>, [String]) = ([], roots)
+    while let name = open.popLast() {
+      if needed[name] != nil, found.insert(name).inserted { open += needed[name] ?? [] }
     }
+    return found
+  }
+
+  /// Removes every other target, with its products and the packages that only removed targets need.
+  func keep(_ kept: Set<String>) {
     targets.removeAll { !kept.contains($0.name) }
     products.removeAll { product in
       let targets = (product as? Product.Library)?.targets ?? (product as? Product.Executable)?.targets ?? []

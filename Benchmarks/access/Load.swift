@@ -2,6 +2,7 @@ import AccessMessages
 import AccessServer
 import FIDOUAF
 import HTTPSTransport
+import JSON
 import Octets
 import Synchronization
 

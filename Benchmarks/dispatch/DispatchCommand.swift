@@ -1,5 +1,6 @@
 import EMVCard
 import Foundation
+import ISO7816
 
 /// A command of the comparison.
 struct DispatchCommand {

@@ -69,7 +69,9 @@ struct Transmit {
   static func transactionRound(at reader: String) throws -> [UInt64] {
     let transaction = try PCSCContext().connect(to: reader).beginTransaction()
     let times = try measured { (buffer) throws(PCSCError) in
-      try buffer.withMutableOctets { (room) throws(PCSCError) in try transaction.transmit(command.span, into: &room) }
+      try buffer.withMutableOctets { (room) throws(PCSCError) in
+        try transaction.card.transmit(command.span, into: &room)
+      }
     }
     _ = try transaction.end(.leave).disconnect(.reset)
     return times
