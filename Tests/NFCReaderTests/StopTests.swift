@@ -11,7 +11,7 @@ extension LibNFCTests {
   /// A card is stopped at random moments, many times, on a loaded machine.
   struct StopTests {
     /// `tools/test --soak` runs 1000.
-    static let cycles = Soak.isOn ? 1_000 : 40
+    static let cycles = Soak.isOn ? 1_000 : 15
     static let selection: [UInt8] = [0x00, 0x99, 0x00, 0x00]
 
     /// What the card is most likely doing when it is stopped.

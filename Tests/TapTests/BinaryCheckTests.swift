@@ -65,7 +65,8 @@ struct BinaryCheckTests {
     let compiling = try ProgramRun("clang", kept + (fault?.added ?? []) + ["-o", scratch.path("program"), source])
     #expect(try compiling.finish() == .exited(0), "\(compiling.errors)")
     let run = try ProgramRun(
-      "python3", [Self.root.appending(path: "tools/check-binaries").path] + options + [scratch.path("program")])
+      "/usr/bin/python3", [Self.root.appending(path: "tools/check-binaries").path] + options + [scratch.path("program")]
+    )
     return (try run.finish(), run.output + run.errors)
   }
 

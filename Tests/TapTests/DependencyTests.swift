@@ -64,7 +64,7 @@ struct DependencyTests {
     ending: ProgramRun.Ending, errors: String
   ) {
     let program = Self.root.appending(path: "tools/dependencies").path
-    let run = try ProgramRun("python3", [program, action, "--scratch-path", build, "--list", list])
+    let run = try ProgramRun("/usr/bin/python3", [program, action, "--scratch-path", build, "--list", list])
     return (try run.finish(), run.errors)
   }
 

@@ -156,7 +156,7 @@ struct BackupTests {
     }
     #expect(before.count >= 200 && after > before.count, "\(before.count) \(after)")
     let check = "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute('PRAGMA integrity_check').fetchall())"
-    let checked = try ProgramRun("python3", ["-c", check, file])
+    let checked = try ProgramRun("/usr/bin/python3", ["-c", check, file])
     #expect(try checked.finish() == .exited(0) && checked.output == "[('ok',)]\n", "\(checked.output)\(checked.errors)")
     let found = try await SQLiteAccessStore(path: file).read { store throws(AccessError) in
       try before.map { name throws(AccessError) in try store.user(named: name) != nil }

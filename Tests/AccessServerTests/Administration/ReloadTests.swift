@@ -59,7 +59,7 @@ struct ReloadTests {
   {
     let server = try server()
     let marker = scratch.path("go-on")
-    let client = try ProgramRun("python3", ["-c", Self.connection + Self.client, server.url, marker])
+    let client = try ProgramRun("/usr/bin/python3", ["-c", Self.connection + Self.client, server.url, marker])
     try #require(try await client.meets { $0.output.contains("first") }, "\(client.errors)")
     try replaceIdentity(of: server, ["ca.pem", "certificate.pem", "key.pem", "operator.token"])
     try await hangUp(server, Self.notice)
@@ -81,7 +81,7 @@ struct ReloadTests {
   private func reconnections(withNewCertificate hasNew: Bool) async throws -> Int {
     let server = try server()
     let marker = scratch.path("end")
-    let clients = try ProgramRun("python3", ["-c", Self.connection + Self.steadyClients, server.url, marker])
+    let clients = try ProgramRun("/usr/bin/python3", ["-c", Self.connection + Self.steadyClients, server.url, marker])
     try #require(try await clients.meets { $0.output.contains("ready") }, "\(clients.errors)")
     for round in 1...5 {
       try configure("{\"cards\": []\(Self.settings(latest: "\(round + 1)"))}")

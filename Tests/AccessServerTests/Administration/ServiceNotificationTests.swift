@@ -20,7 +20,7 @@ struct ServiceNotificationTests {
 
   init() throws {
     scratch = try Scratch()
-    manager = try ProgramRun("python3", ["-c", Self.receiver, scratch.path("notify")])
+    manager = try ProgramRun("/usr/bin/python3", ["-c", Self.receiver, scratch.path("notify")])
     try #require(manager.wait(timeout: .seconds(60)) { $0.output.contains("bound") }, "\(manager.errors)")
   }
 

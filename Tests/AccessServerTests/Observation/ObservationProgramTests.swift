@@ -108,13 +108,13 @@ struct ObservationProgramTests {
     #expect(try server.run("check").code == 0)
     let port = try #require(base.split(separator: ":").last)
     // Further connections of an address are closed at once.
-    let first = try ProgramRun("python3", ["-c", Self.scrapers, String(port), "20"])
+    let first = try ProgramRun("/usr/bin/python3", ["-c", Self.scrapers, String(port), "20"])
     try #require(try await first.meets { $0.output.contains("ready") }, "\(first.errors)")
     #expect(try server.run("check").code == 0)
     #expect(try await first.meets { $0.output.contains("closed") })
     #expect(try get(base + "/health/ready").status == 200)
     #expect(try memory(of: server) < 100)
-    let second = try ProgramRun("python3", ["-c", Self.scrapers, String(port), "8"])
+    let second = try ProgramRun("/usr/bin/python3", ["-c", Self.scrapers, String(port), "8"])
     try #require(try await second.meets { $0.output.contains("ready") }, "\(second.errors)")
     let start = ContinuousClock.now
     server.process.signal(SIGTERM)

@@ -18,7 +18,8 @@ enum SlowClients {
   /// closed all connections. It ends after that.
   static func start(_ kinds: [Kind], count: Int, url: String) throws -> ProgramRun {
     try ProgramRun(
-      "python3", ["-c", program, String(url.dropFirst("https://127.0.0.1:".count)), "\(count)"] + kinds.map(\.rawValue))
+      "/usr/bin/python3",
+      ["-c", program, String(url.dropFirst("https://127.0.0.1:".count)), "\(count)"] + kinds.map(\.rawValue))
   }
 
   private static let program = """

@@ -127,7 +127,7 @@ final class AccessPrograms: Sendable {
   /// The first value that a query finds in a database of SQLite.
   static func value(_ query: String, in path: String) throws -> String {
     let script = "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchone()[0])"
-    let run = try ProgramRun("python3", ["-c", script, path, query])
+    let run = try ProgramRun("/usr/bin/python3", ["-c", script, path, query])
     try #require(try run.finish() == .exited(0), "\(run.errors)")
     return run.output.trimmingCharacters(in: .whitespacesAndNewlines)
   }

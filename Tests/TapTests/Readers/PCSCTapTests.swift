@@ -142,7 +142,7 @@ struct PCSCTapTests {
     let recording = try Transcript(
       parsing: String(decoding: Fixtures.data("Transcripts/visa-cvn18-terminal.txt"), as: UTF8.self))
     let answers = recording.exchanges.prefix(2).compactMap { $0.response?.hex }
-    let card = try ProgramRun("python3", [OracleTests.script("torn_card.py"), "\(pcscd.port)"] + answers)
+    let card = try ProgramRun("/usr/bin/python3", [OracleTests.script("torn_card.py"), "\(pcscd.port)"] + answers)
     let run = try accept()
     #expect(run.code == 1)
     #expect((try run.json()["error"] as? [String: Any])?["code"] as? String == "cardRemoved", "\(run.output)")

@@ -48,7 +48,8 @@ struct ReplayAllTests {
     #expect(document.contains("<testsuite name=\"tap replay\" tests=\"4\" failures=\"1\" errors=\"1\""), "\(document)")
     #expect(document.contains("not &quot;declined&quot;"), "\(document)")
     let file = try scratch.write("results.xml", document)
-    let check = try ProgramRun("python3", ["-c", "import sys, xml.dom.minidom as m; m.parse(sys.argv[1])", file])
+    let check = try ProgramRun(
+      "/usr/bin/python3", ["-c", "import sys, xml.dom.minidom as m; m.parse(sys.argv[1])", file])
     #expect(try check.finish() == .exited(0), "\(check.errors)")
   }
 
