@@ -74,7 +74,8 @@ final class SoakSetup: Sendable {
 
   /// A session whose holder is verified, with its card in the field.
   func present(_ card: String) async throws -> (session: ContactlessPaymentSession, log: LossLog) {
-    let session = try await wallet.makePaymentSession()
+    // A second would be nearly the whole time of a tap.
+    let session = try await wallet.makePaymentSession(limits: SessionLimits(linger: .milliseconds(200)))
     let log = LossLog(session)
     await session.startPayment(withDigitalCardID: card)
     guard await log.next() == "authenticationRequired", case .authenticationRequired(let action)? = log.last else {
