@@ -554,8 +554,9 @@ if let names = Context.environment["CONTACTLESS_ONLY"] {
 if let names = Context.environment["CONTACTLESS_OPTIMISED"] {
   let optimised = package.needed(by: names.split(separator: " ").map(String.init))
   for target in package.targets where optimised.contains(target.name) && target.type != .system {
-    // The compiler of Swift gets these after the options of the build. The second one is what it adds to the first.
-    target.swiftSettings = [.unsafeFlags(["-Xfrontend", "-O", "-Xfrontend", "-enable-default-cmo"])]
+    // The frontend takes these after the options of the build. For -O alone swiftc would add the second one by itself.
+    let optimisation = SwiftSetting.unsafeFlags(["-Xfrontend", "-O", "-Xfrontend", "-enable-default-cmo"])
+    target.swiftSettings = (target.swiftSettings ?? []) + [optimisation]
   }
 }
 
