@@ -20,6 +20,8 @@ package struct FileStatus: Sendable {
   package let permissions: mode_t
   /// The identifier of the user who owns the file.
   package let owner: uid_t
+  /// The identifier of the group of the file.
+  package let group: gid_t
   /// Six numbers, of which one differs after each change: inode, size, and the times of the last change of the content and of
   /// the status, in seconds and nanoseconds.
   package let mark: [Int64]
@@ -55,10 +57,19 @@ package struct FileStatus: Sendable {
     size = Int(status.st_size)
     permissions = status.st_mode & 0o7777
     owner = status.st_uid
+    group = status.st_gid
     mark = [
       Int64(truncatingIfNeeded: status.st_ino), Int64(status.st_size),
       Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec),
       Int64(status.st_ctim.tv_sec), Int64(status.st_ctim.tv_nsec),
     ]
+  }
+}
+
+extension FileStatus {
+  /// Whether users other than the owner may create and replace files in this folder by its mode: everyone, or a group that is not
+  /// the group of this process's user.
+  package var isOpenToOthers: Bool {
+    permissions & S_IWOTH != 0 || permissions & S_IWGRP != 0 && group != getegid()
   }
 }

@@ -20,6 +20,31 @@ package struct WholeFile: Sendable {
   ///   default that of the file with the suffix `.draft`; files that processes write at the same time need several.
   package init(_ path: String, draft: String? = nil) { self.init(path, draft: draft, Calls()) }
 
+  /// Names the file to which a path leads: a change replaces the file behind a symbolic link, and not the link.
+  package init(following path: String) { self.init(Self.target(of: path)) }
+
+  /// How many symbolic links the system follows (path_resolution(7)).
+  private static let linkLimit = 40
+
+  /// The path of the file to which a path leads, which need not exist.
+  package static func target(of path: String) -> String {
+    var path = path
+    for _ in 0..<linkLimit {
+      guard let link = linkContent(at: path) else { return path }
+      let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+      path = link.hasPrefix("/") ? link : folder + link
+    }
+    return path
+  }
+
+  /// The content of a symbolic link; nil for another file.
+  private static func linkContent(at path: String) -> String? {
+    var content = [CChar](repeating: 0, count: Int(PATH_MAX))
+    // The call fills at most the array.
+    let count = unsafe readlink(path, &content, content.count)
+    return count > 0 ? String(decoding: content.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+  }
+
   init(_ path: String, draft: String? = nil, _ calls: Calls) {
     self.path = path
     self.draft = draft ?? path + ".draft"
