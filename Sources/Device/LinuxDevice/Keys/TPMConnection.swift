@@ -37,9 +37,26 @@
     }
 
     deinit {
+      overwriteKeys()
       var (stack, transport) = unsafe (Optional(stack), Optional(transport))
       unsafe Esys_Finalize(&stack)
       unsafe Tss2_TctiLdr_Finalize(&transport)
+    }
+
+    /// Overwrites what the stack has stored of the bytes of a key, in memory that it releases as it is: the parameters of the
+    /// last creation, and the last command and response. No command is sent.
+    private func overwriteKeys() {
+      var (sensitive, data, selection) = (TPM2B_SENSITIVE_CREATE(), TPM2B_DATA(), TPML_PCR_SELECTION())
+      var template = TPM2B_PUBLIC()
+      // The stack stores the parameters, and then rejects the handle.
+      _ = unsafe Esys_Create_Async(
+        stack, absent, emptyPassword, absent, absent, &sensitive, &template, &data, &selection)
+      var commands: OpaquePointer?
+      var zeros = TPM2B_MAX_BUFFER()
+      zeros.size = UInt16(TPM2_MAX_DIGEST_BUFFER)
+      guard unsafe Esys_GetSysContext(stack, &commands) == 0, let commands = unsafe commands else { return }
+      _ = unsafe Tss2_Sys_Hash_Prepare(
+        commands, &zeros, TPMI_ALG_HASH(TPM2_ALG_SHA256), TPMI_RH_HIERARCHY(TPM2_RH_NULL))
     }
 
     /// Runs a command under its time limit and turns its result into an error.

@@ -20,6 +20,7 @@
       try discarding(counter) { () throws(DeviceAuthenticationError) in
         let file = try Result { () throws(TPMError) in try newKey(kind, epoch, counter, random) }
           .mapError(\.deviceError).get()
+        if let counter { try directory.write(count: counter.first, of: key) }
         try directory.write(file.octets, of: key)
       }
     }
@@ -116,9 +117,11 @@
     /// Raises the counter of a key by 1 if it has a value. Nil when the key has no counter. The caller holds the lock of the
     /// directory.
     func advanceCounter(of key: KeyIdentifier, from value: UInt64) throws(DeviceAuthenticationError) -> CounterStep? {
-      try withCounter(of: key) { (index) throws(TPMError) in
-        let present = try tpm.counter(index)
-        guard present == value else { return .differed(present: present) }
+      guard let present = try counter(of: key) else { return nil }
+      guard present == value else { return .differed(present: present) }
+      // Before the step: a counter that is higher was raised by another program.
+      try directory.write(count: value + 1, of: key)
+      return try withCounter(of: key) { (index) throws(TPMError) in
         try tpm.raiseCounter(index)
         // A program that uses the TPM without this directory could have raised it too.
         let raised = try tpm.counter(index)

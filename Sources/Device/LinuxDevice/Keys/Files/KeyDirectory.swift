@@ -3,8 +3,8 @@ internal import Glibc
 internal import Octets
 internal import POSIX
 
-/// The directory of a key store: one file per key, named by the hexadecimal identifier, a file with the identity of the
-/// store, and a lock file. Only its user reads it.
+/// The directory of a key store: one file per key, named by the hexadecimal identifier, one more for a key with a counter, a
+/// file with the identity of the store, and a lock file. Only its user reads it.
 struct KeyDirectory: Sendable {
   let path: String
 
@@ -84,7 +84,10 @@ struct KeyDirectory: Sendable {
       guard name.hasSuffix(".key"), let key = (try? [UInt8](hex: name.dropLast(4))).flatMap({ KeyIdentifier($0) })
       else { continue }
       let file = try read(key).flatMap { TPMKeyFile($0) }
-      keys.append(ListedKey(identifier: key, kind: file?.kind, isCounting: file?.counter != nil))
+      keys.append(
+        ListedKey(
+          identifier: key, kind: file?.kind, isCounting: file?.counter != nil,
+          count: file?.counter == nil ? nil : try count(of: key)))
     }
     return keys.sorted { $0.identifier.octets.lexicographicallyPrecedes($1.identifier.octets) }
   }
@@ -93,8 +96,21 @@ struct KeyDirectory: Sendable {
   func remove(_ key: KeyIdentifier) throws(DeviceAuthenticationError) {
     do throws(SystemError) {
       try file(Self.name(of: key)).remove()
+      try file(Self.countName(of: key)).remove()
     } catch { throw failure("has a key that cannot be removed", error) }
   }
+
+  /// Returns the value to which the store has raised the counter of a key last; nil for a key of an older version.
+  func count(of key: KeyIdentifier) throws(DeviceAuthenticationError) -> UInt64? {
+    try read(Self.countName(of: key)).flatMap { UInt64(bigEndian: $0) }
+  }
+
+  /// Keeps the value of the counter of a key, durably.
+  func write(count: UInt64, of key: KeyIdentifier) throws(DeviceAuthenticationError) {
+    try write(count.bigEndianOctets, named: Self.countName(of: key))
+  }
+
+  private static func countName(of key: KeyIdentifier) -> String { "\(key.octets.hex).count" }
 
   private static func name(of key: KeyIdentifier) -> String { "\(key.octets.hex).key" }
 
