@@ -50,27 +50,57 @@ struct StoredDeviceTests {
     #expect(try await first.access(key) == .missing)
   }
 
-  @Test func `a removal of the lock by another opening is noticed by a verification that waits`() async throws {
+  @Test(
+    arguments: [
+      (.biometricOnly, .disableLockScreen, "authenticationKeyInvalidated"),
+      (.userPresence, .disableLockScreen, "authenticationKeyInvalidated"),
+      (.biometricOnly, .removeAllBiometrics, "biometricNotEnrolled"),
+      (.userPresence, .removeAllBiometrics, "passcode"), (.biometricOnly, .enrolBiometric, "biometric"),
+      (.userPresence, .changePasscode, "biometric"),
+    ] as [(CardholderVerificationPolicy, DeviceChange, String)])
+  func `a change by another opening while a prompt is open counts`(
+    _ policy: CardholderVerificationPolicy, _ change: DeviceChange, _ result: String
+  ) async throws {
     let directory = try DeviceDirectory()
     let device = try directory.phone()
     let other = try StoredDevice(path: directory.path)
     struct RemovingSensor: BiometricVerifier {
       let base: any BiometricVerifier
       let other: StoredDevice
+      let change: DeviceChange
       func enrolment() async throws(DeviceAuthenticationError) -> BiometricEnrolment { try await base.enrolment() }
       func verify(
         prompt: String, offeringPasscode: Bool
       ) async throws(DeviceAuthenticationError) -> BiometricResult {
-        try other.apply(.disableLockScreen)
+        try other.apply(change)
         return .matched
       }
     }
     let ports = DevicePorts(
-      biometric: RemovingSensor(base: device.ports.biometric, other: other), passcode: device.ports.passcode,
+      biometric: RemovingSensor(base: device.ports.biometric, other: other, change: change),
+      passcode: device.ports.passcode,
       lock: device.ports.lock, keys: device.ports.keys)
-    let unbound = CardholderVerifier(policy: .biometricOnly, ports: ports, clock: ManualClock())
+    let unbound = CardholderVerifier(policy: policy, ports: ports, clock: ManualClock())
     let verifier = unbound.bound(to: try await unbound.enrolKey())
-    await #expect(throws: DeviceAuthenticationError.self) { _ = try await verifier.verify(nonce: [1]).method }
+    do throws(DeviceAuthenticationError) {
+      #expect(try await verifier.verify(nonce: [1]).method.rawValue == result)
+    } catch { #expect(error.kind == result) }
+  }
+
+  @Test func `a symbolic link stands for the file that it names, and stays`() async throws {
+    let directory = try DeviceDirectory()
+    let folder = directory.directory
+    let link = folder.appending(path: "link")
+    // The file does not exist yet, and the link is relative.
+    try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "device")
+    let linked = try StoredDevice(path: link.path)
+    try linked.apply([.setPasscode])
+    let key = try await linked.ports.keys.create(.sealing, counting: true)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == "device")
+    // Both names are one device with one lock: a counter that is raised by the one is raised for the other.
+    #expect(try await StoredDevice(path: directory.path).ports.keys.advanceCounter(of: key) == 1)
+    #expect(try await linked.ports.keys.counter(of: key) == 1)
+    #expect(!FileManager.default.fileExists(atPath: link.path + ".lock"))
   }
 
   @Test func `the state is shown without a secret`() async throws {

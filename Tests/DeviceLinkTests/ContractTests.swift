@@ -29,27 +29,24 @@ struct ContractTests {
     #expect(try await linked.ports.keys.advanceCounter(of: key) == linked.device.ports.keys.counter(of: key))
   }
 
-  @Test func `a wait for the loss of a key fails when the device has given no sign for 1 s`() async throws {
+  @Test func `a reading fails when the device has ended`() async throws {
     let linked = try LinkedDevice(changes: [.setPasscode])
     let key = try await linked.ports.keys.create(.sealing)
-    let ports = linked.ports
-    let waiting = Task {
-      await thrown { () throws(DeviceAuthenticationError) in try await ports.keys.waitForLoss(of: key) }
-    }
-    await until { linked.server.connectionCount > 0 }
     await linked.server.stopped()
-    #expect(await waiting.value?.kind == "unavailable")
+    let error = #expect(throws: DeviceAuthenticationError.self) {
+      try linked.ports.monitor.status(of: key, needsEnrolment: false)
+    }
+    #expect(error?.kind == "unavailable")
   }
 
-  @Test(arguments: [DeviceChange.disableLockScreen, nil])
-  func `a wait for the loss of a key ends at most 100 ms after the loss`(_ change: DeviceChange?) async throws {
-    let timer = ManualClock()
-    let linked = try LinkedDevice(changes: [.setPasscode], timer: timer)
+  @Test func `a reading names what could not be read, although the device answers`() async throws {
+    let linked = try LinkedDevice(changes: [.setPasscode])
     let key = try await linked.ports.keys.create(.sealing)
-    let time = try await lossTime(of: key, in: linked.ports.keys, on: timer) {
-      if let change { linked.apply(change) } else { try await linked.ports.keys.delete(key) }
+    #expect(try linked.ports.monitor.status(of: key, needsEnrolment: false) == .usable)
+    linked.device.keyStoreError = .unavailable(reason: "no TPM")
+    #expect(throws: DeviceAuthenticationError.unavailable(reason: "no TPM")) {
+      try linked.ports.monitor.status(of: key, needsEnrolment: false)
     }
-    #expect(time <= .milliseconds(100))
   }
 
   @Test func `the texts of both prompts reach the device`() async throws {

@@ -15,11 +15,11 @@ final class LinkedDevice: ScenarioDevice {
 
   init(
     hardware: SimulatedDevice.Hardware = .phone, changes: [DeviceChange] = [], user: SimulatedUser = .approve,
-    limits: DeviceLinkServer.Limits = .standard, timer: any MonotonicClock = SystemClock()
+    limits: DeviceLinkServer.Limits = .standard
   ) throws {
     scratch = try Scratch()
     terminal = try PseudoTerminal()
-    device = SimulatedDevice(hardware: hardware, user: user, signing: ToySigning(), timer: timer)
+    device = SimulatedDevice(hardware: hardware, user: user, signing: ToySigning())
     for change in changes { device.apply(change) }
     server = try DeviceLinkServer(ServedDevice(device.ports), at: scratch.path("s"), user: getuid(), limits: limits)
     // The server answers on the threads that all tests share, so it may be late.

@@ -27,7 +27,10 @@ struct MessageTests {
       .sign(digest: [UInt8](0..<32), key(64)), .sign(digest: [], key(1)),
     ] + creations
     + [.accessKey(key(1)), .unseal(key(64)), .publicKey(key(2)), .deleteKey(key(3)), .counter(key(4))]
-    + [.advanceCounter(key(5), from: .max), .watchKey(key(5)), .listKeys(after: nil), .listKeys(after: key(64))]
+    + [
+      .advanceCounter(key(5), from: .max), .status(key(5), needsEnrolment: true), .listKeys(after: nil),
+      .listKeys(after: key(64)),
+    ]
 
   private static let invalidations: [KeyInvalidation] = [
     .lockRemoved(keyEpoch: LockEpoch(rawValue: 1), presentEpoch: LockEpoch(rawValue: .max)), .keyGone,
@@ -45,7 +48,10 @@ struct MessageTests {
 
   static let replies: [LinkReply] =
     lists
-    + [.done, .waiting, .lockState(true), .lockState(false), .lockEpoch(LockEpoch(rawValue: .max)), .key(key(64))]
+    + [
+      .done, .status(.keyLost), .lockState(true), .lockState(false), .lockEpoch(LockEpoch(rawValue: .max)),
+      .key(key(64)),
+    ]
     + [.octets([UInt8](repeating: 7, count: 65)), .octets([]), .counter(nil), .counter(.max), .access(.usable)]
     + [.access(.missing)] + invalidations.map { .access(.invalidated($0)) } + errors.map { .failed($0) }
     + BiometricResult.allCases.map { .biometric($0) } + PasscodeResult.allCases.map { .passcode($0) }

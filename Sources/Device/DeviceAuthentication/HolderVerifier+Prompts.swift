@@ -68,12 +68,20 @@ extension HolderVerifier {
     let limit = limits.promptDuration
     let late = DeviceAuthenticationError.timedOut(limit: limit)
     let result = await answer(until: clock.now + limit, by: clock, late: late) {
-      [ports] () async throws(DeviceAuthenticationError) -> BiometricResult in
+      () async throws(DeviceAuthenticationError) -> BiometricResult in
       switch method {
-      case .biometric: try await ports.biometric.verify(prompt: prompt, offeringPasscode: fallback)
+      case .biometric: try await checked(ports.biometric.verify(prompt: prompt, offeringPasscode: fallback))
       case .passcode: try await ports.passcode.verify(prompt: prompt).answer
       }
     }
     return result ?? .success(.cancelled)
+  }
+
+  /// A sensor can still recognise a finger whose print was removed while the prompt was open.
+  private func checked(_ result: BiometricResult) async throws(DeviceAuthenticationError) -> BiometricResult {
+    guard result == .matched, try await ports.biometric.enrolment().state == .notEnrolled else { return result }
+    // A removed lock may have removed the biometrics too, and is the error to report.
+    if let key { try await checkKey(key) }
+    throw .biometricNotEnrolled("the last finger or face was removed while the prompt was open")
   }
 }

@@ -91,7 +91,7 @@ public struct HolderVerifier: Sendable {
       for: purpose, key: key.identifier, in: ports.keys, clock: clock, cardholder: cardholder)
   }
 
-  private func checkKey(_ key: ProtectedKeyRecord) async throws(DeviceAuthenticationError) {
+  func checkKey(_ key: ProtectedKeyRecord) async throws(DeviceAuthenticationError) {
     switch try await ports.keys.access(key.identifier) {
     case .usable: break
     case .invalidated(let reason): throw .authenticationKeyInvalidated(reason)

@@ -10,6 +10,9 @@ internal import POSIX
 struct DeviceFile: Sendable {
   let path: String
 
+  /// Names a file. A symbolic link stands for the file that it names, which has the lock and the draft beside it.
+  init(path: String) { self.path = WholeFile.target(of: path) }
+
   /// The largest file that is read, in bytes.
   private static let maximumCount = 1_048_576
   /// How long the lock is requested.
@@ -26,11 +29,6 @@ struct DeviceFile: Sendable {
     let memory = try SimulatedMemory(reading: content.bytes, of: path)
     guard !content.isExposed else { throw .exposed(path: path, mode: Int(content.permissions & 0o777)) }
     return memory
-  }
-
-  /// Returns a mark that is another one after each change: every change writes a new file.
-  func mark() throws(StoredDeviceError) -> StorageMark {
-    do throws(SystemError) { return StorageMark(try FileStatus(of: path).mark) } catch { throw notRead() }
   }
 
   /// Runs a closure while no other process changes the file.

@@ -18,8 +18,10 @@ struct FileStorage: SimulatedStorage {
     }
   }
 
-  func mark() throws(DeviceAuthenticationError) -> StorageMark {
-    try Result { () throws(StoredDeviceError) in try file.mark() }.mapError(\.portError).get()
+  var mayBlock: Bool { true }
+
+  func snapshot() throws(DeviceAuthenticationError) -> SimulatedMemory {
+    try Result { () throws(StoredDeviceError) in try file.read() }.mapError(\.portError).get()
   }
 
   func change<Result>(

@@ -16,7 +16,7 @@ public struct StoredDevice: ScenarioDevice {
 
   /// The path of the file.
   public let path: String
-  /// The four ports. An error of the file is `.busy` or `.unavailable` there, with a sentence that names the file.
+  /// The ports. An error of the file is `.busy` or `.unavailable` there, with a sentence that names the file.
   public let ports: DevicePorts
   private let storage: FileStorage
   private let run: SimulatedRun
@@ -31,12 +31,11 @@ public struct StoredDevice: ScenarioDevice {
   ///   - random: The source of its keys and of their identifiers.
   ///   - signing: The arithmetic of its signing keys; without it, the device creates only sealing keys.
   ///   - clock: The machine's clock, which the device's own clock follows and is ahead of.
-  ///   - timer: The clock of the time between two readings of the file while a caller waits for the loss of a key.
   /// - Throws: Every error but `.notFound` and `.refused`.
   public init(
     path: String, hardware: SimulatedDevice.Hardware = .lockingPhone, user: SimulatedUser = .approve,
     random: any RandomSource = SystemRandomSource(), signing: (any SoftwareSigning)? = nil,
-    clock: any WallClock = SystemWallClock(), timer: any MonotonicClock = SystemClock()
+    clock: any WallClock = SystemWallClock()
   ) throws(StoredDeviceError) {
     self.path = path
     self.clock = clock
@@ -45,8 +44,13 @@ public struct StoredDevice: ScenarioDevice {
     run = SimulatedRun(user: user)
     ports =
       SimulatedPorts(
-        storage: storage, run: run, random: random, signing: signing, clock: clock, timer: timer
+        storage: storage, run: run, random: random, signing: signing, clock: clock
       ).ports
+    // Every change replaces the file whole, so reading needs no lock: the folder may be read-only.
+    guard !file.exists else {
+      _ = try file.read()
+      return
+    }
     try file.locked { () throws(StoredDeviceError) in
       guard file.exists else {
         let identity = random.octets(SimulatedMemory.identityCount)

@@ -34,6 +34,8 @@
     public let lock: LockGuard
     /// The keys. Each use comes after a check of the lock.
     public let keys: any ProtectedKeyStore
+    /// The readings of an armed payment.
+    public let monitor: any DeviceMonitor
     /// The passcode check.
     public let passcode: PAMPasscode
     private let watch: LockWatch
@@ -52,7 +54,8 @@
         user: settings.user, shadow: settings.shadow, directory: directory, counter: TPMLockEpoch(tpm))
       sensor = FingerprintReader(user: settings.user, store: settings.prints)
       let store = TPMKeyStore(settings: tpm, directory: directory + "/keys", lock: lock)
-      keys = GuardedKeyStore(store, by: lock, isStored: store.isStored)
+      keys = GuardedKeyStore(store, by: lock)
+      monitor = GuardedMonitor(keys, by: lock, isStored: store.isStored, isEnrolled: sensor.isEnrolled)
       passcode = PAMPasscode(
         PasscodeSettings(directory: settings.pamDirectory, user: settings.user), lock: lock)
       watch = lock.watch()

@@ -3,17 +3,20 @@ import DeviceAuthentication
 import Foundation
 import LinuxDevice
 
-/// Journals the state of the passcode before PAM changes it.
+/// Records the state of the passcode before PAM changes it, and after it has.
 struct PasswordHookCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "password-hook", abstract: "Journal the state of a passcode before PAM changes it.",
+    commandName: "password-hook", abstract: "Record a change of a passcode, before PAM makes it and after it has.",
     discussion: """
-      pam_exec runs it, with the name of the user in PAM_USER. Put this line before that of pam_unix in \
-      /etc/pam.d/common-password: \
-      password optional pam_exec.so seteuid quiet /usr/local/bin/tap-device password-hook. \
-      Exit codes: 0 journaled, or a user without a device; 1 not journaled.
+      pam_exec runs it, with the name of the user in PAM_USER. Put these lines into /etc/pam.d/common-password, the first \
+      before the lines of its modules, the second at the end of the file: \
+      password optional pam_exec.so seteuid quiet /usr/local/bin/tap-device password-hook and \
+      password optional pam_exec.so seteuid quiet /usr/local/bin/tap-device password-hook --after. \
+      Exit codes: 0 recorded, or a user without a device; 1 not recorded.
       """)
 
+  @Flag(help: "The line is after pam_unix: complete the change that the line before it has announced.")
+  var after = false
   @OptionGroup var options: DeviceOptions
 
   func run() throws {
@@ -21,7 +24,8 @@ struct PasswordHookCommand: ParsableCommand {
       throw Failure("PAM_USER is not set: pam_exec runs this command")
     }
     do throws(DeviceAuthenticationError) {
-      try PasswordHook(shadow: options.shadow, directory: options.state).run(user: user)
+      try PasswordHook(shadow: options.shadow, directory: options.state).run(
+        user: user, after ? .afterChange : .beforeChange)
     } catch {
       throw Failure("\(error)")
     }

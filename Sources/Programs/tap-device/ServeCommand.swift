@@ -108,8 +108,7 @@ import ProgramSupport
     private func served(_ device: UserDevice, _ integrity: IntegrityGuard) -> ServedDevice {
       let ports = DevicePorts(
         biometric: device.sensor, passcode: TerminalPasscode(passcode: device.passcode, terminal: nil),
-        lock: device.lock,
-        keys: device.keys)
+        lock: device.lock, keys: device.keys, monitor: device.monitor)
       return ServedDevice(ports, integrity: integrity) { TerminalPasscode(passcode: device.passcode, terminal: $0) }
     }
 

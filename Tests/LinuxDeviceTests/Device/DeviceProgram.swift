@@ -3,8 +3,10 @@ import DeviceLink
 import Foundation
 import Glibc
 import LinuxDevice
+import Octets
 import Synchronization
 import TestSupport
+import Testing
 
 /// `tap-device` in a machine of its own, with a TPM of swtpm, and a client on a terminal of its own.
 final class DeviceProgram: @unchecked Sendable {
@@ -80,6 +82,29 @@ final class DeviceProgram: @unchecked Sendable {
   }
 
   func kill() { end(SIGKILL) }
+
+  /// Sends a signal that does not end the program.
+  func signal(_ signal: Int32) { run.withLock { $0?.signal(signal) } }
+
+  /// The number of places in the memory of the program that hold these bytes.
+  func places(of octets: [UInt8]) throws -> Int {
+    let number = try #require(run.withLock { $0?.identifier })
+    let script = """
+      import re, sys
+      needle, count = bytes.fromhex(sys.argv[2]), 0
+      for line in open(f"/proc/{sys.argv[1]}/maps"):
+        first, last, rights = re.match("([0-9a-f]+)-([0-9a-f]+) (...)", line).groups()
+        if "w" not in rights: continue
+        with open(f"/proc/{sys.argv[1]}/mem", "rb", 0) as memory:
+          memory.seek(int(first, 16))
+          try: count += memory.read(int(last, 16) - int(first, 16)).count(needle)
+          except OSError: pass
+      print(count)
+      """
+    let search = try ProgramRun("/usr/bin/python3", ["-c", script, "\(number)", octets.hex])
+    #expect(try search.finish() == .exited(0), "\(search.errors)")
+    return try #require(Int(search.output.trimmingCharacters(in: .whitespacesAndNewlines)))
+  }
 
   /// Ends the program as a service manager does, and starts it again.
   func restart() throws {

@@ -104,14 +104,20 @@ final class PrivateMachine: Sendable {
   /// Removes the password, without PAM.
   func removePassword() throws { try shell("passwd -q -d \"$1\"") }
 
-  /// Puts the password hook before pam_unix.
-  func installHook(program: String, state: String) throws {
-    try shell(
-      """
-      sed -i '/^password.*pam_unix/i password optional pam_exec.so seteuid quiet \
-      \(program) password-hook --state \(state)' /etc/pam.d/common-password
-      """)
+  /// Puts the password hook around pam_unix.
+  ///
+  /// - Parameter isOld: Whether the line after pam_unix is missing, as the former version described it.
+  func installHook(program: String, state: String, isOld: Bool = false) throws {
+    let line = "password optional pam_exec.so seteuid quiet \(program) password-hook --state \(state)"
+    try shell("sed -i '/^# here are the per-package modules/i \(line)' /etc/pam.d/common-password")
+    if !isOld { try shell("echo '\(line) --after' >> /etc/pam.d/common-password") }
   }
+
+  /// Begins a change of the password and enters two different ones, so that PAM runs the hook and changes nothing.
+  func abortChange() throws { try shell("printf 'first\\nother\\n' | passwd \"$1\" 2> /dev/null && exit 1; exit 0") }
+
+  /// Replaces the hash without PAM, as a program does that starts another system.
+  func replaceHash(_ password: String) throws { try shell("echo \"$1:\(password)\" | chpasswd -c SHA512") }
 
   /// Writes a file of PAM's services.
   func writeService(_ text: String, named name: String = "tap-device") throws {

@@ -108,6 +108,19 @@ struct ProgramTests {
     #expect(lines.allSatisfy { $0.hasPrefix("tap-device") } == !isPrinted, "\(program.errors)")
   }
 
+  @Test(.enabled(if: geteuid() == 0, "only root reads the memory of tap-device"))
+  func `the program keeps no copy of a data key, neither after its creation nor after an unseal`() async throws {
+    let program = try DeviceProgram()
+    try program.machine.setPassword("secret")
+    let keys = program.ports.keys
+    let key = try await keys.create(.sealing, counting: true)
+    for _ in 0..<3 {
+      let octets = try await keys.octets(of: key)
+      // The thread of the connection ends after its answer.
+      await until { (try? program.places(of: octets)) == 0 }
+    }
+  }
+
   // MARK: Removals while no program runs
 
   @Test func `a removal between two runs invalidates the keys`() async throws {
@@ -143,6 +156,85 @@ struct ProgramTests {
       Issue.record("the removal was not noticed")
       return
     }
+  }
+
+  /// A program with the hook and a key that works, which has ended.
+  private func stopped(isOld: Bool = false) async throws -> (DeviceProgram, KeyIdentifier) {
+    let program = try DeviceProgram()
+    try program.machine.installHook(program: DeviceProgram.path, state: program.state, isOld: isOld)
+    try program.machine.setPassword("secret")
+    let key = try await program.ports.keys.create(.sealing)
+    program.end(SIGTERM)
+    return (program, key)
+  }
+
+  private func isLost(_ key: KeyIdentifier, of program: DeviceProgram) async throws -> Bool {
+    guard case .invalidated(.lockRemoved) = try await program.ports.keys.access(key) else { return false }
+    return true
+  }
+
+  @Test func `a hash that was replaced while the machine was off is a removal, also after an aborted passwd`()
+    async throws
+  {
+    let (program, key) = try await stopped()
+    try program.machine.abortChange()
+    try program.machine.replaceHash("thief")
+    try program.start()
+    #expect(try await isLost(key, of: program))
+  }
+
+  @Test func `a hash that was replaced between two changes, and before one, is a removal`() async throws {
+    for changesBefore in [true, false] {
+      let (program, key) = try await stopped()
+      if changesBefore { try program.machine.setPassword("second") }
+      try program.machine.replaceHash("thief")
+      try program.machine.setPassword("third")
+      try program.start()
+      #expect(try await isLost(key, of: program))
+    }
+  }
+
+  @Test func `changes after aborted ones keep the keys, with and without a running program`() async throws {
+    let (program, key) = try await stopped()
+    for isRunning in [false, true, false] {
+      if isRunning { try program.start() }
+      for password in ["second", "third"] {
+        try program.machine.abortChange()
+        try program.machine.setPassword(password)
+        try program.machine.abortChange()
+      }
+      if !isRunning { try program.start() }
+      #expect(try await program.ports.keys.access(key) == .usable)
+      program.end(SIGTERM)
+    }
+  }
+
+  @Test func `two changes by one program at once keep the keys while the program runs`() async throws {
+    let (program, key) = try await stopped()
+    try program.start()
+    for _ in 0..<5 {
+      try program.machine.shell("printf '%s:second\n%s:third\n' \"$1\" \"$1\" | chpasswd")
+      #expect(try await program.ports.keys.access(key) == .usable)
+    }
+  }
+
+  @Test func `with the hook before pam_unix alone, a change between two runs is a removal`() async throws {
+    let (program, key) = try await stopped(isOld: true)
+    try program.machine.setPassword("second")
+    try program.start()
+    #expect(try await isLost(key, of: program))
+  }
+
+  @Test func `a change of which the program was killed before the hook ran again is a removal`() async throws {
+    let (program, key) = try await stopped(isOld: true)
+    try program.machine.setPassword("second")
+    // The record has the announcement, and the next program completes its own change only.
+    try program.machine.shell(
+      "sed -i '/^# end/a password optional pam_exec.so seteuid quiet \(DeviceProgram.path) password-hook --state \(program.state) --after' /etc/pam.d/common-password"
+    )
+    try program.machine.setPassword("third")
+    try program.start()
+    #expect(try await isLost(key, of: program))
   }
 
   @Test func `a program that was killed after a removal counts it at its next start`() async throws {

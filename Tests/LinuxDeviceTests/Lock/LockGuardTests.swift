@@ -1,9 +1,11 @@
 import DeviceAuthentication
 import Foundation
-@testable import LinuxDevice
+import Glibc
 import Octets
 import TestSupport
 import Testing
+
+@testable import LinuxDevice
 
 @Suite("The guard of the lock", .timeLimit(.minutes(60)))
 struct LockGuardTests {
@@ -87,14 +89,135 @@ struct LockGuardTests {
     #expect(file.counter.removals == 1)
   }
 
-  @Test func `the hook before its change, then a check, then the change: no removal`() async throws {
+  @Test func `a check between the hook, its change and the hook again is no removal`() async throws {
     let file = try GuardedFile(one)
     let guardian = try await file.settled()
-    try PasswordHook(shadow: file.shadow, directory: file.state).run(user: "holder")
-    #expect(try await guardian.isSet())
+    for hash in [two, one] {
+      try file.announce()
+      #expect(try await guardian.isSet())
+      try file.replace(hash)
+      #expect(try await guardian.isSet())
+      try file.complete()
+      #expect(try await guardian.isSet())
+      #expect(try !file.record().contains("change"))
+    }
+    try file.change(two)
+    try file.change(one)
+    _ = try await file.settled()
+    #expect(file.counter.removals == 0)
+  }
+
+  @Test func `two changes at once while the device runs are no removal, also before the hook has completed the second`()
+    async throws
+  {
+    let file = try GuardedFile(one)
+    let guardian = try await file.settled()
+    try file.change(two)
+    try file.announce(by: .parent)
+    try file.replace("$6$a$three")
+    let check = Task { try await guardian.isSet() }
+    try await Task.sleep(for: .milliseconds(50))
+    try file.complete(by: .parent)
+    #expect(try await check.value)
+    #expect(file.counter.removals == 0)
+  }
+
+  @Test func `an announcement that was aborted explains no later change`() async throws {
+    let file = try GuardedFile(one)
+    _ = try await file.settled()
+    try file.announce()
+    try file.replace(two)
+    _ = try await file.settled()
+    #expect(file.counter.removals == 1)
+  }
+
+  @Test func `an announcement that was aborted leaves the next change explained`() async throws {
+    let file = try GuardedFile(one)
+    _ = try await file.settled()
+    for hash in [two, one] {
+      try file.announce()
+      try file.change(hash)
+    }
+    _ = try await file.settled()
+    #expect(file.counter.removals == 0)
+  }
+
+  @Test func `a hash that was replaced between two changes of the hook is a removal`() async throws {
+    let file = try GuardedFile(one)
+    _ = try await file.settled()
+    try file.change(two)
+    try file.replace("$6$a$three")
+    try file.change(one)
+    _ = try await file.settled()
+    #expect(file.counter.removals == 1)
+  }
+
+  @Test func `the hook after a change that another program has announced completes nothing`() async throws {
+    let file = try GuardedFile(one)
+    _ = try await file.settled()
+    try file.announce()
+    try file.replace(two)
+    try file.complete(by: .parent)
+    _ = try await file.settled()
+    #expect(file.counter.removals == 1)
+  }
+
+  @Test func `a removal that only an aborted announcement saw is noticed, also when the next one has replaced it`()
+    async throws
+  {
+    let file = try GuardedFile(one)
+    _ = try await file.settled()
+    try file.replace("")
+    try file.announce()
+    try file.replace(one)
+    try file.announce()
+    _ = try await file.settled()
+    #expect(file.counter.removals == 1)
+  }
+
+  @Test func `the journal of the former version counts until the device has served its user once`() async throws {
+    let file = try GuardedFile(one)
+    _ = try await file.settled()
+    try file.setFormer(journal: one)
     try file.replace(two)
     _ = try await file.settled()
     #expect(file.counter.removals == 0)
+    #expect(access(file.state + "/holder/journal", F_OK) != 0)
+    // A copy of the former program that still runs as the hook.
+    try #require(rename(file.state + "/holder/state", file.state + "/kept") == 0)
+    try file.setFormer(known: two, journal: two)
+    try #require(rename(file.state + "/kept", file.state + "/holder/state") == 0)
+    try file.replace(one)
+    _ = try await file.settled()
+    #expect(file.counter.removals == 1)
+  }
+
+  @Test func `a removal in the journal of the former version is noticed`() async throws {
+    let file = try GuardedFile(one)
+    _ = try await file.settled()
+    try file.setFormer(journal: "", one)
+    _ = try await file.settled()
+    #expect(file.counter.removals == 1)
+  }
+
+  @Test func `a change of the former version and one of this version are no removal together`() async throws {
+    let file = try GuardedFile(one)
+    _ = try await file.settled()
+    try file.setFormer(journal: one)
+    try file.replace(two)
+    try file.change("$6$a$three")
+    _ = try await file.settled()
+    #expect(file.counter.removals == 0)
+  }
+
+  @Test func `a device that has only started has served its user in the present format`() async throws {
+    let file = try GuardedFile(one)
+    _ = try await file.settled()
+    let record = try file.record()
+    try file.setFormer()
+    #expect(try file.record() != record)
+    _ = try await file.settled()
+    #expect(try file.record() == record)
   }
 
   @Test func `a removal that cannot be counted fails every request until it is counted`() async throws {
@@ -136,10 +259,25 @@ struct LockGuardTests {
     #expect(file.counter.removals == 1)
   }
 
-  @Test func `a damaged journal counts as a removal`() async throws {
+  @Test(
+    arguments: [
+      "announced\n", "announced x none\n", "announced 00-1 x\n", "change none\n", "change none 00\n", "served x\n",
+      "x\n", "x",
+    ]) func `a damaged line counts as a removal, once`(_ line: String) async throws
+  {
     let file = try GuardedFile(one)
     _ = try await file.settled()
-    try file.change(two)
+    try (file.record() + line).write(toFile: file.state + "/holder/state", atomically: true, encoding: .utf8)
+    for _ in 0..<2 {
+      _ = try await file.settled()
+      #expect(file.counter.removals == 1)
+    }
+  }
+
+  @Test func `a damaged journal of the former version counts as a removal`() async throws {
+    let file = try GuardedFile(one)
+    _ = try await file.settled()
+    try file.setFormer()
     try "set 12".write(toFile: file.state + "/holder/journal", atomically: false, encoding: .utf8)
     _ = try await file.settled()
     #expect(file.counter.removals == 1)
@@ -188,27 +326,105 @@ struct LockGuardTests {
     let file = try GuardedFile(one)
     _ = try await file.settled()
     for user in ["root", "nobody", "", ".", "..", "../holder", "a/b", String(repeating: "x", count: 65)] {
-      try PasswordHook(shadow: file.shadow, directory: file.state).run(user: user)
+      try PasswordHook(shadow: file.shadow, directory: file.state).run(user: user, .beforeChange)
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: file.state) == ["holder"])
     #expect(try FileManager.default.contentsOfDirectory(atPath: file.state + "/holder") == ["state"])
   }
 
-  @Test func `a wait for the loss of a key ends at most 100 ms after a removal that the guard has counted`()
-    async throws
-  {
+  @Test func `a reading finds a removal that the guard has noticed, and accesses a key once before it`() async throws {
     let file = try GuardedFile(one)
     let guardian = try await file.settled()
     let device = SimulatedDevice(signing: ToySigning())
     device.setPasscode("1")
-    let timer = ManualClock()
-    let keys = GuardedKeyStore(device.ports.keys, by: guardian, clock: timer)
+    let keys = GuardedKeyStore(device.ports.keys, by: guardian)
+    let monitor = GuardedMonitor(keys, by: guardian, isEnrolled: { () async throws(DeviceAuthenticationError) in true })
     let key = try await keys.create(.sealing)
-    let time = try await lossTime(of: key, in: keys, on: timer) {
-      try file.replace("")
-      _ = try await guardian.settled()
+    for _ in 0..<3 { #expect(try monitor.status(of: key, needsEnrolment: false) == .usable) }
+    #expect(device.keyAccessCount == 1)
+    try file.replace("")
+    _ = try await guardian.settled()
+    device.disableLockScreen()
+    #expect(try monitor.status(of: key, needsEnrolment: false) == .keyLost)
+  }
+
+  enum Fault: CaseIterable { case failingCounter, hangingCounter, missingShadow }
+
+  /// A guarded device whose key a monitor has read.
+  private struct ReadDevice {
+    let file: GuardedFile
+    let guardian: LockGuard
+    let key: KeyIdentifier
+    private let monitor: GuardedMonitor
+
+    init(_ file: GuardedFile) async throws {
+      self.file = file
+      guardian = try await file.settled()
+      let device = SimulatedDevice(signing: ToySigning())
+      device.setPasscode("1")
+      let keys = GuardedKeyStore(device.ports.keys, by: guardian)
+      monitor = GuardedMonitor(keys, by: guardian, isEnrolled: { () async throws(DeviceAuthenticationError) in true })
+      key = try await keys.create(.sealing)
+      #expect(try condition() == .usable)
     }
-    #expect(time <= .milliseconds(100))
+
+    func condition() throws(DeviceAuthenticationError) -> DeviceCondition {
+      try monitor.status(of: key, needsEnrolment: true)
+    }
+
+    /// Reads again and again until a reading has another result than `usable`.
+    func change() async throws -> Result<DeviceCondition, DeviceAuthenticationError> {
+      while true {
+        let result = Result { () throws(DeviceAuthenticationError) in try condition() }
+        guard case .success(.usable) = result else { return result }
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+  }
+
+  @Test(arguments: Fault.allCases)
+  func `a reading fails while a part of the device cannot be read`(_ fault: Fault) async throws {
+    let device = try await ReadDevice(GuardedFile(one))
+    switch fault {
+    case .failingCounter: device.file.counter.fail(.unavailable(reason: "no TPM"))
+    case .hangingCounter: device.file.counter.hang()
+    case .missingShadow: try FileManager.default.removeItem(atPath: device.file.shadow)
+    }
+    guard case .failure(let error) = try await device.change() else {
+      Issue.record("the reading found a loss")
+      return
+    }
+    #expect(error.kind == "unavailable")
+    let part =
+      switch fault {
+      case .failingCounter: "no TPM"
+      case .hangingCounter: "the TPM has not answered"
+      case .missingShadow: device.file.shadow
+      }
+    #expect("\(error)".contains(part))
+  }
+
+  @Test func `a reading finds that another program has raised the epoch`() async throws {
+    let device = try await ReadDevice(GuardedFile(one))
+    _ = try await device.file.counter.increment()
+    #expect(try await device.change() == .success(.keyLost))
+  }
+
+  @Test func `readings go on after a change of the passcode, and find its removal, also without a watch`() async throws
+  {
+    let device = try await ReadDevice(GuardedFile(one))
+    try device.file.change(two)
+    while (try? device.condition()) != .usable { try await Task.sleep(for: .milliseconds(20)) }
+    try device.file.replace("")
+    while true {
+      do throws(DeviceAuthenticationError) {
+        guard try device.condition() == .usable else { break }
+      } catch {
+        // The change is being checked.
+      }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(device.file.counter.removals == 1)
   }
 
   @Test func `a key is used only after a check, and deleted without one`() async throws {

@@ -11,11 +11,13 @@ struct LockHistoryTests {
     let isRemoval: Bool
 
     init(
-      _ title: String, _ known: PasscodeState, journal: [PasscodeState] = [], replaced: Int?, _ present: PasscodeState,
-      removal: Bool
+      _ title: String, _ known: PasscodeState, changes: [(PasscodeState, PasscodeState)] = [],
+      journal: [PasscodeState] = [], replaced: Int?, _ present: PasscodeState, removal: Bool
     ) {
       testDescription = title
-      history = LockHistory(known: known, journal: journal, replacements: replaced)
+      history = LockHistory(
+        known: known, changes: changes.map { PasscodeChange(before: $0, after: $1) }, formerJournal: journal,
+        replacements: replaced)
       self.present = present
       isRemoval = removal
     }
@@ -37,21 +39,43 @@ struct LockHistoryTests {
     Row("two replacements can be a removal and a new passcode", first, replaced: 2, second, removal: true),
     Row("a change that nothing has seen counts as a removal", first, replaced: nil, second, removal: true),
     Row("no replacement and another hash: the watch was lost", first, replaced: 0, second, removal: true),
-    Row("a journaled change while no device ran", first, journal: [first], replaced: nil, second, removal: false),
     Row(
-      "two journaled changes while no device ran", first, journal: [first, second], replaced: nil, third,
+      "a change of the hook while no device ran", first, changes: [(first, second)], replaced: nil, second,
       removal: false),
-    Row("two journaled changes while it ran", first, journal: [first, second], replaced: 2, third, removal: false),
     Row(
-      "a passcode set after a removal that bypassed PAM", first, journal: [.notSet], replaced: nil, second,
+      "two changes of the hook while no device ran", first, changes: [(first, second), (second, third)], replaced: nil,
+      third, removal: false),
+    Row(
+      "two changes of the hook while it ran", first, changes: [(first, second), (second, third)], replaced: 2, third,
+      removal: false),
+    Row(
+      "a change of the hook and another hash", first, changes: [(first, second)], replaced: nil, third, removal: true),
+    Row(
+      "a change of the hook and the hash before it", first, changes: [(first, second)], replaced: nil, first,
+      removal: true),
+    Row("a change of another hash", first, changes: [(second, third)], replaced: nil, third, removal: true),
+    Row(
+      "two changes with a gap between them", first, changes: [(first, second), (third, second)], replaced: nil, second,
       removal: true),
     Row(
-      "a removal between two journaled changes", first, journal: [first, .notSet], replaced: nil, second,
+      "a passcode set after a removal that bypassed PAM", first, changes: [(.notSet, second)], replaced: nil, second,
       removal: true),
-    Row("the same hash again after a removal", first, journal: [.notSet], replaced: nil, first, removal: true),
-    Row("a journal of another passcode", first, journal: [second], replaced: nil, third, removal: true),
-    Row("a change that was announced and failed", first, journal: [first], replaced: nil, first, removal: false),
-    Row("a removal after a journaled change", first, journal: [first], replaced: 2, .notSet, removal: true),
+    Row(
+      "a removal between two changes", first, changes: [(first, second), (.notSet, third)], replaced: nil, third,
+      removal: true),
+    Row("the same hash again after a removal", first, changes: [(.notSet, first)], replaced: nil, first, removal: true),
+    Row("a removal after a change of the hook", first, changes: [(first, second)], replaced: 2, .notSet, removal: true),
+    Row("a line of the former journal", first, journal: [first], replaced: nil, second, removal: false),
+    Row("two lines of the former journal", first, journal: [first, second], replaced: nil, third, removal: false),
+    Row("a former journal of another passcode", first, journal: [second], replaced: nil, third, removal: true),
+    Row("an aborted change in the former journal", first, journal: [first], replaced: nil, first, removal: false),
+    Row("a removal in the former journal", first, journal: [first, .notSet], replaced: nil, second, removal: true),
+    Row(
+      "a line of the former journal, then a change of the hook", first, changes: [(second, third)], journal: [first],
+      replaced: nil, third, removal: false),
+    Row(
+      "a line of the former journal, a change of the hook, and another hash", first, changes: [(second, third)],
+      journal: [first], replaced: nil, second, removal: true),
   ]
 
   @Test(arguments: rows) func `a history is a removal or not`(_ row: Row) {

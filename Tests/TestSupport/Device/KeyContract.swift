@@ -3,7 +3,7 @@ public import Octets
 internal import Testing
 
 extension PortContract {
-  static let keys = validity + use + loss
+  static let keys = validity + use + readings
 
   private static let validity = [
     PortContract("no key is created without a lock") { device in
@@ -123,39 +123,28 @@ extension PortContract {
     },
   ]
 
-  private static let loss = [
-    PortContract("a wait for the loss of a key ends when the lock is removed, and at once after that") { device in
+  private static let readings = [
+    PortContract("a reading finds that the lock was removed, also when it is set again") { device in
       try await device.apply(.setPasscode)
-      let keys = device.ports.keys
+      let (keys, monitor) = (device.ports.keys, device.ports.monitor)
       let key = try await keys.create(.sealing)
-      let waiting = Task { try await keys.waitForLoss(of: key) }
+      #expect(try monitor.status(of: key, needsEnrolment: false) == .usable)
       try await device.apply(.changePasscode)
+      #expect(try monitor.status(of: key, needsEnrolment: false) == .usable)
       try await device.apply(.disableLockScreen)
-      try await waiting.value
+      #expect(try monitor.status(of: key, needsEnrolment: false) == .keyLost)
       try await device.apply(.setPasscode)
-      try await keys.waitForLoss(of: key)
+      #expect(try monitor.status(of: key, needsEnrolment: false) == .keyLost)
     },
-    PortContract("a wait for the loss of a key ends when the key is deleted, and not with another key") { device in
+    PortContract("a reading finds that the key was deleted, and not another key") { device in
       try await device.apply(.setPasscode)
-      let keys = device.ports.keys
+      let (keys, monitor) = (device.ports.keys, device.ports.monitor)
       let (key, other) = (try await keys.create(.sealing), try await keys.create(.sealing))
-      let waiting = Task { try await keys.waitForLoss(of: key) }
+      #expect(try monitor.status(of: key, needsEnrolment: false) == .usable)
       try await keys.delete(other)
-      #expect(try await keys.access(key) == .usable)
+      #expect(try monitor.status(of: key, needsEnrolment: false) == .usable)
       try await keys.delete(key)
-      try await waiting.value
-      try await keys.waitForLoss(of: key)
-    },
-    PortContract("a wait for the loss of a key ends with its task") { device in
-      try await device.apply(.setPasscode)
-      let keys = device.ports.keys
-      let key = try await keys.create(.sealing)
-      let waiting = Task {
-        await thrown { () throws(DeviceAuthenticationError) in try await keys.waitForLoss(of: key) }
-      }
-      try await device.apply(.changePasscode)
-      waiting.cancel()
-      #expect(await waiting.value == .cancelled)
+      #expect(try monitor.status(of: key, needsEnrolment: false) == .keyLost)
     },
   ]
 

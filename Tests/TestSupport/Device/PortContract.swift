@@ -85,6 +85,18 @@ public struct PortContract: Sendable, CustomTestStringConvertible {
   ]
 
   private static let enrolments = [
+    PortContract("a reading finds that the last finger or face was removed, where one is needed") { device in
+      try await device.apply(.setPasscode)
+      try await device.apply(.enrolBiometric)
+      let monitor = device.ports.monitor
+      let key = try await device.ports.keys.create(.sealing)
+      #expect(try monitor.status(of: key, needsEnrolment: true) == .usable)
+      try await device.apply(.enrolBiometric)
+      #expect(try monitor.status(of: key, needsEnrolment: true) == .usable)
+      try await device.apply(.removeAllBiometrics)
+      #expect(try monitor.status(of: key, needsEnrolment: true) == .nothingEnrolled)
+      #expect(try monitor.status(of: key, needsEnrolment: false) == .usable)
+    },
     PortContract("the digest of the enrolled set changes with the set only, and is empty without an enrolment") {
       device in
       func enrolment() async throws -> BiometricEnrolment { try await device.ports.biometric.enrolment() }
@@ -100,7 +112,7 @@ public struct PortContract: Sendable, CustomTestStringConvertible {
       #expect(try await enrolment().kind == first.kind)
       try await device.apply(.removeAllBiometrics)
       #expect(try await enrolment().digest.isEmpty)
-    }
+    },
   ]
 
   private static let passcode = [

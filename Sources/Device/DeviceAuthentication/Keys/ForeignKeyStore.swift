@@ -2,7 +2,8 @@ extension DevicePorts {
   /// Returns the same ports, where a key that is in another TPM is unavailable and not invalid: its owner keeps its data,
   /// which work again with the TPM that has the key.
   package func keepingKeysOfOtherTPMs() -> DevicePorts {
-    DevicePorts(biometric: biometric, passcode: passcode, lock: lock, keys: ForeignKeyStore(base: keys))
+    DevicePorts(
+      biometric: biometric, passcode: passcode, lock: lock, keys: ForeignKeyStore(base: keys), monitor: monitor)
   }
 }
 
@@ -25,9 +26,5 @@ private struct ForeignKeyStore: CheckedKeyStore {
     let access = try await base.access(key)
     guard access != .invalidated(.otherDevice) else { throw Self.otherDevice }
     return access
-  }
-
-  func waitForLoss(of key: KeyIdentifier) async throws(DeviceAuthenticationError) {
-    try await checked { () async throws(DeviceAuthenticationError) in try await base.waitForLoss(of: key) }
   }
 }

@@ -9,11 +9,15 @@ public struct ListedKey: Codable, Equatable, Sendable {
   public let kind: ProtectedKeyKind?
   /// Whether it has a counter.
   public let isCounting: Bool
+  /// The value to which the device has raised the counter last. A counter that is higher was raised by another program. Nil
+  /// without a counter, and where the device keeps no such value.
+  public let count: UInt64?
 
   /// Creates an entry.
-  public init(identifier: KeyIdentifier, kind: ProtectedKeyKind?, isCounting: Bool) {
+  public init(identifier: KeyIdentifier, kind: ProtectedKeyKind?, isCounting: Bool, count: UInt64? = nil) {
     self.identifier = identifier
     self.kind = kind
     self.isCounting = isCounting
+    self.count = count
   }
 }

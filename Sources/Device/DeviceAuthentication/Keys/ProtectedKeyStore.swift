@@ -25,14 +25,6 @@ public protocol ProtectedKeyStore: Sendable {
   /// - Throws: `.busy` or `.unavailable` only.
   func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess
 
-  /// Waits until a key works no longer: the lock was removed, or the key was deleted, by this process or another. Returns
-  /// within 100 ms of it, and at once for a key that does not work now. There is a default implementation, which accesses
-  /// the key again and again.
-  ///
-  /// - Throws: `.cancelled` in a cancelled task; `.busy` or `.unavailable` for a device that cannot be read for 1 s. The
-  ///   key may still be valid then.
-  func waitForLoss(of key: KeyIdentifier) async throws(DeviceAuthenticationError)
-
   /// Returns the 32 bytes of a sealing key. A signing key throws `.unavailable`.
   func unseal(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> Secret
 
@@ -66,11 +58,6 @@ public protocol ProtectedKeyStore: Sendable {
 }
 
 extension ProtectedKeyStore {
-  /// Accesses a key every 25 ms until it does not work.
-  public func waitForLoss(of key: KeyIdentifier) async throws(DeviceAuthenticationError) {
-    try await LossWatch.untilLost { (_) throws(DeviceAuthenticationError) in try await access(key) == .usable }
-  }
-
   /// Creates a key without a counter.
   public func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier {
     try await create(kind, counting: false)

@@ -8,7 +8,7 @@ public import Octets
 public final class SimulatedDevice: Sendable {
   /// The properties of the hardware.
   public let hardware: Hardware
-  /// The four ports.
+  /// The ports.
   public let ports: DevicePorts
   private let storage: VolatileStorage
   private let run: SimulatedRun
@@ -19,11 +19,9 @@ public final class SimulatedDevice: Sendable {
   ///   - random: The source of its keys and of their identifiers.
   ///   - signing: The arithmetic of its signing keys; without it, the device creates only sealing keys.
   ///   - clock: The clock of the time for which a passcode is locked.
-  ///   - timer: The clock of the time between two readings while a caller waits for the loss of a key.
   public init(
     hardware: Hardware = .phone, user: SimulatedUser = .approve, random: any RandomSource = SystemRandomSource(),
-    signing: (any SoftwareSigning)? = nil, clock: any WallClock = SystemWallClock(),
-    timer: any MonotonicClock = SystemClock()
+    signing: (any SoftwareSigning)? = nil, clock: any WallClock = SystemWallClock()
   ) {
     self.hardware = hardware
     storage = VolatileStorage(
@@ -31,7 +29,7 @@ public final class SimulatedDevice: Sendable {
     run = SimulatedRun(user: user)
     ports =
       SimulatedPorts(
-        storage: storage, run: run, random: random, signing: signing, clock: clock, timer: timer
+        storage: storage, run: run, random: random, signing: signing, clock: clock
       ).ports
   }
 

@@ -30,20 +30,6 @@ struct SimulatedKeyStore: ProtectedKeyStore {
     return try await device.storage.read { (memory) throws(DeviceAuthenticationError) in try memory.access(key) }
   }
 
-  /// Reads the memory after each change. This is no access to the key.
-  func waitForLoss(of key: KeyIdentifier) async throws(DeviceAuthenticationError) {
-    var seen: StorageMark?
-    try await LossWatch.untilLost(on: device.timer) { (_) throws(DeviceAuthenticationError) in
-      try checkStore()
-      let mark = try device.storage.mark()
-      guard mark != seen else { return true }
-      let access = try await device.storage.read { (memory) throws(DeviceAuthenticationError) in try memory.access(key)
-      }
-      seen = mark
-      return access == .usable
-    }
-  }
-
   func unseal(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> Secret {
     try await usable(key, .sealing).material.octets.duplicate()
   }

@@ -7,26 +7,23 @@ package struct SimulatedPorts: Sendable {
   let random: any RandomSource
   let signing: (any SoftwareSigning)?
   let clock: any WallClock
-  /// The clock of the time between two readings of the storage while a caller waits for the loss of a key.
-  let timer: any MonotonicClock
 
   package init(
     storage: any SimulatedStorage, run: SimulatedRun, random: any RandomSource, signing: (any SoftwareSigning)?,
-    clock: any WallClock, timer: any MonotonicClock
+    clock: any WallClock
   ) {
     self.storage = storage
     self.run = run
     self.random = random
     self.signing = signing
     self.clock = clock
-    self.timer = timer
   }
 
-  /// The four ports.
+  /// The ports.
   package var ports: DevicePorts {
     DevicePorts(
       biometric: Sensor(device: self), passcode: PasscodePrompt(device: self), lock: Lock(device: self),
-      keys: SimulatedKeyStore(device: self))
+      keys: SimulatedKeyStore(device: self), monitor: SimulatedMonitor(device: self))
   }
 
   private struct Sensor: BiometricVerifier {

@@ -9,10 +9,13 @@ package protocol SimulatedStorage: Sendable {
     _ body: (SimulatedMemory) throws(DeviceAuthenticationError) -> Result
   ) async throws(DeviceAuthenticationError) -> Result
 
-  /// Returns a mark that is another one after each change, without reading the memory.
+  /// Whether `snapshot` may wait.
+  var mayBlock: Bool { get }
+
+  /// Returns the present memory. Blocks.
   ///
-  /// - Throws: `.unavailable` when there is no memory.
-  func mark() throws(DeviceAuthenticationError) -> StorageMark
+  /// - Throws: `.busy` or `.unavailable` when the memory cannot be read.
+  func snapshot() throws(DeviceAuthenticationError) -> SimulatedMemory
 
   /// Lends the memory to a closure that changes it, one at a time. The changes are kept when this returns; nothing is
   /// changed when the closure throws.
@@ -23,27 +26,17 @@ package protocol SimulatedStorage: Sendable {
   ) async throws(DeviceAuthenticationError) -> Result
 }
 
-/// What tells one state of a storage from another: numbers that are compared only.
-package struct StorageMark: Equatable, Sendable {
-  private let numbers: [Int64]
-
-  package init(_ numbers: [Int64]) { self.numbers = numbers }
-}
-
 /// The memory of a device that ends with its process.
 final class VolatileStorage: SimulatedStorage {
-  private struct State {
-    var memory: SimulatedMemory
-    var changes: Int64 = 0
-  }
-
-  private let state: Mutex<State>
+  private let memory: Mutex<SimulatedMemory>
 
   init(_ memory: SimulatedMemory) {
-    state = Mutex(State(memory: memory))
+    self.memory = Mutex(memory)
   }
 
-  func mark() -> StorageMark { StorageMark([state.withLock(\.changes)]) }
+  var mayBlock: Bool { false }
+
+  func snapshot() -> SimulatedMemory { present }
 
   func read<Result>(
     _ body: (SimulatedMemory) throws(DeviceAuthenticationError) -> Result
@@ -54,22 +47,16 @@ final class VolatileStorage: SimulatedStorage {
   func change<Result>(
     _ body: (inout SimulatedMemory) throws(DeviceAuthenticationError) -> Result
   ) throws(DeviceAuthenticationError) -> Result {
-    try state.withLock { (state) throws(DeviceAuthenticationError) in
-      var draft = state.memory
+    try memory.withLock { (memory) throws(DeviceAuthenticationError) in
+      var draft = memory
       let result = try body(&draft)
-      state.memory = draft
-      state.changes += 1
+      memory = draft
       return result
     }
   }
 
-  var present: SimulatedMemory { state.withLock(\.memory) }
+  var present: SimulatedMemory { memory.withLock(\.self) }
 
   /// Changes the memory without an error.
-  func set(_ body: (inout SimulatedMemory) -> Void) {
-    state.withLock { state in
-      body(&state.memory)
-      state.changes += 1
-    }
-  }
+  func set(_ body: (inout SimulatedMemory) -> Void) { memory.withLock { body(&$0) } }
 }

@@ -46,6 +46,23 @@ struct LinkedLock: DeviceLock {
   }
 }
 
+struct LinkedMonitor: DeviceMonitor {
+  let client: DeviceLinkClient
+
+  var mayBlock: Bool { true }
+
+  func status(
+    of key: KeyIdentifier, needsEnrolment: Bool
+  ) throws(DeviceAuthenticationError) -> DeviceCondition {
+    let call = LinkCall(
+      socket: client.socket, request: .status(key, needsEnrolment: needsEnrolment), cancelLimit: client.cancelLimit)
+    guard case .status(let status) = try call.run(wake: nil, until: SystemClock().now + DeviceCondition.limit) else {
+      throw .unexpectedAnswer
+    }
+    return status
+  }
+}
+
 struct LinkedKeyStore: ProtectedKeyStore {
   let client: DeviceLinkClient
 
@@ -72,13 +89,6 @@ struct LinkedKeyStore: ProtectedKeyStore {
   func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess {
     guard case .access(let access) = try await client.call(.accessKey(key)) else { throw .unexpectedAnswer }
     return access
-  }
-
-  func waitForLoss(of key: KeyIdentifier) async throws(DeviceAuthenticationError) {
-    try await LossWatch.untilLost { (last) throws(DeviceAuthenticationError) in
-      try await client.watch(key, last)
-      return false
-    }
   }
 
   func unseal(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> Secret {

@@ -43,7 +43,7 @@ public struct DeviceLinkClient: Sendable {
   public var ports: DevicePorts {
     DevicePorts(
       biometric: LinkedSensor(client: self), passcode: LinkedPasscode(client: self), lock: LinkedLock(client: self),
-      keys: LinkedKeyStore(client: self))
+      keys: LinkedKeyStore(client: self), monitor: LinkedMonitor(client: self))
   }
 
   /// Sends a request and waits for the response.
@@ -65,19 +65,6 @@ public struct DeviceLinkClient: Sendable {
     let call = LinkCall(
       socket: socket, request: request, cancelLimit: cancelLimit, terminal: terminal?.descriptor)
     return try await cancellable { (wake) throws(DeviceAuthenticationError) in try call.run(wake: wake, until: nil) }
-  }
-
-  /// Waits until a key is lost. When the task is cancelled, the device ends the watch.
-  ///
-  /// - Throws: `.cancelled` in a cancelled task; `.unavailable` when the device gives no sign for
-  ///   `LossWatch.patience`.
-  func watch(_ key: KeyIdentifier, _ last: LossWatch.LastReading) async throws(DeviceAuthenticationError) {
-    let call = LinkCall(socket: socket, request: .watchKey(key), cancelLimit: cancelLimit)
-    let reply = try await cancellable { (wake) throws(DeviceAuthenticationError) in
-      try call.watch(wake: wake, limit: LossWatch.patience) { last.note() }
-    }
-    guard reply != nil else { throw .cancelled }
-    guard reply == .done else { throw .unexpectedAnswer }
   }
 
   /// Runs a request that is cancelled with the task. Returns nil when the task was cancelled.

@@ -21,24 +21,6 @@ struct LinkCall: Sendable {
     return try reply(&socket, wake, end)
   }
 
-  /// Sends a watch and waits for its response. Blocks.
-  ///
-  /// - Parameters:
-  ///   - wake: Cancels the request when it is raised.
-  ///   - limit: How long the device may give no sign.
-  ///   - note: Called at each sign that the device works.
-  func watch(
-    wake: WakeSignal, limit: Duration, _ note: () -> Void
-  ) throws(DeviceAuthenticationError) -> LinkReply {
-    let clock = SystemClock()
-    var socket = try begun(wake, clock.now + limit)
-    while true {
-      let reply = try reply(&socket, wake, clock.now + limit)
-      guard reply == .waiting else { return reply }
-      note()
-    }
-  }
-
   /// Connects and sends the request.
   private func begun(
     _ wake: WakeSignal?, _ end: Instant?

@@ -27,8 +27,8 @@ package enum LinkReply: Codable, Equatable, Sendable {
   case keys([ListedKey])
   /// The request failed.
   case failed(DeviceAuthenticationError)
-  /// The device works, and the key of a watch is not lost.
-  case waiting
+  /// A reading.
+  case status(DeviceCondition)
 
   /// The most keys in one answer: with identifiers of 64 bytes they fit into a message.
   package static let keysPerReply = 40

@@ -1,8 +1,7 @@
 package import DeviceAuthentication
 internal import Octets
 
-/// A request to a device. A connection carries one, which the device answers with one `LinkReply`; a watch is answered
-/// when the key is lost, and `LinkReply.waiting` comes before that every 250 ms.
+/// A request to a device. A connection carries one, which the device answers with one `LinkReply`.
 package enum LinkRequest: Codable, Equatable, Sendable {
   /// The present enrolment.
   case enrolment
@@ -28,8 +27,8 @@ package enum LinkRequest: Codable, Equatable, Sendable {
   case listKeys(after: KeyIdentifier?)
   /// Closes the prompt of the request on this connection, which is then answered.
   case cancel
-  /// Waits until a key is lost, as `ProtectedKeyStore.waitForLoss(of:)` defines it.
-  case watchKey(KeyIdentifier)
+  /// A reading, as `DeviceMonitor` defines it.
+  case status(KeyIdentifier, needsEnrolment: Bool)
 
   /// The longest prompt in UTF-8 bytes.
   package static let maximumPromptCount = 1024

@@ -9,8 +9,6 @@ struct ServedConnection: ~Copyable {
   private var socket: LinkSocket
   private let device: ServedDevice
   private let stop: WakeSignal
-  /// The time between two signs that a watch goes on.
-  private static let beat = Duration.milliseconds(250)
 
   /// - Parameter stop: Ends the connection when it is raised.
   init(_ socket: consuming LinkSocket, _ device: ServedDevice, stop: WakeSignal) {
@@ -54,22 +52,10 @@ struct ServedConnection: ~Copyable {
       // Also ends the wait for the client.
       stop.raise()
     }
-    if !socket.hasFurtherOctets { wait(isWatch: request.isWatch) }
+    if !socket.hasFurtherOctets { _ = socket.wait(stop, until: nil) }
     if !answer.isSet { task.cancel() }
     socket.send(frame: answer.wait().octets)
   }
-
-  /// Waits for the response, bytes of the client, its end, or the end of the server.
-  private func wait(isWatch: Bool) {
-    guard isWatch else { return _ = socket.wait(stop, until: nil) }
-    while socket.wait(stop, until: SystemClock().now + Self.beat) == .timedOut {
-      guard socket.send([LinkReply.waiting.octets]) else { return }
-    }
-  }
-}
-
-extension LinkRequest {
-  fileprivate var isWatch: Bool { if case .watchKey = self { true } else { false } }
 }
 
 /// The framed response to a request, set once.

@@ -69,9 +69,17 @@ public struct ServedDevice: Sendable {
     case .counter(let key): return .counter(try await keys.counter(of: key))
     case .advanceCounter(let key, let value): return try await step(of: key, from: value)
     case .cancel: return .failed(.cancelled)
-    case .watchKey(let key): try await keys.waitForLoss(of: key)
+    case .status(let key, let needsEnrolment): return .status(try await status(of: key, needsEnrolment))
     }
     return .done
+  }
+
+  private func status(
+    of key: KeyIdentifier, _ needsEnrolment: Bool
+  ) async throws(DeviceAuthenticationError) -> DeviceCondition {
+    try await blocking { [monitor = ports.monitor] () throws(DeviceAuthenticationError) in
+      try monitor.status(of: key, needsEnrolment: needsEnrolment)
+    }
   }
 
   private func step(of key: KeyIdentifier, from value: UInt64) async throws(DeviceAuthenticationError) -> LinkReply {

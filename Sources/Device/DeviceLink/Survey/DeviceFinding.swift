@@ -6,6 +6,8 @@ public struct DeviceFinding: Equatable, Sendable {
     case program
     /// The passcode of the user.
     case lock
+    /// The hook by which PAM records changes of the passcode.
+    case hook
     /// The terminal on which the passcode is entered.
     case terminal
     /// The sensor and its enrolment.

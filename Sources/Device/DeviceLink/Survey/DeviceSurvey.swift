@@ -6,11 +6,17 @@ internal import Octets
 public struct DeviceSurvey: Sendable {
   private let client: DeviceLinkClient
   private let integrity: any DeviceIntegrity
+  private let pam: String
 
   /// Describes a survey.
-  public init(_ client: DeviceLinkClient, integrity: any DeviceIntegrity = ProcessIntegrity()) {
+  ///
+  /// - Parameter pam: The directory of PAM's service files.
+  public init(
+    _ client: DeviceLinkClient, integrity: any DeviceIntegrity = ProcessIntegrity(), pam: String = "/etc/pam.d"
+  ) {
     self.client = client
     self.integrity = integrity
+    self.pam = pam
   }
 
   /// Runs every check. Without a device at the socket, only those of this process.
@@ -23,7 +29,8 @@ public struct DeviceSurvey: Sendable {
       return await [
         DeviceFinding(.program, .works, "tap-device answers at \(client.socket)"), lock, biometrics(enrolment),
       ]
-        + [epoch(ports.lock)] + keys(ports.keys, isLockSet: lock.verdict == .works) + own
+        + [PasswordHookLines(in: pam).finding, epoch(ports.lock)] + keys(ports.keys, isLockSet: lock.verdict == .works)
+        + own
     } catch {
       return [
         DeviceFinding(
@@ -107,7 +114,7 @@ public struct DeviceSurvey: Sendable {
       return [
         DeviceFinding(.keys, .works, "a key was created, used and deleted"),
         await counters(keys),
-      ]
+      ] + (await raisedCounters(keys))
     } catch {
       if let count = try? await keys.list().count, count >= ListedKey.limit {
         return [DeviceFinding(.keys, .missing, "a further key is refused at \(count) keys", remedy: Self.keyRemedy)]
@@ -136,6 +143,26 @@ extension DeviceSurvey {
         .counters, .missing, "a further wallet gets no counter: \(error)",
         remedy: Self.keyRemedy)
     }
+  }
+}
+
+extension DeviceSurvey {
+  /// Names the counters that another program than the device's own has raised.
+  private func raisedCounters(_ keys: any ProtectedKeyStore) async -> [DeviceFinding] {
+    var findings: [DeviceFinding] = []
+    for key in (try? await keys.list()) ?? [] {
+      guard let count = key.count, let present = try? await keys.counter(of: key.identifier), present > count else {
+        continue
+      }
+      findings.append(
+        DeviceFinding(
+          .counters, .broken,
+          "another program has raised the counter of the key \(key.identifier.octets.hex) from \(count) to \(present)",
+          remedy: """
+            let only root and tap-device use the TPM; a wallet that has this key refuses to pay: reset it, and set it up again
+            """))
+    }
+    return findings
   }
 }
 

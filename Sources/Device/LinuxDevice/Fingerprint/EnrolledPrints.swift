@@ -1,6 +1,7 @@
 internal import Ciphers
 internal import Foundation
 internal import Octets
+internal import POSIX
 
 /// The prints that fprintd stores for a user, for a digest that changes when a finger is enrolled anew under the same name.
 ///
@@ -20,16 +21,29 @@ struct EnrolledPrints: Sendable {
     return SHA256.digest(of: parts.flatMap { UInt64($0.count).bigEndianOctets + $0 })
   }
 
+  /// Marks of the stored prints, which are others after each change of them. Empty when there are none.
+  func marks() -> [[Int64]] {
+    paths().compactMap { path in
+      guard let status = try? FileStatus(of: path), status.kind == .regular else { return nil }
+      return status.mark
+    }
+  }
+
   private func files() -> [(name: String, content: [UInt8])] {
+    paths().compactMap { path in
+      guard let file = FileHandle(forReadingAtPath: path), let content = try? file.read(upToCount: Self.largestFile)
+      else { return nil }
+      return (String(path.dropFirst(root.count + 1)), Array(content))
+    }
+  }
+
+  private var root: String { "\(store)/\(user)" }
+
+  /// The files and folders below that of the user.
+  private func paths() -> [String] {
     // A user's name is one component of the path.
     guard !user.isEmpty, user != ".", user != "..", !user.contains("/") else { return [] }
-    let root = "\(store)/\(user)"
     let names = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
-    return names.sorted().prefix(Self.mostFiles).compactMap { name in
-      guard let file = FileHandle(forReadingAtPath: "\(root)/\(name)"),
-        let content = try? file.read(upToCount: Self.largestFile)
-      else { return nil }
-      return (name, Array(content))
-    }
+    return names.sorted().prefix(Self.mostFiles).map { "\(root)/\($0)" }
   }
 }

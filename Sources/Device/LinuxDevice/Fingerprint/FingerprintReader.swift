@@ -15,6 +15,8 @@
     private let store: String
     private let clock: any MonotonicClock
     private let isPromptOpen = Mutex(false)
+    /// The marks of the stored prints when fprintd listed them last.
+    private let enrolledPrints = Mutex<[[Int64]]>([])
 
     /// How long fprintd may take to list the enrolled fingers. It starts at the first call.
     private static let listLimit = Duration.seconds(20)
@@ -54,6 +56,19 @@
       case .failure(let error) where error.meansNoReader: return .unavailable(.finger, reason: error.reason)
       case .failure(let error): throw error.deviceError
       }
+    }
+
+    /// Reads the stored prints, and asks fprintd after each change of them: it ends by itself when nothing uses it, and an
+    /// fprintd that has ended has removed nothing.
+    ///
+    /// - Returns: False when nothing is enrolled.
+    package func isEnrolled() async throws(DeviceAuthenticationError) -> Bool {
+      let present = EnrolledPrints(store: store, user: user).marks()
+      // Without a stored print, such as where this program may not read them, only fprintd shows what is enrolled.
+      guard present.isEmpty || present != enrolledPrints.withLock(\.self) else { return true }
+      let isEnrolled = try await enrolment().state != .notEnrolled
+      enrolledPrints.withLock { $0 = isEnrolled ? present : [] }
+      return isEnrolled
     }
 
     /// Waits for one finger. The text and the passcode are the caller's.

@@ -3,13 +3,13 @@ internal import Glibc
 internal import Octets
 internal import POSIX
 
-/// The files in which a device stores what it knows of the passcode of one user, in a directory that only root opens.
-///
-/// `state` holds the state at the last check, `journal` one line for each change that the password hook saw. A line is
-/// `set` with the digest in hexadecimal, or `none`.
+/// The files in which a device stores what it knows of the passcode of one user, in a directory that only root opens:
+/// `state`, a `LockRecord`, and the `journal` of the former version.
 struct LockDirectory: Sendable {
-  /// The longest file that is read, in bytes: a journal of 1 800 changes, or a shadow file of several thousand users.
+  /// The longest file that is read, in bytes: a record of 7 000 changes, or a shadow file of several thousand users.
   static let maximumCount = 1 << 20
+  /// How long a program waits for another one that changes the record.
+  private static let lockLimit = Duration.seconds(2)
 
   let path: String
 
@@ -24,61 +24,40 @@ struct LockDirectory: Sendable {
     guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw fileError(path) }
   }
 
-  /// The stored state; nil before the first check. A damaged file is a state that no present one equals, so the next check
-  /// counts a removal.
-  func state() throws(DeviceAuthenticationError) -> PasscodeState? {
-    guard let octets = try Self.octets(at: statePath, orNil: ENOENT) else { return nil }
-    return Self.lines(octets)?.first ?? .set(digest: [])
+  /// The stored record; nil before the first check.
+  func record() throws(DeviceAuthenticationError) -> LockRecord? {
+    try Self.octets(at: statePath, orNil: ENOENT).map { LockRecord($0) }
   }
 
-  /// The states in the journal; a line that is damaged counts as a removal.
-  func journal() throws(DeviceAuthenticationError) -> [PasscodeState] {
+  /// Changes the record while no other program does, and stores it durably and whole. Blocks.
+  ///
+  /// - Parameter change: Returns the new record; nil leaves it.
+  func update(_ change: (LockRecord?) -> LockRecord?) throws(DeviceAuthenticationError) {
+    let lock: FileLock
+    do throws(SystemError) {
+      lock = try FileLock(path, flags: O_RDONLY | O_DIRECTORY, within: Self.lockLimit)
+    } catch {
+      throw error.isBusy ? .busy("another program changes \(statePath)") : fileError(path, error)
+    }
+    defer { withExtendedLifetime(lock) {} }
+    let former = try record()
+    guard let record = change(former), record != former else { return }
+    try Self.naming(statePath) { () throws(SystemError) in try WholeFile(statePath).write(record.octets) }
+  }
+
+  /// The states in the journal of the former version, each before a change; a line that is damaged counts as a removal.
+  func formerJournal() throws(DeviceAuthenticationError) -> [PasscodeState] {
     guard let octets = try Self.octets(at: journalPath, orNil: ENOENT) else { return [] }
-    return Self.lines(octets) ?? [.notSet]
+    let states = octets.split(separator: UInt8(ascii: "\n")).map {
+      PasscodeState(line: String(decoding: $0, as: UTF8.self).split(separator: " ").map(String.init)) ?? .notSet
+    }
+    return octets.isEmpty || octets.last == UInt8(ascii: "\n") ? states : [.notSet]
   }
 
-  /// Stores a state, durably and whole.
-  func store(_ state: PasscodeState) throws(DeviceAuthenticationError) {
-    try Self.naming(statePath) { () throws(SystemError) in try WholeFile(statePath).write(Self.line(state)) }
-  }
-
-  /// Empties the journal, after the state was stored.
-  func emptyJournal() throws(DeviceAuthenticationError) {
+  /// Removes the journal of the former version, which no longer counts.
+  func removeFormerJournal() {
     // The call only reads the path.
-    guard unsafe unlink(journalPath) == 0 || errno == ENOENT else { throw fileError(journalPath) }
-  }
-
-  /// Adds a state to the journal, in one call for the whole line, so that two hooks do not mix theirs.
-  func append(_ state: PasscodeState) throws(DeviceAuthenticationError) {
-    try Self.naming(journalPath) { () throws(SystemError) in
-      let file = try Descriptor(opening: journalPath, O_CREAT | O_APPEND | O_WRONLY)
-      try file.write(Self.line(state))
-      try file.flush()
-    }
-  }
-
-  private static func line(_ state: PasscodeState) -> [UInt8] {
-    switch state {
-    case .notSet: Array("none\n".utf8)
-    case .set(let digest): Array("set \(digest.hex)\n".utf8)
-    }
-  }
-
-  /// The states of whole lines; nil when one is damaged.
-  private static func lines(_ octets: [UInt8]) -> [PasscodeState]? {
-    var states: [PasscodeState] = []
-    guard octets.isEmpty || octets.last == UInt8(ascii: "\n") else { return nil }
-    for line in octets.split(separator: UInt8(ascii: "\n")) {
-      let parts = String(decoding: line, as: UTF8.self).split(separator: " ")
-      switch (parts.first, parts.count) {
-      case ("none", 1): states.append(.notSet)
-      case ("set", 2):
-        guard let digest = try? [UInt8](hex: String(parts[1])), digest.count == 32 else { return nil }
-        states.append(.set(digest: digest))
-      default: return nil
-      }
-    }
-    return states
+    _ = unsafe unlink(journalPath)
   }
 
   /// Reads a file; nil when it cannot be opened with this error number.

@@ -3,21 +3,27 @@ internal import Foundation
 internal import Glibc
 internal import Octets
 internal import POSIX
+internal import Synchronization
 
 /// Notices each removal of the passcode of one user and raises the lock epoch, also for a removal while no device ran.
 ///
-/// The guard compares the shadow entry with the state that it stored at the last check, with the journal of the password
-/// hook, and with the replacements of the file that it saw. It raises the epoch before it stores the new state: when this
-/// process ends in between, or the counter does not answer, the next check raises it again.
+/// The guard compares the shadow entry with the state that it stored at the last check, with the changes that the password
+/// hook saw, and with the replacements of the file that it saw. It raises the epoch before it stores the new state: when
+/// this process ends in between, or the counter does not answer, the next check raises it again.
 public actor LockGuard: DeviceLock {
+  /// How long a check waits for a program that has announced a change, changed the passcode and not completed the change.
+  private static let completionLimit = Duration.seconds(5)
+  private static let completionInterval = Duration.milliseconds(5)
+
   private let user: String
   private let file: ShadowFile
   private let directory: LockDirectory
-  private let counter: any LockEpochCounter
+  /// The counter of the removals.
+  let counter: any LockEpochCounter
   private var known: PasscodeState?
   private var replacements: Int?
-  /// How many removals this process has noticed.
-  private(set) var removals = 0
+  private nonisolated let noticed = Atomic<Int>(0)
+  private var checks = 0
   private var last: Task<Result<PasscodeState, DeviceAuthenticationError>, Never>?
 
   /// Creates a guard and starts to watch the file. Nothing is compared yet.
@@ -25,7 +31,7 @@ public actor LockGuard: DeviceLock {
   /// - Parameters:
   ///   - user: The name of the user.
   ///   - shadow: The path of the shadow file.
-  ///   - directory: The directory of the state and the journal of this user. It is created with mode 0700; the directory
+  ///   - directory: The directory of the record of this user. It is created with mode 0700; the directory
   ///     above it must exist.
   ///   - counter: The counter of the removals.
   /// - Throws: `.unavailable` when the file cannot be watched or the directory cannot be created.
@@ -38,6 +44,9 @@ public actor LockGuard: DeviceLock {
     try self.directory.create()
     file = try ShadowFile(path: shadow)
   }
+
+  /// How many removals this process has noticed.
+  nonisolated var removals: Int { noticed.load(ordering: .sequentiallyConsistent) }
 
   /// Whether the passcode is set now, after every removal until now has raised the epoch.
   ///
@@ -54,6 +63,8 @@ public actor LockGuard: DeviceLock {
 
   /// Checks once, after the checks that were asked for before.
   func settled() async throws(DeviceAuthenticationError) -> PasscodeState {
+    checks += 1
+    defer { checks -= 1 }
     let previous = last
     let task = Task { () -> Result<PasscodeState, DeviceAuthenticationError> in
       _ = await previous?.value
@@ -61,6 +72,15 @@ public actor LockGuard: DeviceLock {
     }
     last = task
     return try await task.value.get()
+  }
+
+  /// Whether the entry is that of the last check. Begins a check when it is not, and does not wait for it.
+  ///
+  /// - Throws: `.unavailable` when the shadow file cannot be read.
+  func isUnchanged() throws(DeviceAuthenticationError) -> Bool {
+    let isUnchanged = try ShadowFile.state(of: user, in: file.path) == known
+    if !isUnchanged, checks == 0 { Task { _ = try? await settled() } }
+    return isUnchanged
   }
 
   private func result() async -> Result<PasscodeState, DeviceAuthenticationError> {
@@ -72,24 +92,40 @@ public actor LockGuard: DeviceLock {
   }
 
   private func check() async throws(DeviceAuthenticationError) -> PasscodeState {
-    let present = try read()
-    guard let stored = try storedState() else { return try store(present) }
-    let journal = try directory.journal()
-    let history = LockHistory(known: stored, journal: journal, replacements: replacements)
-    if history.hasRemoval(before: present) {
-      // Before the counter, which takes its time: an armed card is disarmed meanwhile.
-      removals += 1
-      _ = try await counter.increment()
-    } else if present == stored {
-      // The journal stays: the hook runs before the change that it announces.
-      return settle(present)
+    let limit = SystemClock().now + Self.completionLimit
+    while true {
+      let (present, record) = try reading()
+      guard let record else { return try store(present, judging: []) }
+      let history = LockHistory(
+        known: known ?? record.known, changes: record.changes,
+        formerJournal: record.isServed ? [] : try directory.formerJournal(), replacements: replacements)
+      if let announced = record.announced, announced.program.isRunning, SystemClock().now < limit,
+        history.awaits(announced, leadingTo: present)
+      {
+        try? await Task.sleep(for: Self.completionInterval)
+        continue
+      }
+      if history.hasRemoval(before: present) {
+        // Before the counter, which takes its time: an armed card is disarmed meanwhile.
+        noticed.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        _ = try await counter.increment()
+      } else if present == known ?? record.known, record.changes.isEmpty, record.isServed {
+        return settle(present)
+      }
+      return try store(present, judging: record.changes)
     }
-    return try store(present)
   }
 
-  private func storedState() throws(DeviceAuthenticationError) -> PasscodeState? {
-    if let known { return known }
-    return try directory.state()
+  /// Reads the state and the record, again until the hook has not changed the record meanwhile: a change that the state shows
+  /// is announced or complete in the record then.
+  private func reading() throws(DeviceAuthenticationError) -> (PasscodeState, LockRecord?) {
+    var record = try directory.record()
+    while true {
+      let present = try read()
+      let again = try directory.record()
+      if again == record { return (present, record) }
+      record = again
+    }
   }
 
   /// Reads the state, again until the file was not replaced meanwhile.
@@ -106,9 +142,15 @@ public actor LockGuard: DeviceLock {
   // Replacements count only after the first check of this process.
   private func count(_ more: Int) { if known != nil { replacements = (replacements ?? 0) + more } }
 
-  private func store(_ state: PasscodeState) throws(DeviceAuthenticationError) -> PasscodeState {
-    try directory.store(state)
-    try directory.emptyJournal()
+  private func store(
+    _ state: PasscodeState, judging changes: [PasscodeChange]
+  ) throws(DeviceAuthenticationError) -> PasscodeState {
+    try directory.update { record in
+      var record = record ?? LockRecord(known: state, isServed: true)
+      record.settle(on: state, judging: changes)
+      return record
+    }
+    directory.removeFormerJournal()
     return settle(state)
   }
 

@@ -1,10 +1,19 @@
 public import DeviceAuthentication
 
-/// The hook that PAM runs before it changes a password: it adds the state before the change to the journal of the user.
+/// The hook that PAM runs before and after it changes a password: it adds the state before the change and the state after
+/// it to the record of the user.
 ///
-/// With it a device that did not run tells a change from a removal. Without it, and after a change that bypasses PAM,
-/// the device counts a removal.
+/// With it a device that did not run tells a change from a removal. Without it, after a change that bypasses PAM, and for a
+/// change that was announced and not completed, the device counts a removal.
 public struct PasswordHook: Sendable {
+  /// When PAM runs the hook.
+  public enum Moment: Sendable {
+    /// Before pam_unix.
+    case beforeChange
+    /// After pam_unix has changed the password.
+    case afterChange
+  }
+
   private let shadow: String
   private let directory: String
 
@@ -16,14 +25,39 @@ public struct PasswordHook: Sendable {
     self.directory = directory
   }
 
-  /// Adds the present state to the journal of a user; does nothing for a user without a device.
+  /// Announces the change of a user's passcode, or completes it; does nothing for a user without a device.
   ///
-  /// - Throws: `.unavailable` when the shadow file cannot be read or the journal cannot be written.
-  public func run(user: String) throws(DeviceAuthenticationError) {
+  /// - Parameter program: The program that changes the password. Only the one that has announced a change completes it.
+  /// - Throws: `.busy` or `.unavailable` when the shadow file cannot be read or the record cannot be written.
+  public func run(
+    user: String, _ moment: Moment, of program: HookedProgram = .parent
+  ) throws(DeviceAuthenticationError) {
     guard let name = ServedUser.directoryName(user) else { return }
     let directory = LockDirectory(path: "\(directory)/\(name)")
     guard directory.isPresent else { return }
-    try directory.append(try ShadowFile.state(of: user, in: shadow))
+    let state = try ShadowFile.state(of: user, in: shadow)
+    try directory.update { record in
+      guard var record else { return nil }
+      switch moment {
+      case .beforeChange: record.announce(state, by: program)
+      case .afterChange: record.complete(state, by: program)
+      }
+      return record
+    }
+  }
+}
+
+extension LockRecord {
+  fileprivate mutating func announce(_ state: PasscodeState, by program: HookedProgram) {
+    announced = AnnouncedChange(program: program, before: state)
+    // The next announcement replaces this one, and a removal must not be lost.
+    if known.isSet, !state.isSet { add(PasscodeChange(before: state, after: state)) }
+  }
+
+  fileprivate mutating func complete(_ state: PasscodeState, by program: HookedProgram) {
+    guard let announced, announced.program == program else { return }
+    self.announced = nil
+    if announced.before != state { add(PasscodeChange(before: announced.before, after: state)) }
   }
 }
 
