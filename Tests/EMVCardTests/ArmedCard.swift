@@ -26,18 +26,20 @@ func masterKey(_ application: CardImage.Application, _ role: PaymentKeyRole) thr
 func arming(
   for image: CardImage, method: DeviceVerificationMethod = .passcode,
   deadline: Instant = Instant(nanoseconds: 1_000), walletData: [UInt8] = [],
-  counters: [UInt16]? = nil, terms: PaymentTerms? = nil
+  counters: [UInt16]? = nil, terms: PaymentTerms? = nil, application: Int? = nil, state: CardState? = nil,
+  offline: [OfflineApprovals]? = nil
 ) throws -> Arming {
   try arming(
     for: image, method: method, deadline: deadline, walletData: walletData, counters: counters, terms: terms,
-    signingKey: SigningCard.key(of: image))
+    application: application, signingKey: SigningCard.key(of: image), state: state, offline: offline)
 }
 
 /// An arming with the signing key of a test.
 func arming(
   for image: CardImage, method: DeviceVerificationMethod = .passcode,
   deadline: Instant = Instant(nanoseconds: 1_000), walletData: [UInt8] = [],
-  counters: [UInt16]? = nil, terms: PaymentTerms? = nil, signingKey: consuming RSASigningKey?
+  counters: [UInt16]? = nil, terms: PaymentTerms? = nil, application: Int? = nil, signingKey: consuming RSASigningKey?,
+  state: CardState? = nil, offline: [OfflineApprovals]? = nil
 ) throws -> Arming {
   let counters = counters ?? image.applications.map(\.firstATC)
   let places = zip(image.applications, counters).flatMap { application, counter in
@@ -57,7 +59,7 @@ func arming(
   }
   return Arming(
     for: image, keys: keys, method: method, counters: counters, deadline: deadline, walletData: walletData,
-    terms: terms, signingKey: signingKey)
+    terms: terms, application: application, signingKey: signingKey, state: state, offline: offline)
 }
 
 extension Card {

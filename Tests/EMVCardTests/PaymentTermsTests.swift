@@ -145,6 +145,29 @@ struct PaymentTermsTests {
     }
   }
 
+  @Test func `a further use refuses another application with the refusal of an unarmed card, and stays unspent`() throws
+  {
+    let image = try shippedImage("co-badged")
+    let modes = [(0, Mode.options), (1, .generateCryptogram), (1, .computeChecksum)]
+    for (index, mode) in modes {
+      let payer = Payer("co-badged", index, mode)
+      var unarmed = Card(image: image)
+      let refusal = try payer.pay(&unarmed, image)
+      for allowed in [0, 1] {
+        var card = Card(image: image)
+        card.arm(try arming(for: image, terms: Self.terms, application: allowed))
+        let answer = try payer.pay(&card, image)
+        guard allowed != index else { continue }
+        #expect(answer == refusal, "\(mode)")
+        #expect(card.refusal == .differentApplication && card.isArmed == true)
+        // The use is still there for the application of the first cryptogram.
+        let own = Payer("co-badged", allowed, allowed == 0 ? .options : .generateCryptogram)
+        #expect(try own.pay(&card, image).status == .ok)
+        #expect(card.isArmed == false)
+      }
+    }
+  }
+
   @Test(arguments: payers)
   func `a spent use makes no second cryptogram after a reset, a deselection or a loss of the field`(
     _ payer: Payer

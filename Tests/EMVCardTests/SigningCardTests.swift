@@ -199,7 +199,8 @@ enum FaultyKey {
     case noKey
   }
 
-  static func image(_ name: String) throws -> CardImage {
+  /// - Parameter change: A further change of the profile, without effect on the signed record.
+  static func image(_ name: String, _ change: (inout CardProfile) throws -> Void = { _ in }) throws -> CardImage {
     var profile = try CardProfile(json: #require(shippedImage(name).json))
     let image = try shippedImage(name)
     let application = image.applications[0]
@@ -220,6 +221,7 @@ enum FaultyKey {
     profile.applications[0].records[last].data = [
       "9F46 \(signed.certificate.hex)", "9F47 010001", "9F48 \(signed.remainder.hex)",
     ]
+    try change(&profile)
     return try CardImage(compiling: profile)
   }
 }

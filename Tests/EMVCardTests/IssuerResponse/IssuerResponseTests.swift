@@ -123,7 +123,7 @@ struct IssuerResponseTests {
       let foundissuer = card.record?.issuer
       let issuer = try #require(foundissuer)
       #expect(issuer.authentication == .notPerformed && issuer.second?.type == type)
-      #expect(card.record?.state?.applications[0].offlineCount == (type == .tc ? 1 : nil))
+      #expect(card.record?.offline == (type == .tc ? .approved(1234) : OfflineOutcome.none))
     }
   }
 
@@ -223,6 +223,100 @@ struct IssuerResponseTests {
     #expect(try card.answer("008800000152") == "6700")
     #expect(try card.answer("0088000005" + Terminal.number.hex + "0000") == "6700")
     #expect(try card.answer("0088000104" + Terminal.number.hex + "00") == "6A86")
+  }
+
+  /// A card with INTERNAL AUTHENTICATE.
+  private static func signingImage(applications: Int = 1) throws -> CardImage {
+    let image = try IssuerCard.mastercard("mastercard-cda", external: false, further: ["9F49 9F3704"], scripts: false)
+    var profile = try CardProfile(json: #require(image.json))
+    for number in 1..<applications {
+      profile.applications.append(profile.applications[0])
+      profile.applications[number].aid += String(repeating: "0", count: 2 * number - 1) + "1"
+    }
+    return try CardImage(json: profile.json)
+  }
+
+  /// Selects an application and sends its options.
+  private static func begin(_ card: inout Card, _ application: CardImage.Application) throws {
+    _ = try card.answer(CommandAPDU.select(name: application.aid.octets))
+    _ = try card.answer(Terminal.options(for: application.pdol))
+  }
+
+  private static func authenticate(_ number: UInt32, _ card: inout Card) throws -> ResponseAPDU {
+    try card.answer(
+      CommandAPDU(
+        cla: 0x00, ins: 0x88, p1: 0, p2: 0,
+        data: (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }, expectedLength: 256))
+  }
+
+  @Test func `a dynamic number gets one signature: the same values get it again, and others 6985`() throws {
+    let image = try Self.signingImage()
+    var card = try SigningCard.armed(image)
+    try Self.begin(&card, image.applications[0])
+    let first = try Self.authenticate(0, &card)
+    #expect(first.status == .ok)
+    for number in 1..<700 as Range<UInt32> {
+      #expect(try Self.authenticate(number, &card).status == .conditionsNotSatisfied)
+    }
+    #expect(try Self.authenticate(0, &card) == first)
+    // Another selection and another field bring no other number.
+    card.fieldChanged(.lost, at: Instant(nanoseconds: 5))
+    try Self.begin(&card, image.applications[0])
+    #expect(try Self.authenticate(1, &card).status == .conditionsNotSatisfied)
+    #expect(try Self.authenticate(0, &card) == first)
+    // The use is spent, and with it the number.
+    _ = try card.answer(Terminal.generate(#require(image.applications[0].cdol1)))
+    for number in [0, 1] as [UInt32] {
+      #expect(try Self.authenticate(number, &card).status == .conditionsNotSatisfied)
+    }
+    // The next arming brings another number.
+    card.fieldChanged(.lost, at: Instant(nanoseconds: 6))
+    card.arm(try arming(for: image, counters: [2]))
+    try Self.begin(&card, image.applications[0])
+    let second = try Self.authenticate(1, &card)
+    #expect(second.status == .ok && second != first)
+  }
+
+  /// The counters of two applications, and the status of the second one's signature.
+  @Test(arguments: [([1, 2] as [UInt16], StatusWord.ok), ([1, 1], .conditionsNotSatisfied)])
+  func `applications with equal counters share one signature`(_ counters: [UInt16], _ status: StatusWord) throws {
+    let image = try Self.signingImage(applications: 2)
+    var card = Card(image: image)
+    card.arm(try arming(for: image, counters: counters))
+    try Self.begin(&card, image.applications[1])
+    #expect(try Self.authenticate(7, &card).status == .ok)
+    try Self.begin(&card, image.applications[0])
+    #expect(try Self.authenticate(8, &card).status == status)
+  }
+
+  @Test func `an expired verification, a further use of another application and a wrong signature allow none`() throws {
+    let image = try Self.signingImage(applications: 2)
+    var card = Card(image: image)
+    card.arm(try arming(for: image, counters: [1, 1], application: 1))
+    try Self.begin(&card, image.applications[0])
+    #expect(try Self.authenticate(7, &card).status == .conditionsNotSatisfied)
+    #expect(card.refusal == .differentApplication && card.isArmed)
+    try Self.begin(&card, image.applications[1])
+    #expect(try Self.authenticate(7, &card).status == .ok)
+    var expired = Card(image: image)
+    expired.arm(try arming(for: image, deadline: Instant(nanoseconds: -1), counters: [1, 1]))
+    try Self.begin(&expired, image.applications[0])
+    #expect(try Self.authenticate(7, &expired).status == .conditionsNotSatisfied)
+    #expect(expired.refusal == .verificationExpired)
+  }
+
+  @Test func `a number whose signature has failed its check gets no other`() throws {
+    let image = try FaultyKey.image("mastercard-cda") { profile in
+      let record = try #require(profile.applications[0].records.firstIndex { $0.isSigned != true })
+      profile.applications[0].records[record].data += ["9F49 9F3704"]
+    }
+    var card = Card(image: image)
+    card.arm(try arming(for: image, signingKey: FaultyKey.key()))
+    try Self.begin(&card, image.applications[0])
+    #expect(try Self.authenticate(7, &card).status.rawValue == 0x6F00)
+    for number in [7, 8] as [UInt32] {
+      #expect(try Self.authenticate(number, &card).status == .conditionsNotSatisfied)
+    }
   }
 }
 

@@ -84,7 +84,7 @@ struct IssuerScriptTests {
       var card = try IssuerCard.afterRequest(image)
       let command = try IssuerCard.script(ins, ins == 0xDA ? 0x9F58 : 0, ins == 0xDA ? [9] : [], card, image)
       #expect(try Self.send(command, to: &card, isStored: false) == "6581")
-      #expect(card.state == CardState(of: image) && card.record?.state == nil)
+      #expect(card.state == CardState(of: image))
       #expect(try Self.send(command, to: &card) == "9000")
     }
   }
@@ -98,11 +98,12 @@ struct IssuerScriptTests {
     let command = try IssuerCard.script(0xDA, 0x9F58, [7], card, image)
     for position in 2..<command.count where position != 4 {
       var wrong = command
+      var card = try IssuerCard.afterRequest(image)
       wrong[position] ^= 0x10
       #expect(try Self.send(wrong, to: &card).hasPrefix("6988"), "\(position)")
+      #expect(card.state == CardState(of: image))
+      #expect(try Self.send(command, to: &card) == "9000")
     }
-    #expect(card.state == CardState(of: image))
-    #expect(try Self.send(command, to: &card) == "9000")
   }
 
   /// The command and its status word: before the cryptogram, after it.
@@ -218,20 +219,86 @@ struct IssuerScriptTests {
 
   @Test func `offline approvals end at their number and their sum, until the issuer is authenticated`() throws {
     let image = try IssuerCard.mastercard("mastercard-cda", external: false, offline: [("count", 2), ("total", 2468)])
-    var state: CardState?
+    let rule = try #require(image.applications[0].offlineApproval)
+    var state = CardState(of: image)
     // 12.34 each: the third would exceed the number, and the sum of two, which is the limit.
     for (counter, type) in [(UInt16(1), CryptogramType.tc), (2, .tc), (3, .arqc)] {
-      var card = Card(image: image, state: state)
-      card.arm(try arming(for: image, counters: [counter]))
+      var card = Card(image: image)
+      card.arm(
+        try arming(
+          for: image, counters: [counter], state: state, offline: [rule.allowance(after: state.applications[0].offline)]
+        ))
       try IssuerCard.request(&card, image, 0x50)
-      #expect(card.record?.kind == .applicationCryptogram(type), "\(counter)")
-      if type == .tc { state = card.state }
+      let record = card.record
+      #expect(record?.kind == .applicationCryptogram(type), "\(counter)")
+      #expect(record?.offline == (type == .tc ? .approved(1234) : OfflineOutcome.none))
+      state.count(record?.offline ?? .none, of: 0)
     }
-    #expect(state?.applications[0].offlineCount == 2 && state?.applications[0].offlineAmount == 2468)
+    #expect(state.applications[0].offline == OfflineApprovals(count: 2, amount: 2468))
     var card = try IssuerCard.afterRequest(image, state: state)
     let data = try IssuerCard.authenticationData(card, image)
     #expect(try card.answer(IssuerCard.second(data)).status == .ok)
-    let after = card.record?.state?.applications[0]
-    #expect(after?.offlineCount == 0 && after?.offlineAmount == 0)
+    #expect(card.record?.offline == .issuerAuthenticated)
+    state.count(.issuerAuthenticated, of: 0)
+    #expect(state == CardState(of: image))
+  }
+
+  /// An allowance, the amount of tag 9F02, and whether the card approves.
+  static let amounts: [(allowed: OfflineApprovals, amount: [UInt8], isApproved: Bool)] = [
+    (OfflineApprovals(count: 1, amount: 1234), [0, 0, 0, 0, 0x12, 0x34], true),
+    (OfflineApprovals(count: 1, amount: 1233), [0, 0, 0, 0, 0x12, 0x34], false),
+    (OfflineApprovals(count: 1, amount: 0), [0, 0, 0, 0, 0, 0], true),
+    (OfflineApprovals(count: 1, amount: 0), [0, 0, 0, 0, 0, 1], false), (.none, [0, 0, 0, 0, 0, 0], false),
+    // Digits above 9 are no amount, whatever they would be worth.
+    (OfflineApprovals(count: 1, amount: 5000), [0, 0, 0, 0, 0, 0x0A], false),
+    (OfflineApprovals(count: 1, amount: 5000), [0, 0, 0, 0, 0xA0, 0], false),
+    (OfflineApprovals(count: 1, amount: 999_999_999_999), [0xF0, 0, 0, 0, 0, 0], false),
+    (OfflineApprovals(count: 1, amount: 999_999_999_999), [0x99, 0x99, 0x99, 0x99, 0x99, 0x99], true),
+  ]
+
+  @Test(arguments: amounts.indices)
+  func `a card approves amounts of decimal digits up to what its arming allows`(_ index: Int) throws {
+    let (allowed, amount, isApproved) = Self.amounts[index]
+    let image = try IssuerCard.mastercard("mastercard-cda", external: false, offline: [("count", 2)])
+    var card = Card(image: image)
+    card.arm(try arming(for: image, offline: [allowed]))
+    let application = image.applications[0]
+    _ = try card.answer(CommandAPDU.select(name: application.aid.octets))
+    _ = try card.answer(Terminal.options(for: application.pdol))
+    let values = try #require(application.cdol1).values { $0 == .amountAuthorised ? amount : Terminal.values[$0] }
+    _ = try card.answer(CommandAPDU(cla: 0x80, ins: 0xAE, p1: 0x50, p2: 0, data: values, expectedLength: 256))
+    #expect(card.record?.kind == .applicationCryptogram(isApproved ? .tc : .arqc))
+    // Without a response of the issuer the second cryptogram follows the same rule.
+    guard !isApproved else { return }
+    _ = try card.answer(IssuerCard.second([]))
+    #expect(card.record?.issuer?.second?.type == .aac && card.record?.offline == OfflineOutcome.none)
+  }
+
+  @Test func `a script is reported to the wallet also when it changes nothing in the card itself`() throws {
+    let image = try IssuerCard.mastercard()
+    let commands: [(UInt8, UInt16, [UInt8], CardStateChange)] = [
+      (0x18, 0, [], .unblockApplication(0)), (0xDA, 0x9F58, [7], .putData(0x9F58, [7], application: 0)),
+      (0xDA, 0x9F58, [7], .putData(0x9F58, [7], application: 0)), (0x1E, 0, [], .blockApplication(0)),
+      (0x1E, 0, [], .blockApplication(0)), (0x18, 0, [], .unblockApplication(0)), (0x16, 0, [], .blockCard),
+    ]
+    var card = try IssuerCard.afterRequest(image)
+    var state = card.state
+    for (ins, parameters, data, change) in commands {
+      let octets = try IssuerCard.script(ins, parameters, data, card, image)
+      var buffer = [UInt8](repeating: 0, count: shortResponseCapacity)
+      let count = buffer.withMutableOctets { room in
+        _ = card.respond(to: octets.span, at: Instant(nanoseconds: 0), into: &room)
+        #expect(card.unstoredChange == change)
+        return card.endChange(isStored: true, into: &room)
+      }
+      #expect(Array(buffer[..<count]).hex == "9000" && card.unstoredChange == nil)
+      state.apply(change)
+      #expect(card.state == state)
+    }
+    for change in [CardStateChange.blockApplication(1), .putData(0x9F58, [8], application: -1)] {
+      let before = state
+      state.apply(change)
+      #expect(state == before)
+    }
   }
 }

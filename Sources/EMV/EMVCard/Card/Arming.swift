@@ -18,8 +18,13 @@ public struct Arming: ~Copyable, Sendable {
   let walletData: [UInt8]
   /// For each application the two bytes that begin the code of track 2 (IVCVC3), then those of track 1.
   let initialVectors: [UInt16]
-  // The terms of the first cryptogram of the same verification; nil before there is one.
+  // The terms and the application of the first cryptogram of the same verification; nil before there is one.
   let terms: PaymentTerms?
+  let application: Int?
+  // What is stored for the card; nil for a card that keeps its present state.
+  let state: CardState?
+  // For each application what it may approve without its issuer: one payment at most.
+  let offline: [OfflineApprovals]
   // The card's key for signatures with its scratch memory; nil for a card that makes none.
   let signing: CardSigning?
   // Room for the values of two lists of a terminal. The card fills it when it computes, without an allocation.
@@ -41,14 +46,22 @@ public struct Arming: ~Copyable, Sendable {
   ///     traps. The memory for a signature is reserved here.
   ///   - terms: For a further use after a cryptogram: the terms of that cryptogram. The card computes only for the same
   ///     terms; it refuses others with `CardRefusal.differentTerms` and keeps the use. Nil allows any terms.
+  ///   - application: For a further use after a cryptogram: the position in the image of the application of that cryptogram.
+  ///     The card refuses the others with `CardRefusal.differentApplication` and keeps the use. Nil allows any application.
+  ///   - state: What is stored for the card when the use is reserved; nil keeps the state that the card has.
+  ///   - offline: For each application what the use may approve without the issuer. Nil allows one payment up to the limit of
+  ///     the profile, as for a card that has approved none.
   package init(
     for image: CardImage, keys: consuming TripleDESKeys, method: DeviceVerificationMethod, counters: [UInt16],
     deadline: Instant,
-    walletData: [UInt8] = [], terms: PaymentTerms? = nil, signingKey: consuming RSASigningKey? = nil
+    walletData: [UInt8] = [], terms: PaymentTerms? = nil, application: Int? = nil,
+    signingKey: consuming RSASigningKey? = nil, state: CardState? = nil, offline: [OfflineApprovals]? = nil
   ) {
     precondition(walletData.count <= Self.maximumWalletDataCount, "wallet data have 14 bytes at most")
     precondition(
       counters.count == image.applications.count && keys.count == image.keyCount, "the arming is for another card")
+    let offline = offline ?? image.applications.map { $0.offlineApproval?.allowance(after: .none) ?? .none }
+    precondition(offline.count == image.applications.count, "the offline approvals are those of another card")
     signing = CardSigning(signingKey)
     initialVectors = Self.initialVectors(image, keys)
     self.keys = keys
@@ -57,6 +70,9 @@ public struct Arming: ~Copyable, Sendable {
     self.deadline = deadline
     self.walletData = walletData
     self.terms = terms
+    self.application = application
+    self.state = state
+    self.offline = offline
     terminalValues = [UInt8](repeating: 0, count: 2 * CommandProgram.maximumValueCount)
     let isOwn = publicKey == image.signingKey
     precondition(isOwn, "the signing key is that of the card's certificate")

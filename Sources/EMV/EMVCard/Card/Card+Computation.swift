@@ -27,7 +27,8 @@ extension Card {
       application: computed.application, transactionCounter: computed.transactionCounter,
       cryptogram: computed.cryptogram, kind: computed.kind, terms: terms, valueRoom: terminalValues,
       terminalList: image.valueLists[computed.command], isComplete: computed.isComplete,
-      issuer: hasOutcome ? outcome : nil, state: state == storedState ? nil : state)
+      issuer: hasOutcome ? outcome : nil, offline: offlineOutcome,
+      isBlockedByIssuer: state.isBlocked || isBlocked(computed.application))
   }
 
   /// Keeps the values of a computation: later exchanges in the same field may bring others, for another application.
@@ -45,9 +46,13 @@ extension Card {
     terminalValues = room
   }
 
-  /// Whether the card holds a use and meets its deadline. The deadline is checked once in an exchange.
+  /// Whether the card holds a use for the application and meets its deadline. The deadline is checked once in an exchange.
   mutating func mayCompute(_ exchange: inout SelectedApplication, at instant: Instant) -> Bool {
     guard use.stage == .reserved else { return false }
+    guard use.application ?? exchange.index == exchange.index else {
+      refusal = .differentApplication
+      return false
+    }
     if !exchange.isInTime, instant > use.deadline {
       refusal = .verificationExpired
       return false
@@ -99,7 +104,7 @@ extension Card {
     computed = computation
     keepValues(isOptions: isOptions)
     guard isSigned else { return nil }
-    if run.program.further >= 0 { countOfflineApproval(computation, run) }
+    if run.program.further >= 0 { noteOfflineApproval(computation, run) }
     phase =
       !computation.isComplete ? .cryptogramDelivered : hasIssuerCommands ? completedPhase(computation) : .completed
     return end

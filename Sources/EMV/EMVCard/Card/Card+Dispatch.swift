@@ -53,7 +53,7 @@ extension Card: CommandResponder {
     guard let index = program(for: command.instruction) else {
       if command.isScript { return runScript(command, data, into: &response) }
       if long.isUsed, command.code == Self.getResponseCode { return getResponse(command, data, into: &response) }
-      if hasIssuerCommands, let count = runIssuerCommand(command, data, into: &response) { return count }
+      if hasIssuerCommands, let count = runIssuerCommand(command, data, at: instant, into: &response) { return count }
       // ISO/IEC 7816-4:2013, table 6.
       let isOtherClass = Self.isShared(command.codeOfOtherClass)
       return Self.answer(isOtherClass ? .classNotSupported : .instructionNotSupported, into: &response)

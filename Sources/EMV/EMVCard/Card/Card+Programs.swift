@@ -113,7 +113,8 @@ extension Card {
     let isOptions = run.program.form == .processingOptions
     let isSigned = p1 & Self.signatureAsked != 0
     if let rule = further.rule, isOptions || p1 & Self.typeBits == 0x40,
-      rule.approves(isOptions ? optionsValues.span : listValues.span, state.applications[run.exchange.index])
+      rule.approves(
+        isOptions ? optionsValues.span : listValues.span, within: use.offlineAllowance(of: run.exchange.index))
     {
       return isSigned ? further.signedApproval : further.approval
     }

@@ -59,6 +59,8 @@ public struct Card: ~Copyable {
   var storedState: CardState
   /// Whether a script has changed something that the wallet has not stored: its response waits for `endChange`.
   public internal(set) var hasUnstoredChange = false
+  /// That change; nil without one.
+  public internal(set) var unstoredChange: CardStateChange?
   /// Whether an application has a command that no scheme's program runs.
   let hasIssuerCommands: Bool
   /// What became of the issuer's response to the last ARQC.
@@ -68,6 +70,14 @@ public struct Card: ~Copyable {
   /// What begins the MAC of the next script command of format 1: the MAC of the last one, before it the cryptogram. Nil before
   /// the first script, when the session key is not derived yet.
   var scriptChain: UInt64?
+  /// How many script commands with a wrong MAC the card has received since it was armed.
+  var wrongMACCount = 0
+  /// How many script commands with any MAC it has received since it was armed.
+  var scriptCount = 0
+  /// Whether the exchange with the issuer has ended because of them.
+  var hasEndedIssuerExchange = false
+  /// The signatures of INTERNAL AUTHENTICATE since the card was armed.
+  var dynamicSignatures: DynamicSignatures
   /// What GET RESPONSE returns.
   var long: LongResponse {
     didSet { isExceptional = isBlocked || long.isWaiting }
@@ -76,6 +86,8 @@ public struct Card: ~Copyable {
   var torn: TornResponse
   /// The last computation since the card was armed.
   var computed: Computation?
+  /// The amount that the card has approved without its issuer since it was armed; nil for none.
+  var approvedAmount: UInt64?
   /// The progress of the payment since the field was switched on.
   public internal(set) var phase = CardPhase.idle
   /// Why an armed card refused to compute; nil when it did not. Arming resets it.
@@ -123,7 +135,12 @@ public struct Card: ~Copyable {
     }
     long = LongResponse(longest: image.longestResponseCount)
     torn = TornResponse(longest: image.images.contains(where: \.canRecover) ? image.longestResponseCount + 2 : 0)
-    signatureBlock = [UInt8](repeating: 0, count: image.signingKey?.modulus.count ?? 0)
+    let signatureCount = image.signingKey?.modulus.count ?? 0
+    signatureBlock = [UInt8](repeating: 0, count: signatureCount)
+    dynamicSignatures = DynamicSignatures(
+      applicationCount: image.images.count,
+      valueCount: image.images.compactMap { $0.internalAuthentication?.valueCount }.max() ?? 0,
+      signatureCount: signatureCount)
     self.random = random
   }
 
@@ -143,10 +160,12 @@ public struct Card: ~Copyable {
     initialVectors = arming.initialVectors
     let values = exchange(&terminalValues, with: exchange(&arming.terminalValues, with: []))
     if let computed { torn.keep(computed, values) }
+    if let stored = arming.state {
+      precondition(stored.applications.count == image.applications.count, "the state is that of another card")
+      (state, storedState) = (stored, stored)
+    }
     use = CardUse(arming)
     resetOutcome()
-    // A copy of its own, in which an offline approval is counted without an allocation.
-    if !further.isEmpty { state.applications = state.applications.map { $0 } }
     if !signatureBlock.isEmpty { cardNumber = random.octets(4).reduce(0) { $0 << 8 | UInt32($1) } }
     // The next command checks the deadline of this arming.
     selected?.isInTime = false
@@ -155,9 +174,17 @@ public struct Card: ~Copyable {
     if phase > .engaged { phase = .engaged }
   }
 
-  /// Takes the keys away. A response that the card has given stays valid.
+  /// Takes the keys away, and the response that a terminal could recover. A response that the card has given stays valid.
   public mutating func disarm() {
     use = CardUse()
+    torn.drop()
+  }
+
+  /// Takes the keys away, and what the card has computed with them: it repeats no response and gives no further part of one.
+  public mutating func withdraw() {
+    disarm()
+    long.drop()
+    torn.drop()
   }
 
   func isBlocked(_ application: Int) -> Bool { isBlocked && state.applications[application].isBlocked }
@@ -169,6 +196,8 @@ public struct Card: ~Copyable {
 extension Card {
   /// Power, reset and loss of the field end the exchange; a spent use stays spent.
   public mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
+    // The response can be recovered also when the card is not armed again.
+    if event == .lost, let computed { torn.keep(computed, terminalValues) }
     deselect()
     long.drop()
     phase = .idle

@@ -25,12 +25,17 @@ struct CardUse: ~Copyable {
   let walletData: [UInt8]
   /// The terms for which the use is reserved; nil for any.
   let terms: PaymentTerms?
+  /// The application for which the use is reserved, by its position in the image; nil for any.
+  let application: Int?
+  /// For each application what it may approve without its issuer.
+  private let offline: [OfflineApprovals]
   private var keys: TripleDESKeys?
   private let signing: CardSigning?
 
   /// No use.
   init() {
-    (counters, deadline, walletData, terms) = ([], Instant(nanoseconds: 0), [], nil)
+    (counters, deadline, walletData, terms, application) = ([], Instant(nanoseconds: 0), [], nil, nil)
+    offline = []
     keys = nil
     signing = nil
   }
@@ -39,9 +44,15 @@ struct CardUse: ~Copyable {
   init(_ arming: consuming Arming) {
     stage = .reserved
     (counters, deadline, walletData) = (arming.counters, arming.deadline, arming.walletData)
-    terms = arming.terms
+    (terms, application) = (arming.terms, arming.application)
+    offline = arming.offline
     keys = consume arming.keys
     signing = consume arming.signing
+  }
+
+  /// What an application may approve without its issuer; nothing without a use.
+  func offlineAllowance(of application: Int) -> OfflineApprovals {
+    offline.isEmpty ? .none : offline[application]
   }
 
   /// Spends the reserved use for a computation of an application, and returns its counter.

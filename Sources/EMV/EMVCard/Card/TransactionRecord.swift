@@ -26,6 +26,9 @@ public enum CardRefusal: Sendable {
   /// The arming is a further use after a cryptogram, and the terminal asked for another amount, currency or type. The
   /// use is not spent: the card still computes for the terms of the first cryptogram.
   case differentTerms
+  /// The arming is a further use after a cryptogram, and the terminal asked for a payment with another application. The use is
+  /// not spent: the card still computes with the application of the first cryptogram.
+  case differentApplication
   /// The terminal lacks a capability that the selected application needs: with Visa, EMV mode (qVSDC) in tag 9F66. The
   /// use is not spent: the terminal can go on with another application of the card.
   case missingTerminalCapability
@@ -62,8 +65,10 @@ public struct TransactionRecord: Equatable, Sendable {
   public let isComplete: Bool
   /// What the card has received of the issuer's response; nil for a card that awaits none, and for one that got none.
   public let issuer: IssuerOutcome?
-  /// What the wallet must store for later payments; nil when nothing has changed.
-  public let state: CardState?
+  /// What the wallet must count for later payments.
+  public let offline: OfflineOutcome
+  /// Whether its issuer has blocked the application, or the card.
+  public let isBlockedByIssuer: Bool
 
   /// The values that the terminal sent: those for CDOL1 or the UDOL, if such a list was used, then those for the PDOL.
   public var terminalValues: [UInt8] { Array(valueRoom.prefix(terminalList.valueCount)) }

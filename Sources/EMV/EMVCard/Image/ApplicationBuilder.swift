@@ -54,6 +54,13 @@ public struct ApplicationBuilder {
     commands.append(program)
   }
 
+  /// Whether a response to GET PROCESSING OPTIONS has a signature that covers tag 9F37 alone: version 00 of kernel 7.
+  var signsNumberAlone: Bool {
+    commands.flatMap(\.answer.fills).contains { fill in
+      if case .fastSignature(let signature, _) = fill { signature.payment == nil } else { false }
+    }
+  }
+
   /// The values of the program with a form, or nil.
   func values(_ form: CommandProgram.Form) -> DataObjectList? { commands.first { $0.form == form }?.values }
 }

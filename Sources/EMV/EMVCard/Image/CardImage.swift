@@ -34,6 +34,8 @@ public final class CardImage: Sendable {
     public let track1: MagStripeTrack?
     /// The key with which it signs, as its certificate gives it; nil when it makes no signatures.
     public let signingKey: RSAPublicKey?
+    /// The payments that it approves without its issuer; nil for none.
+    public let offlineApproval: OfflineApproval?
     /// Whether it authenticates the issuer's response: tag 91.
     public let authenticatesIssuer: Bool
     /// Whether it takes issuer scripts.
@@ -44,6 +46,8 @@ public final class CardImage: Sendable {
     public let awaitsIssuer: Bool
     /// Whether it takes the response in a second presentment too (start D).
     public let startsAgain: Bool
+    /// Whether a terminal can recover a response to GENERATE AC that it lost (RECOVER AC): with tag 9F51.
+    public let canRecover: Bool
     /// Whether its responses have room for bytes of the wallet. See `Arming`.
     public let takesWalletData: Bool
     /// The first transaction counter.
@@ -73,6 +77,7 @@ public final class CardImage: Sendable {
       track2 = builder.track2
       track1 = builder.track1
       signingKey = builder.signingKey.flatMap { key in builder.commands.contains(where: \.signs) ? key : nil }
+      offlineApproval = builder.commands.lazy.compactMap(\.approvalRule).first?.approval
       let exchange = builder.issuerExchange
       authenticatesIssuer = exchange.map { $0.takesExternalAuthenticate || $0.second?.authentication != nil } ?? false
       takesScripts = exchange?.writableTags != nil
@@ -81,6 +86,7 @@ public final class CardImage: Sendable {
       }
       awaitsIssuer = exchange != nil
       startsAgain = exchange?.startsAgain ?? false
+      canRecover = builder.recovery != nil
       takesWalletData = builder.commands.contains(where: \.takesWalletData)
       self.firstATC = firstATC
       self.uses = uses

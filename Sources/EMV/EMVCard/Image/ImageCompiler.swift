@@ -50,6 +50,7 @@ struct ImageCompiler {
     }
     _ = CardFaultPlan.rules(&reader)
     Self.checkSigningKeys(parsed, &reader)
+    Self.checkSignedValues(parsed, &reader)
     try CardProfileError.check(reader.finish(), isText: isText)
     self.directory = place(directory)
     var firstKey = 0
@@ -85,6 +86,22 @@ struct ImageCompiler {
       reader.note(
         "applications[\(index)].records",
         "the certificate is for another key than that of the first application that signs")
+    }
+  }
+
+  /// A terminal would take a signature of INTERNAL AUTHENTICATE over tag 9F37 alone for the signature of version 00 of kernel 7,
+  /// which covers the same bytes with the same key.
+  private static func checkSignedValues(_ parsed: [ApplicationCompiler], _ reader: inout ObjectReader) {
+    guard let fast = parsed.firstIndex(where: \.builder.signsNumberAlone) else { return }
+    for (index, application) in parsed.enumerated()
+    where application.builder.internalAuthentication?.valueCount == FastSignature.numberCount {
+      reader.note(
+        "applications[\(index)].records",
+        """
+        tag 9F49 asks for tag 9F37 alone, and applications[\(fast)] signs tag 9F37 alone with the same key (fastAuthentication 0): \
+        one signature could be taken for the other. Add a tag to 9F49, such as 9F0206, or set fastAuthentication to 1, or make two \
+        cards with two keys
+        """)
     }
   }
 
@@ -145,7 +162,8 @@ extension ImageCompiler {
       scripts: exchange.writableTags.flatMap { tags in
         version.script.map { rule in
           IssuerImage.Scripts(
-            coversTransaction: rule.coversTransaction, derivesKey: version.scriptKey == .common, writableTags: tags)
+            coversTransaction: rule.coversTransaction, derivesKey: version.scriptKey == .common, writableTags: tags,
+            wrongMACLimit: exchange.wrongMACLimit)
         }
       },
       second: exchange.second.map { second in

@@ -23,9 +23,16 @@ public struct OfflineApproval: Sendable {
     "currency", .digits, isRequired: true, range: 3...3, help: "The numeric code (ISO 4217), tag 5F2A.")
   static let count = ProfileKey(
     "count", .integer, range: 0...0xFFFF,
-    help: "The most payments that it approves until it has authenticated its issuer again; any number when left out.")
+    help: """
+      The most payments that it approves until it has authenticated its issuer again; any number when left out. A payment whose \
+      process was ended counts as one.
+      """)
   static let total = ProfileKey(
-    "total", .integer, range: 0...999_999_999_999, help: "The largest sum of their amounts; any sum when left out.")
+    "total", .integer, range: 0...999_999_999_999,
+    help: """
+      The largest sum of their amounts; any sum when left out. A payment whose process was ended counts with the largest amount \
+      that it was allowed.
+      """)
   static let key = ProfileKey(
     "offlineApproval", .object([limit, currency, count, total]),
     help: """
@@ -33,14 +40,14 @@ public struct OfflineApproval: Sendable {
       never approves when left out.
       """, source: "EMV 4.4 Book 3, 9.3")
 
-  /// The largest amount, its decimal digits as hexadecimal ones.
-  fileprivate let limit: UInt64
+  /// The largest amount of one payment.
+  private let largestAmount: UInt64
   /// The code, its decimal digits as hexadecimal ones.
   fileprivate let code: UInt16
   /// The most payments that are approved one after the other without the issuer; nil for any number.
-  fileprivate let countLimit: Int?
+  public let countLimit: Int?
   /// Their largest sum; nil for any.
-  fileprivate let totalLimit: UInt64?
+  private let totalLimit: UInt64?
 
   /// Reads the key; nil when it is absent or wrong.
   ///
@@ -54,9 +61,7 @@ public struct OfflineApproval: Sendable {
       )
     }
     guard let read else { return nil }
-    guard read.code.utf8.count == 3, let code = UInt16(read.code, radix: 16), UInt16(read.code) != nil,
-      let digits = BinaryCodedDecimal.octets(of: UInt64(read.limit), count: 6)
-    else {
+    guard read.code.utf8.count == 3, let code = UInt16(read.code, radix: 16), UInt16(read.code) != nil else {
       application.note(Self.key.name, "\"\(read.code.prefix(8))\" is not the numeric code of a currency, 3 digits")
       return nil
     }
@@ -64,7 +69,7 @@ public struct OfflineApproval: Sendable {
       application.note(Self.key.name, "no terminal accepts an offline approval of a card without signatures")
       return nil
     }
-    limit = digits.reduce(0) { $0 << 8 | UInt64($1) }
+    largestAmount = UInt64(read.limit)
     self.code = code
     countLimit = read.count
     totalLimit = read.total.map { UInt64($0) }
@@ -84,24 +89,34 @@ public struct OfflineApproval: Sendable {
   }
 }
 
+extension OfflineApproval {
+  /// What one more payment may approve, after those since the issuer was last authenticated: one payment up to the limit, or up to
+  /// what is left of the sum; none when the number is reached or the sum exceeded.
+  ///
+  /// - Parameter approved: The payments that were approved, and those that are reserved.
+  public func allowance(after approved: OfflineApprovals) -> OfflineApprovals {
+    if let countLimit, approved.count >= countLimit { return .none }
+    guard let totalLimit else { return OfflineApprovals(count: 1, amount: largestAmount) }
+    guard approved.amount <= totalLimit else { return .none }
+    return OfflineApprovals(count: 1, amount: min(largestAmount, totalLimit - approved.amount))
+  }
+}
+
 extension OfflineApproval.Rule {
-  /// Whether the card approves a payment with these values, after those that it has approved before.
-  func approves(_ values: Span<UInt8>, _ before: CardState.Application) -> Bool {
+  /// Whether the card approves a payment with these values.
+  ///
+  /// - Parameter allowance: What the card may approve with its use.
+  func approves(_ values: Span<UInt8>, within allowance: OfflineApprovals) -> Bool {
     if let exception, values[exception.offset] & exception.mask != 0 { return false }
-    guard values.integer(at: currency, as: UInt16.self) == approval.code,
-      values.integer(at: amount, count: 6) <= approval.limit
+    guard allowance.count > 0, values.integer(at: currency, as: UInt16.self) == approval.code,
+      let amount = amount(in: values)
     else { return false }
-    if let countLimit = approval.countLimit, before.offlineCount >= countLimit { return false }
-    guard let totalLimit = approval.totalLimit else { return true }
-    guard let sum = sum(values, before) else { return false }
-    return sum <= totalLimit
+    return amount <= allowance.amount
   }
 
-  /// The amounts that are approved with this payment; nil for an amount of other than decimal digits.
-  func sum(_ values: Span<UInt8>, _ before: CardState.Application) -> UInt64? {
-    guard let value = try? BinaryCodedDecimal.value(of: values.part(at: amount, count: 6)) else { return nil }
-    let (sum, overflow) = before.offlineAmount.addingReportingOverflow(UInt64(value))
-    return overflow ? nil : sum
+  /// The amount of a payment; nil for other than decimal digits.
+  func amount(in values: Span<UInt8>) -> UInt64? {
+    try? BinaryCodedDecimal.value(of: values.part(at: amount, count: 6))
   }
 }
 

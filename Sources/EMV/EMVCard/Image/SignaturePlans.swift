@@ -20,8 +20,10 @@ public struct FastSignature: Sendable {
   let payment: Payment?
 
   static let relatedCount = 7
+  /// The terminal's bytes that a signature of version 00 covers: tag 9F37.
+  static let numberCount = 4
   /// The terminal's bytes that a signature covers: tags 9F37, 9F02, 5F2A and 9F69.
-  static let coveredCount = 4 + 6 + 2 + relatedCount
+  static let coveredCount = numberCount + 6 + 2 + relatedCount
   /// The ICC dynamic data: the length of the counter and the counter.
   static let dynamicDataCount = 3
 

@@ -1,6 +1,7 @@
 internal import EMVCryptography
 internal import EMVData
 internal import ISO7816
+internal import Octets
 
 /// The commands with which a terminal brings the issuer's response to an ARQC (EMV 4.4 Book 3, 6.5 and 10.9 to 10.11).
 extension Card {
@@ -10,7 +11,7 @@ extension Card {
 
   /// Answers a command of the selected application that has no program; nil when the application does not have it.
   mutating func runIssuerCommand(
-    _ command: CardCommand, _ data: Span<UInt8>, into response: inout MutableRawSpan
+    _ command: CardCommand, _ data: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan
   ) -> Int? {
     guard let index = selected?.index else { return nil }
     switch command.code {
@@ -19,7 +20,7 @@ extension Card {
       return Self.answer(externalAuthenticate(command, data, index), into: &response)
     case Self.internalAuthenticate:
       guard let plan = images[index].internalAuthentication else { return nil }
-      return internalAuthenticate(command, data, plan, into: &response)
+      return internalAuthenticate(command, data, plan, at: instant, into: &response)
     case Self.recoverCryptogram:
       guard images[index].canRecover else { return nil }
       return recoverCryptogram(command, data, images[index].recovery, into: &response)
@@ -29,7 +30,7 @@ extension Card {
 
   /// The exchange with the issuer that is open: the last computation is an ARQC of the application, and its keys are there.
   func openExchange(of application: Int) -> IssuerImage? {
-    guard use.stage == .spent, let computed, computed.application == application,
+    guard use.stage == .spent, !hasEndedIssuerExchange, let computed, computed.application == application,
       computed.kind == .applicationCryptogram(.arqc)
     else { return nil }
     return images[application].issuer
@@ -45,19 +46,29 @@ extension Card {
   func completedPhase(_ computation: Computation) -> CardPhase {
     let awaits =
       images[computation.application].issuer != nil && computation.kind == .applicationCryptogram(.arqc)
+      && !hasEndedIssuerExchange
     return awaits ? .awaitingIssuer : .completed
   }
 
   mutating func resetOutcome() {
     outcome = IssuerOutcome()
     hasOutcome = false
+    approvedAmount = nil
     scriptChain = nil
+    (wrongMACCount, scriptCount, hasEndedIssuerExchange) = (0, 0, false)
+    dynamicSignatures.removeAll()
   }
 
   /// A command that only follows the issuer's response was answered. A card with a second GENERATE AC awaits that.
   mutating func noteIssuerCommand(_ issuer: IssuerImage) {
     hasOutcome = true
     if issuer.second == nil, computed?.isComplete ?? false { phase = .completed }
+  }
+
+  /// Ends the exchange with the issuer, until the card is armed again: no script, no EXTERNAL AUTHENTICATE, no second GENERATE AC.
+  mutating func endIssuerExchange() {
+    hasEndedIssuerExchange = true
+    if computed?.isComplete ?? false { phase = .completed }
   }
 
   /// EXTERNAL AUTHENTICATE (EMV 4.4 Book 3, 6.5.4): once for each ARQC.
@@ -79,10 +90,6 @@ extension Card {
     guard let computed, let rule = issuer.response else { return }
     let isRight = use.authenticates(data, rule.method, computed.cryptogram, with: authenticationKey(of: index))
     outcome.authentication = isRight ? .successful : .failed
-    guard isRight else { return }
-    // The issuer knows of the payments that were approved without it.
-    state.applications[index].offlineCount = 0
-    state.applications[index].offlineAmount = 0
   }
 
   private func authenticationKey(of index: Int) -> Int {
@@ -94,20 +101,18 @@ extension Card {
     image.keyRoles[index].firstIndex(of: role).map { images[index].firstKey + $0 }
   }
 
-  /// Counts a payment that the card has approved without its issuer.
-  mutating func countOfflineApproval(_ computation: Computation, _ run: ProgramRun) {
+  /// Keeps the amount of a payment that the card has approved without its issuer.
+  mutating func noteOfflineApproval(_ computation: Computation, _ run: ProgramRun) {
     guard run.program.further >= 0, let rule = further[run.program.further].rule,
       computation.kind == .applicationCryptogram(.tc)
     else { return }
     let isOptions = run.program.form == .processingOptions
-    let before = state.applications[computation.application]
-    let sum = isOptions ? rule.sum(optionsValues.span, before) : rule.sum(listValues.span, before)
-    countApproval(sum, computation.application)
+    approvedAmount = isOptions ? rule.amount(in: optionsValues.span) : rule.amount(in: listValues.span)
   }
 
-  /// - Parameter sum: The amounts approved offline until now; nil when the amount cannot be read.
-  mutating func countApproval(_ sum: UInt64?, _ index: Int) {
-    state.applications[index].offlineCount += 1
-    if let sum { state.applications[index].offlineAmount = sum }
+  /// What the payment changes in the offline approvals of its application.
+  var offlineOutcome: OfflineOutcome {
+    if let approvedAmount { return .approved(approvedAmount) }
+    return outcome.authentication == .successful ? .issuerAuthenticated : .none
   }
 }

@@ -7,6 +7,11 @@ struct TornResponse {
   private var count = 0
   private var computation: Card.Computation?
   private var values: [UInt8] = []
+  /// How many times a terminal has sent other values than those of the response.
+  private var mismatchCount = 0
+
+  /// How many times a terminal may send other values: then the response cannot be recovered any more.
+  static let maximumMismatches = 3
 
   /// Reserves the room for a response.
   ///
@@ -26,6 +31,7 @@ struct TornResponse {
     for offset in 0..<count { response[offset] = unsafe octets.unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
     self.count = count
     computation = nil
+    mismatchCount = 0
   }
 
   /// Keeps what belongs to it when the card is armed again.
@@ -34,14 +40,24 @@ struct TornResponse {
     (self.computation, self.values) = (computation, values)
   }
 
-  /// Whether a terminal repeats the values at the positions.
-  func matches(_ data: Span<UInt8>, at positions: [Range<Int>]) -> Bool {
+  /// Whether a terminal repeats the values at the positions. Gives the response up after too many others.
+  mutating func matches(_ data: Span<UInt8>, at positions: [Range<Int>]) -> Bool {
     var offset = 0
     for position in positions {
-      for index in position where data[offset + index - position.lowerBound] != values[index] { return false }
+      for index in position where data[offset + index - position.lowerBound] != values[index] {
+        mismatchCount += 1
+        if mismatchCount >= Self.maximumMismatches { drop() }
+        return false
+      }
       offset += position.count
     }
     return true
+  }
+
+  /// Gives the response up.
+  mutating func drop() {
+    count = 0
+    computation = nil
   }
 
   /// The bytes of the response without its status word.
@@ -50,7 +66,7 @@ struct TornResponse {
   /// Takes the response out: it is recovered once.
   mutating func take(into room: inout MutableRawSpan) -> (count: Int, computation: Card.Computation, values: [UInt8])? {
     guard let computation else { return nil }
-    defer { self = TornResponse(longest: response.count) }
+    defer { drop() }
     room.copy(response.span.part(at: 0, count: count), to: 0)
     return (count, computation, values)
   }

@@ -43,9 +43,21 @@ extension Card {
     guard !parts.mac.isEmpty else { return .secureMessagingDataMissing }
     noteIssuerCommand(issuer)
     let isRight = checkMAC(format, command, data, parts, scripts, index)
+    countScript(isRight, scripts)
     guard kind == .putData || command.parameters == 0 else { return .incorrectParameters }
     guard isRight else { return .secureMessagingDataIncorrect }
     return apply(kind, UInt32(command.parameters), data.extracting(parts.value), scripts, index)
+  }
+
+  /// The most script commands of an arming. The terminal must have room for 128 bytes of scripts (EMV 4.4 Book 3, 10.10), which
+  /// are 9 commands; a command of format 2 could be repeated without end.
+  static var maximumScripts: Int { 32 }
+
+  /// Counts a command whose MAC was checked. The exchange with the issuer ends at the limits.
+  private mutating func countScript(_ isRight: Bool, _ scripts: IssuerImage.Scripts) {
+    scriptCount += 1
+    if !isRight { wrongMACCount += 1 }
+    if wrongMACCount >= scripts.wrongMACLimit || scriptCount >= Self.maximumScripts { endIssuerExchange() }
   }
 
   /// Whether the MAC of a command is right. The chain of format 1 goes on with the MAC that the card computes.
@@ -76,14 +88,12 @@ extension Card {
   private mutating func apply(
     _ kind: ScriptCommand, _ parameters: UInt32, _ value: Span<UInt8>, _ scripts: IssuerImage.Scripts, _ index: Int
   ) -> StatusWord {
-    let before = state
-    defer { hasUnstoredChange = state != before }
     guard kind == .putData else {
       guard value.isEmpty else { return .wrongLength }
       switch kind {
-      case .applicationBlock: state.applications[index].isBlocked = true
-      case .applicationUnblock: state.applications[index].isBlocked = false
-      case .cardBlock: state.isBlocked = true
+      case .applicationBlock: keep(.blockApplication(index))
+      case .applicationUnblock: keep(.unblockApplication(index))
+      case .cardBlock: keep(.blockCard)
       case .putData, .updateRecord, .pinChange: break
       }
       return .ok
@@ -93,8 +103,16 @@ extension Card {
       return .referencedDataNotFound
     }
     guard value.count == count else { return .wrongLength }
-    state.applications[index].data[tag] = value.array
+    keep(.putData(tag, value.array, application: index))
     return .ok
+  }
+
+  /// Makes a change that the wallet must store before it is acknowledged, also one that changes nothing here: another payment with the card
+  /// may have changed what is stored.
+  private mutating func keep(_ change: CardStateChange) {
+    state.apply(change)
+    unstoredChange = change
+    hasUnstoredChange = true
   }
 
   // MARK: Written values
@@ -127,6 +145,7 @@ extension Card {
   /// The wallet has stored what a script has changed, or could not: then the card is as before, and the command failed.
   public mutating func endChange(isStored: Bool, into response: inout MutableRawSpan) -> Int {
     hasUnstoredChange = false
+    unstoredChange = nil
     if isStored { storedState = state } else { state = storedState }
     return Self.answer(isStored ? .ok : .memoryFailure, into: &response)
   }

@@ -69,7 +69,7 @@ extension Card {
       let position = commands[computed.command].further
       guard position >= 0, let rule = further[position].rule else { return false }
       // The values of the first cryptogram.
-      return rule.approves(terminalValues.span, state.applications[index])
+      return rule.approves(terminalValues.span, within: use.offlineAllowance(of: index))
     }
   }
 
@@ -98,14 +98,14 @@ extension Card {
     outcome.second = IssuerOutcome.SecondCryptogram(type: type, cryptogram: value)
     hasOutcome = true
     phase = .completed
-    if type == .tc, outcome.authentication == .notPerformed { countSecondApproval(index) }
+    if type == .tc, outcome.authentication == .notPerformed { noteSecondApproval() }
     return isSigned ? end : nil
   }
 
-  private mutating func countSecondApproval(_ index: Int) {
+  private mutating func noteSecondApproval() {
     guard let computed, commands[computed.command].further >= 0,
       let rule = further[commands[computed.command].further].rule
     else { return }
-    countApproval(rule.sum(terminalValues.span, state.applications[index]), index)
+    approvedAmount = rule.amount(in: terminalValues.span)
   }
 }

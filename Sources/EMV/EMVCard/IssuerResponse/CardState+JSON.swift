@@ -7,8 +7,8 @@ extension CardState {
   public var json: [UInt8] {
     let applications = applications.map { application in
       JSONValue(members: [
-        ("isBlocked", JSONValue(application.isBlocked)), ("offlineCount", JSONValue(application.offlineCount)),
-        ("offlineAmount", JSONValue(Int(clamping: application.offlineAmount))),
+        ("isBlocked", JSONValue(application.isBlocked)), ("offlineCount", JSONValue(application.offline.count)),
+        ("offlineAmount", JSONValue(Int(clamping: application.offline.amount))),
         (
           "data",
           JSONValue(
@@ -34,8 +34,8 @@ extension CardState {
 extension CardState.Application {
   fileprivate init(_ reader: inout ObjectReader) {
     isBlocked = reader.flag("isBlocked")
-    offlineCount = reader.integer("offlineCount", in: 0...Int.max)
-    offlineAmount = UInt64(reader.integer("offlineAmount", in: 0...Int.max))
+    let count = reader.integer("offlineCount", in: 0...Int.max)
+    offline = OfflineApprovals(count: count, amount: UInt64(reader.integer("offlineAmount", in: 0...Int.max)))
     for text in reader.texts("data") {
       let parts = text.split(separator: " ", omittingEmptySubsequences: false)
       guard parts.count == 2, let octets = try? [UInt8](hex: String(parts[0])), let tag = Tag(prefixOf: octets[...]),

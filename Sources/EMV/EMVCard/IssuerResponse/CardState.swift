@@ -3,16 +3,15 @@ public import ISO7816
 
 /// What the issuer and the payments before have changed in a card, and what outlasts a payment. Never secret.
 ///
-/// A wallet stores it with the card; `Card` starts from it and reports each change.
+/// A wallet stores it with the card; `Card` starts from it and reports what changes: a `CardStateChange` for each script, and an
+/// `OfflineOutcome` for each payment.
 public struct CardState: Equatable, Sendable {
   /// The changes of one application.
   public struct Application: Equatable, Sendable {
     /// Whether its issuer has blocked it (APPLICATION BLOCK): it declines every payment.
     public var isBlocked = false
     /// The payments that it has approved offline since its issuer was last authenticated.
-    public var offlineCount = 0
-    /// Their amounts together, in the smallest unit of the currency of `OfflineApproval`.
-    public var offlineAmount: UInt64 = 0
+    public var offline = OfflineApprovals.none
     /// The values that PUT DATA has written, by tag. Those of tags that the card no longer lets be written have no effect.
     public var data: [Tag: [UInt8]] = [:]
 
@@ -30,25 +29,6 @@ public struct CardState: Equatable, Sendable {
 
   /// The state of a card as its issuer made it.
   public init(of image: CardImage) { self.init(applicationCount: image.applications.count) }
-
-  /// The state with what scripts have changed in another one. Scripts are stored on their own: the end of a payment that
-  /// began before a block, in another process, must not lift it.
-  public func keepingScripts(of stored: CardState) -> CardState {
-    var merged = self
-    merged.isBlocked = stored.isBlocked
-    for index in merged.applications.indices where index < stored.applications.count {
-      merged.applications[index].isBlocked = stored.applications[index].isBlocked
-      merged.applications[index].data = stored.applications[index].data
-    }
-    return merged
-  }
-
-  /// The state without the blocks of its applications. The block of the whole card stays.
-  public func unblockingApplications() -> CardState {
-    var state = self
-    for index in state.applications.indices { state.applications[index].isBlocked = false }
-    return state
-  }
 
   init(applicationCount: Int) { applications = Array(repeating: Application(), count: applicationCount) }
 }

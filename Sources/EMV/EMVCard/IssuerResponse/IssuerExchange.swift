@@ -13,6 +13,8 @@ public struct IssuerExchange: Sendable {
   let second: SecondProgram?
   /// The tags that PUT DATA may write; nil for an application that takes no scripts.
   let writableTags: [Tag]?
+  /// How many script commands with a wrong MAC end the exchange in one arming.
+  let wrongMACLimit: Int
   /// Whether the terminal may present the card a second time with the issuer's response (start D).
   let startsAgain: Bool
 
@@ -20,8 +22,16 @@ public struct IssuerExchange: Sendable {
     "putData", .list(.octets), range: 0...ImageCompiler.maximumDataObjects,
     help: "The tags, each one of `getData`, whose values PUT DATA may replace by others of the same length.",
     source: "EMV 4.4 Book 3, 6.5.12")
+  /// The default of `wrongMACs`.
+  static let standardWrongMACLimit = 3
+  static let wrongMACs = ProfileKey(
+    "wrongMACs", .integer, range: 1...15, default: JSONValue(standardWrongMACLimit),
+    help: """
+      How many script commands with a wrong MAC end the card's exchange with its issuer for the payment: it then takes no script, \
+      no EXTERNAL AUTHENTICATE and no second GENERATE AC.
+      """)
   static let key = ProfileKey(
-    "scripts", .object([putData]),
+    "scripts", .object([putData, wrongMACs]),
     help: """
       The application takes issuer scripts: APPLICATION BLOCK, APPLICATION UNBLOCK, CARD BLOCK and PUT DATA. It takes none when \
       left out.
@@ -40,7 +50,9 @@ public struct IssuerExchange: Sendable {
   ) {
     let promised = image.interchangeBits.contains(.issuerAuthentication)
     self.second = second
-    writableTags = Self.writableTags(&application, image)
+    let scripts = Self.scripts(&application, image)
+    writableTags = scripts?.tags
+    wrongMACLimit = scripts?.wrongMACs ?? Self.standardWrongMACLimit
     // A card that promises an update in tag 9F6C and takes neither command has nothing to wait for.
     self.startsAgain = startsAgain && (promised || writableTags != nil)
     takesExternalAuthenticate = promised && (second != nil || self.startsAgain)
@@ -55,8 +67,12 @@ public struct IssuerExchange: Sendable {
   }
 
   /// Reads `scripts`; nil without it, and when it is wrong.
-  static func writableTags(_ application: inout ObjectReader, _ image: ApplicationBuilder) -> [Tag]? {
-    application.optionalObject(key.name) { reader in tags(&reader, image.dataObjects) }
+  static func scripts(
+    _ application: inout ObjectReader, _ image: ApplicationBuilder
+  ) -> (tags: [Tag], wrongMACs: Int)? {
+    application.optionalObject(key.name) { reader in
+      (tags(&reader, image.dataObjects), reader.integer(wrongMACs) ?? standardWrongMACLimit)
+    }
   }
 
   private static func tags(_ reader: inout ObjectReader, _ objects: [TLVNode]) -> [Tag] {

@@ -21,6 +21,8 @@ struct IssuerImage: Sendable {
     /// Whether the card derives the key with its cryptogram. Otherwise the wallet brings it.
     let derivesKey: Bool
     let writableTags: [Tag]
+    /// How many script commands with a wrong MAC end the exchange with the issuer.
+    let wrongMACLimit: Int
   }
 
   /// See `SecondProgram`.

@@ -38,7 +38,7 @@ extension CardScheme {
       _ = application.integer(CommandProgram.cryptogramFormat)
       _ = OfflineApproval(&application, isSigning: false)
       _ = application.signingKey(of: image, with: .cda)
-      _ = IssuerExchange.writableTags(&application, image)
+      _ = IssuerExchange.scripts(&application, image)
     }
     let hasTrack = image.recordValue(of: .track2Data) != nil
     image.trackTags = [.track2Data]
