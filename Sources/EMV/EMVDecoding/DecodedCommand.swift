@@ -7,8 +7,12 @@ struct DecodedCommand {
   let octets: [UInt8]
   let context: DecodingContext
   let style: DecodedStyle
+  private let objects: DecodedObjects
 
-  private var objects: DecodedObjects { DecodedObjects(octets: octets, style: style) }
+  init(octets: [UInt8], context: DecodingContext, style: DecodedStyle) {
+    (self.octets, self.context, self.style) = (octets, context, style)
+    objects = DecodedObjects(octets: octets, style: style)
+  }
 
   /// The whole command: its name, its header fields, its data in parts.
   var node: DecodedNode {
@@ -87,7 +91,7 @@ struct DecodedCommand {
   ) -> DecodedNode {
     let values = values ?? range
     guard let list else {
-      let text = values.isEmpty ? "no values" : "the \(name) was not seen: \(style.text(Array(octets[values])))"
+      let text = values.isEmpty ? "no values" : "the \(name) was not seen: \(objects.text(values))"
       return DecodedNode(values.isEmpty ? .group : .octets, label, text, range: range, content: values)
     }
     return DecodedNode(

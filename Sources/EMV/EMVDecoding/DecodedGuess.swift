@@ -43,7 +43,10 @@ public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
     case .answerToReset: node = DecodedNode(answerToReset: octets, cards: cards())
     case .dataObjectList: node = DecodedNode(dataObjectList: octets)
     case .unknown:
-      let text = DecodedStyle(unmasked: unmasked, application: nil).text(octets)
+      let text =
+        Self.mayHoldPIN(octets)
+        ? "\(octets.prefix(4).hex) and bytes that may be a PIN"
+        : DecodedStyle(unmasked ? .unmasked : .masked, application: nil).text(octets)
       node = DecodedNode(.octets, octets.count.bytes, text, range: 0..<octets.count)
     }
   }
@@ -65,6 +68,11 @@ public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
     if isFaultless(objects) { return .dataObjects }
     if let tag = objects.first?.tag, DataElement.named(tag) != nil { return .dataObjects }
     return (try? CommandLayout(parsing: octets.span)) != nil ? .command : .unknown
+  }
+
+  /// Whether bytes begin like VERIFY, whose data are a PIN, and have another length than the command names.
+  private static func mayHoldPIN(_ octets: [UInt8]) -> Bool {
+    octets.count > 5 && octets[0] & 0x0F == 0 && octets[1] == 0x20
   }
 
   /// Whether bytes are a status word alone, or data objects and a status word, where the first data object is known.

@@ -10,7 +10,8 @@ extension DecodedNode {
   ///   - application: The application that defines the tag; nil for the definition of the EMV books.
   ///   - unmasked: Whether account numbers, track data and names are shown.
   public init(value octets: [UInt8], of tag: Tag, application: AID? = nil, unmasked: Bool = false) {
-    let style = DecodedStyle(unmasked: unmasked, application: application)
+    let style = DecodedStyle(
+      unmasked: unmasked, application: application, hiding: HiddenData(Self.data(octets, of: tag, application)))
     let objects = DecodedObjects(octets: octets, style: style)
     let whole = 0..<octets.count
     guard !tag.isConstructed else {
@@ -25,6 +26,16 @@ extension DecodedNode {
       children.append(
         DecodedNode(.fault, "wrong length", "\(octets.count.bytes), and the element has \(needed)", range: whole))
     }
+  }
+
+  private static func data(_ octets: [UInt8], of tag: Tag, _ application: AID?) -> CardholderData {
+    let objects = DecodedObjects(octets: octets, style: DecodedStyle(.none, application: application))
+    let whole = 0..<octets.count
+    let node =
+      tag.isConstructed
+      ? DecodedNode(.group, "", range: whole, children: objects.objects(in: whole)) : objects.leaf(tag, whole, whole)
+    return CardholderData(
+      in: octets, as: node, from: .response, kernel: application.flatMap(ContactlessKernel.init))
   }
 
   /// Decodes a status word.

@@ -7,14 +7,23 @@ extension DecodedNode {
   ///
   /// - Parameter unmasked: Whether account numbers, track data and names are shown.
   public init(dataObjects octets: [UInt8], unmasked: Bool = false) {
-    let style = DecodedStyle(unmasked: unmasked, application: nil)
+    let plain = DecodedNode(octets, DecodedStyle(unmasked ? .unmasked : .none, application: nil))
+    guard !unmasked else {
+      self = plain
+      return
+    }
+    let data = CardholderData(in: octets, as: plain, from: .response)
+    self.init(octets, DecodedStyle(.masked, application: nil, hiding: HiddenData(data)))
+  }
+
+  private init(_ octets: [UInt8], _ style: DecodedStyle) {
     let nodes = DecodedObjects(octets: octets, style: style).objects(in: 0..<octets.count)
     self.init(.group, "data objects", range: 0..<octets.count, children: nodes)
   }
 
   /// Decodes a data object list: tags and lengths.
   public init(dataObjectList octets: [UInt8]) {
-    let style = DecodedStyle(unmasked: false, application: nil)
+    let style = DecodedStyle(.masked, application: nil)
     var nodes: [DecodedNode] = []
     var offset = 0
     while offset < octets.count {

@@ -7,6 +7,31 @@ struct DecodedObjects {
   /// The whole input, to whose start all offsets refer.
   let octets: [UInt8]
   let style: DecodedStyle
+  /// The half bytes that belong to an account number or a name.
+  private let hidden: [Int]
+
+  init(octets: [UInt8], style: DecodedStyle) {
+    self.octets = octets
+    self.style = style
+    hidden = style.hidden.places(in: octets).sorted()
+  }
+
+  /// The half bytes of a range that are hidden, counted from its start.
+  func hidden(in range: Range<Int>) -> Set<Int> {
+    guard !hidden.isEmpty else { return [] }
+    let places = range.lowerBound * 2..<range.upperBound * 2
+    return Set(hidden[first(from: places.lowerBound)..<first(from: places.upperBound)].map { $0 - places.lowerBound })
+  }
+
+  /// The index of the first hidden half byte at or after a place. Long input has many of them.
+  private func first(from place: Int) -> Int {
+    var (low, high) = (0, hidden.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if hidden[middle] < place { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
 
   /// Returns the data objects in a range, then a fault when they are malformed.
   func objects(in range: Range<Int>, depth: Int = 1) -> [DecodedNode] {
@@ -37,9 +62,10 @@ struct DecodedObjects {
   /// Returns a value without parts: that of a primitive data object or of an entry of a list.
   func leaf(_ tag: Tag, _ range: Range<Int>, _ content: Range<Int>) -> DecodedNode {
     let value = Array(octets[content])
+    let hidden = hidden(in: content)
     return DecodedNode(
-      tag == .pinData ? .secret : .object, style.label(tag), style.text(tag, value),
-      details: style.details(tag, value), tag: tag, range: range, content: content)
+      tag == .pinData ? .secret : .object, style.label(tag), style.text(tag, value, hiding: hidden),
+      details: style.details(tag, value, hiding: hidden), tag: tag, range: range, content: content)
   }
 
   /// Returns the nodes of a malformed data object. A value that is cut off is shown up to the end of the input.
@@ -77,6 +103,11 @@ struct DecodedObjects {
 
   /// Bytes of no known structure.
   func unexplained(_ label: String, _ range: Range<Int>) -> DecodedNode {
-    DecodedNode(.octets, label, style.text(Array(octets[range])), range: range)
+    DecodedNode(.octets, label, text(range), range: range)
+  }
+
+  /// Bytes in hexadecimal, without what is hidden.
+  func text(_ range: Range<Int>) -> String {
+    style.text(Array(octets[range]), hiding: hidden(in: range))
   }
 }

@@ -11,8 +11,13 @@ struct DecodedResponse {
   let isContinuation: Bool
   let context: DecodingContext
   let style: DecodedStyle
+  private let objects: DecodedObjects
 
-  private var objects: DecodedObjects { DecodedObjects(octets: octets, style: style) }
+  init(octets: [UInt8], command: [UInt8]?, isContinuation: Bool, context: DecodingContext, style: DecodedStyle) {
+    (self.octets, self.command, self.isContinuation) = (octets, command, isContinuation)
+    (self.context, self.style) = (context, style)
+    objects = DecodedObjects(octets: octets, style: style)
+  }
 
   /// The whole response: its data in parts, then its status word.
   var node: DecodedNode {
@@ -44,7 +49,7 @@ struct DecodedResponse {
     let nodes = objects.objects(in: range)
     if ins == Instruction.readRecord, !isStructured(nodes, range, byTemplate: true) {
       let octets = Array(octets[range])
-      let text = style.unmasked ? octets.hex : AccountNumberSearch.masked(octets)
+      let text = style.unmasked ? octets.hex : DecodedStyle.masked(octets, objects.hidden(in: range))
       return [DecodedNode(.octets, "record", text, range: range)]
     }
     return isStructured(nodes, range) ? formatted(nodes, ins) : [objects.unexplained("data", range)]

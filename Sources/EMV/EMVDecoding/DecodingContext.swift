@@ -29,6 +29,7 @@ public struct DecodingContext: Equatable, Sendable {
   /// The file of its log records (tag 9F4D, first byte).
   public private(set) var logFile: UInt8?
 
+  private let hidden: HiddenData
   private var cryptogramCount = 0
   /// The command whose response GET RESPONSE fetches, and the part of the response received so far.
   private var awaited: Awaited?
@@ -39,7 +40,12 @@ public struct DecodingContext: Equatable, Sendable {
   }
 
   /// Creates a context without lists.
-  public init() {}
+  ///
+  /// - Parameter hidden: What is masked in every value, beside the account numbers and names of the same command or
+  ///   response: those of all exchanges that are shown together.
+  public init(hiding hidden: CardholderData = CardholderData()) { self.init(HiddenData(hidden)) }
+
+  private init(_ hidden: HiddenData) { self.hidden = hidden }
 
   /// Whether a command fetches the rest of a response of which a part was received.
   private func isContinuation(_ command: [UInt8]) -> Bool {
@@ -50,7 +56,10 @@ public struct DecodingContext: Equatable, Sendable {
   ///
   /// - Parameter unmasked: Whether account numbers, track data and names are shown. A PIN is never shown.
   public func decoded(command: [UInt8], unmasked: Bool = false) -> DecodedNode {
-    decoded(command, DecodedStyle(unmasked: unmasked, application: application))
+    guard !unmasked else { return decoded(command, DecodedStyle(.unmasked, application: application)) }
+    let data = CardholderData(
+      in: command, as: structure(ofCommand: command), from: .init(ofCommand: command), kernel: kernel)
+    return decoded(command, DecodedStyle(.masked, application: application, hiding: hidden.with(data)))
   }
 
   /// Returns the places of the data objects of a command, without words.
@@ -73,9 +82,16 @@ public struct DecodingContext: Equatable, Sendable {
     if let command, effective(command).dropFirst().first == Instruction.select {
       named.learn(command: command, response: response)
     }
+    let application = named.application ?? application
+    guard !unmasked else { return decoded(response, to: command, DecodedStyle(.unmasked, application: application)) }
+    let data = CardholderData(
+      in: response, as: structure(ofResponse: response, to: command), from: .init(ofResponseTo: command ?? []),
+      kernel: application.flatMap(ContactlessKernel.init))
     return decoded(
-      response, to: command, DecodedStyle(unmasked: unmasked, application: named.application ?? application))
+      response, to: command, DecodedStyle(.masked, application: application, hiding: hidden.with(data)))
   }
+
+  private var kernel: ContactlessKernel? { application.flatMap(ContactlessKernel.init) }
 
   /// Returns the places of the data objects of a response, decoded as the response to its command, without words.
   public func structure(ofResponse response: [UInt8], to command: [UInt8]? = nil) -> DecodedNode {
@@ -125,7 +141,7 @@ public struct DecodingContext: Equatable, Sendable {
     func value(_ tag: Tag) -> [UInt8]? { objects.first { $0.tag == tag }.map { Array(data[$0.content]) } }
     func list(_ tag: Tag) -> DataObjectList? { value(tag).flatMap { try? DataObjectList(parsing: $0) } }
     if ins == Instruction.select {
-      self = DecodingContext()
+      self = DecodingContext(hidden)
       application = value(.dfName).flatMap(AID.init)
     }
     if ins == Instruction.generateAC { cryptogramCount += 1 }

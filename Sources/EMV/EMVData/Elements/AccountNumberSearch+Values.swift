@@ -10,9 +10,10 @@ extension AccountNumberSearch {
     (7...10).contains(value.count) ? PrimaryAccountNumber(compressedNumeric: value).flatMap(valid) : nil
   }
 
-  /// Returns the account numbers that bytes hold as text: runs of 13 to 19 digits with a valid check digit.
+  /// Returns the account numbers that bytes hold as text: runs of 13 to 19 digits with a valid check digit, also in
+  /// groups with separators.
   public static func writtenNumbers(in octets: [UInt8]) -> [PrimaryAccountNumber] {
-    octets.split { !(0x30...0x39).contains($0) }.compactMap(number)
+    numbers(inText: octets, .ofCard)
   }
 
   /// Returns the account numbers of data objects that a wrong length has made a part of other bytes: after tag 5A and a

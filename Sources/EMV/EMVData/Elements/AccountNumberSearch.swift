@@ -21,7 +21,7 @@ public enum AccountNumberSearch {
     return PrimaryAccountNumber(digits: String(decoding: digits, as: UTF8.self))?.hasValidCheckDigit ?? false
   }
 
-  private static func hasSchemeStart(_ first: UInt8, _ second: UInt8, _ count: Int) -> Bool {
+  static func hasSchemeStart(_ first: UInt8, _ second: UInt8, _ count: Int) -> Bool {
     switch count {
     case 13: first == 0x34
     case 14: first == 0x33 && [0x30, 0x36, 0x38, 0x39].contains(second)

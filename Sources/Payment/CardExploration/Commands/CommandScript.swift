@@ -1,5 +1,6 @@
 internal import ISO7816
 internal import Octets
+internal import Transcripts
 
 /// Commands as text: hexadecimal digits, in which spaces and colons do not count.
 public enum CommandScript {
@@ -50,11 +51,12 @@ public enum CommandScript {
     do throws(OctetsError) {
       octets = try [UInt8](hex: text.filter { $0 != ":" })
     } catch {
-      throw CommandTextError(.form, "\"\(text.prefix(60))\" is no command in hexadecimal: \(error)")
+      throw CommandTextError(.form, "\"\(QuotedText.shown(text, limit: 60))\" is no command in hexadecimal: \(error)")
     }
     // A virtual reader takes a single byte for a control byte, and no reader sends nothing.
     guard octets.count >= 2 else {
-      throw CommandTextError(.form, "\"\(text)\" has \(octets.count.bytes): a command has at least 4 (CLA INS P1 P2)")
+      throw CommandTextError(
+        .form, "\"\(QuotedText.shown(text))\" has \(octets.count.bytes): a command has at least 4 (CLA INS P1 P2)")
     }
     guard octets.count <= 65_544 else {
       throw CommandTextError(.form, "a command of \(octets.count.bytes): the limit is 65544")
@@ -63,7 +65,7 @@ public enum CommandScript {
     do throws(APDUError) {
       _ = try CommandAPDU(parsing: octets.span)
     } catch {
-      throw CommandTextError(.notACommand, "\"\(text.prefix(60))\" is no command: \(error)")
+      throw CommandTextError(.notACommand, "\"\(QuotedText.shown(text, limit: 60))\" is no command: \(error)")
     }
     return octets
   }

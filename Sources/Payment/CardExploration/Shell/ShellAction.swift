@@ -1,6 +1,7 @@
 internal import ISO7816
 internal import JSON
 internal import Octets
+internal import Transcripts
 
 /// What a line of the shell asks for.
 public enum ShellAction: Equatable, Sendable {
@@ -47,7 +48,7 @@ public enum ShellAction: Equatable, Sendable {
       let guess = first.nearest(in: ShellCommands.all.map(\.name)).map { "did you mean \($0)? " } ?? ""
       throw CommandTextError(
         .unknownName,
-        "\"\(first.prefix(40))\" is neither a command of the shell nor hexadecimal: \(guess)help lists them")
+        "\"\(QuotedText.shown(first))\" is neither a command of the shell nor hexadecimal: \(guess)help lists them")
     }
     return try CommandScript.command(digits, isRaw: false)
   }
@@ -69,7 +70,7 @@ extension ShellAction {
       let guess = name.nearest(in: names).map { "did you mean \($0)? " } ?? ""
       throw CommandTextError(
         .unknownName,
-        "select \(name.prefix(40)): \(guess)5 to 16 bytes in hexadecimal or one of \(names.joined(separator: ", ")) are needed"
+        "select \(QuotedText.shown(name)): \(guess)5 to 16 bytes in hexadecimal or one of \(names.joined(separator: ", ")) are needed"
       )
     }
     return .send(CommandAPDU.select(name: octets).encoded)
@@ -78,10 +79,10 @@ extension ShellAction {
   /// `read`: a record of a file.
   static func read(_ arguments: [String]) throws(CommandTextError) -> ShellAction {
     guard let sfi = UInt8(arguments[0]), (1...30).contains(sfi) else {
-      throw CommandTextError(.form, "read \(arguments[0].prefix(40)): the short file identifier is 1...30")
+      throw CommandTextError(.form, "read \(QuotedText.shown(arguments[0])): the short file identifier is 1...30")
     }
     guard let record = UInt8(arguments[1]), record > 0 else {
-      throw CommandTextError(.form, "read \(sfi) \(arguments[1].prefix(40)): the record number is 1...255")
+      throw CommandTextError(.form, "read \(sfi) \(QuotedText.shown(arguments[1])): the record number is 1...255")
     }
     return .send(CommandAPDU.readRecord(record, sfi: sfi).encoded)
   }
@@ -89,7 +90,8 @@ extension ShellAction {
   /// `get`: a data object.
   static func get(_ tag: String) throws(CommandTextError) -> ShellAction {
     guard let number = UInt16(tag, radix: 16), Tag(rawValue: UInt32(number)).isWellFormed else {
-      throw CommandTextError(.form, "get \(tag.prefix(40)): a tag of 2 or 4 hexadecimal digits is needed, such as 9F36")
+      throw CommandTextError(
+        .form, "get \(QuotedText.shown(tag)): a tag of 2 or 4 hexadecimal digits is needed, such as 9F36")
     }
     return .send(CommandAPDU.getData(number).encoded)
   }

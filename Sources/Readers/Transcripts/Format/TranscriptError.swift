@@ -1,4 +1,3 @@
-internal import EMVData
 public import Octets
 
 /// Why a text or a file is not a recording, and where.
@@ -71,11 +70,7 @@ public struct TranscriptError: Error, Equatable, Sendable, CustomStringConvertib
     }
   }
 
-  // A value in the wrong place may be anything, an account number too.
-  private static func shown(_ value: String) -> String {
-    if AccountNumberSearch.mayHoldAccountNumber(text: value) { return "(\(value.utf8.count.counted("character")))" }
-    return value.count > 40 ? value.prefix(40) + "…" : value
-  }
+  private static func shown(_ value: String) -> String { QuotedText.shown(value) }
 }
 
 extension [UInt8] {

@@ -12,14 +12,14 @@ extension Disclosure {
     let guarded = Disclosure(showsAll: false, testCards: testCards)
     let units = RedactionUnit.units(of: transcript)
     // A number in a comment does not make a recording one of a test card.
-    let answered = units.filter { $0.places.first?.isResponse == true }.flatMap(\.accountNumbers)
+    let answered = units.filter { $0.places.first?.isResponse == true }.flatMap(\.data.numbers)
     if answered.contains(where: guarded.shows), guarded.shown(transcript) == transcript { return nil }
     // What redaction leaves as it is may be presented.
     let redacted = transcript.redacted().exchanges.map(\.response)
     let changed = Set(transcript.exchanges.indices.filter { redacted[$0] != transcript.exchanges[$0].response })
     let suspects = units.filter { $0.places.contains { changed.contains($0.exchange) } }
     let numbers =
-      suspects.flatMap { $0.accountNumbers + $0.likelyNumbers } + RedactedText.accountNumbers(in: transcript)
+      suspects.map(\.data).flatMap { $0.numbers + $0.likelyNumbers } + RedactedText.accountNumbers(in: transcript)
     if let number = numbers.first(where: { !guarded.shows($0) && !Substitutes.isHarmless($0) }) {
       return "it holds the account number \(number.masked), which is not one of a shipped test card"
     }
@@ -36,7 +36,7 @@ extension Disclosure {
   /// one.
   private static func digits(in unit: RedactionUnit) -> Int? {
     guard unit.places.first?.isResponse == true, !unit.isOfReader else { return nil }
-    let none = Substitutes(for: [], and: []) { _ in true }
+    let none = Substitutes()
     return unit.node.leaves.lazy.filter { leaf in
       leaf.kind == .fault || leaf.kind == .octets || leaf.tag.map { DataElement.named($0) == nil } ?? false
     }.compactMap { leaf -> Int? in
@@ -49,7 +49,7 @@ extension Disclosure {
   /// The tag of a name, a bank account, discretionary data of a track, or a certificate or signature over the account number that
   /// is not blanked; nil without one.
   private static func holderData(in unit: RedactionUnit) -> Tag? {
-    let none = Substitutes(for: [], and: []) { _ in true }
+    let none = Substitutes()
     return unit.node.leaves.first { leaf in
       guard let tag = leaf.tag, ElementRedaction.blankedTags.contains(tag) else { return false }
       let value = Array(unit.octets[leaf.content])

@@ -1,4 +1,5 @@
 public import EMVData
+internal import EMVDecoding
 
 /// Removes cardholder data from a transcript: account numbers, tracks, names, bank accounts, PINs.
 ///
@@ -14,11 +15,13 @@ public import EMVData
 ///   Where the structure is broken, the bytes become zeros to the end of the innermost template that is whole.
 ///   Responses of unknown structure become zeros.
 /// - In other known data objects an account number with a valid check digit is replaced: a value that is one as a whole,
-///   packed or as text, and a run of 13 to 19 digits in text. So is every run that equals an account number of the
-///   recording.
-/// - In data objects that the dictionary does not have, runs of 13 and more decimal digits become zeros.
+///   packed or as text, and 13 to 19 digits in text, also in groups with separators. So is every run that equals an
+///   account number of the recording, and the rest of a track after it.
+/// - In data objects that the dictionary does not have, runs of 13 and more decimal digits become zeros, and a text of
+///   the form surname/first name becomes X. Numbers among them are replaced everywhere else.
+/// - Names become X in every text of the card.
 /// - The directive `card` is removed, because a card profile consists of cardholder data and keys. In other directives
-///   and comments account numbers and known names are replaced.
+///   and comments account numbers, tracks and known names are replaced, and the PIN of a command becomes zeros.
 ///
 /// Account numbers of fewer than 13 digits are replaced in their own data elements only, because so few digits occur by
 /// chance. The answer to reset and the UID in the header stay, and so does what a PC/SC reader returns itself (`FF CA`).
@@ -28,7 +31,9 @@ public struct Redaction: Sendable {
   /// Creates a redaction.
   ///
   /// - Parameter isTestCard: Returns whether an account number belongs to a test card and may stay. A transcript with
-  ///   at least one account number, all of them of test cards, keeps everything but PINs.
+  ///   at least one account number, all of them of test cards, keeps everything but PINs, unless anything in it may be of
+  ///   another card: digits that look like an account number in bytes of unknown meaning, an account number or a track
+  ///   of a wrong form, or a name or a certificate that no application of a test card has.
   public init(exceptFor isTestCard: @escaping @Sendable (PrimaryAccountNumber) -> Bool = { _ in false }) {
     self.isTestCard = isTestCard
   }
@@ -39,6 +44,7 @@ public struct Redaction: Sendable {
   /// Returns the transcript without cardholder data.
   public func redacted(_ transcript: Transcript) -> Transcript {
     var redacted = transcript
+    RedactedText.blankSecrets(in: &redacted)
     // A substitute and the digits beside it can look like another account number, which one more pass replaces.
     for _ in 0..<Self.maximumPasses {
       let next = pass(redacted)
@@ -54,15 +60,24 @@ public struct Redaction: Sendable {
   private func pass(_ transcript: Transcript) -> Transcript {
     let units = RedactionUnit.units(of: transcript)
     let text = RedactedText.accountNumbers(in: transcript)
-    let numbers = units.flatMap(\.accountNumbers)
-    let found = numbers + text
-    if !found.isEmpty, numbers.allSatisfy(isTestCard), text.allSatisfy(isOfTestCard) { return transcript }
-    let substitutes = Substitutes(for: numbers, and: text + units.flatMap(\.likelyNumbers), sparing: isTestCard)
+    let data = units.map(\.data)
+    if isOfTestCards(transcript, units, data, text) { return transcript }
+    let substitutes = Substitutes(
+      for: data.reduce(into: CardholderData()) { $0.add($1) }, and: text, RedactedText.names(in: transcript),
+      sparing: isTestCard)
     var redacted = transcript
     for unit in units { unit.redact(&redacted, with: substitutes) }
-    RedactedText(substitutes: substitutes, names: units.flatMap(\.names) + RedactedText.names(in: transcript))
-      .redact(&redacted)
+    RedactedText(substitutes: substitutes).redact(&redacted)
     return redacted
+  }
+
+  /// Whether all cardholder data of a transcript are those of test cards.
+  private func isOfTestCards(
+    _ transcript: Transcript, _ units: [RedactionUnit], _ data: [CardholderData], _ text: [PrimaryAccountNumber]
+  ) -> Bool {
+    let numbers = data.flatMap(\.numbers)
+    return !(numbers.isEmpty && text.isEmpty) && numbers.allSatisfy(isTestCard) && text.allSatisfy(isOfTestCard)
+      && !StrangeData(isTestCard: isTestCard).isIn(units, data)
   }
 
   /// Whether a number in text is that of a test card. A card profile has tag 57 before the number, and with one of 15 digits

@@ -24,6 +24,8 @@ struct ElementRedaction {
   /// The data elements whose values are replaced as a whole.
   static let blankedTags = nameTags.union(digitTags).union(zeroTags)
   private static let membershipTag: Tag = 0x9F5B
+  // Identifiers of applications, which are no names.
+  private static let identifierTags: Set<Tag> = [.dfName, .adfName, .applicationIdentifier]
 
   /// Returns the value without cardholder data.
   func redacted(_ value: [UInt8]) -> [UInt8] {
@@ -37,56 +39,29 @@ struct ElementRedaction {
     if Self.digitTags.contains(tag) { return [UInt8](repeating: 0x30, count: value.count) }
     if Self.zeroTags.contains(tag) { return zeros }
     if tag == Self.membershipTag, Self.isMembershipNumber(value) { return value.map { _ in 0x30 } }
-    guard Self.isKnown(tag) else { return Self.unknown(value, substitutes) }
+    guard AccountNumberSearch.isDefined(tag), !holdsPackedDigits(tag, value) else {
+      return Self.unknown(value, substitutes)
+    }
     if AccountNumberSearch.track2Number(value) != nil { return track2(value) ?? zeros }
     if !AccountNumberSearch.writtenNumbers(in: value).isEmpty, let fields = track1(value) { return fields }
-    return Self.swept(value, substitutes)
+    return Self.identifierTags.contains(tag)
+      ? substitutes.swept(value) : substitutes.withoutNames(substitutes.swept(value))
+  }
+
+  /// Whether a data element for text holds other bytes, among them what looks like an account number.
+  private func holdsPackedDigits(_ tag: Tag, _ value: [UInt8]) -> Bool {
+    AccountNumberSearch.isBrokenText(tag, value) && !AccountNumberSearch.suspectedNumbers(in: value).isEmpty
   }
 
   /// Whether the dictionary does not allow the length, the AFL has an invalid entry, or the value holds another data
   /// object with an account number, because its length is too large.
   private func isMalformed(_ tag: Tag, _ value: [UInt8]) -> Bool {
-    guard Self.isKnown(tag), let element = DataElement.named(tag, kernel: kernel) else { return false }
+    guard AccountNumberSearch.isDefined(tag), let element = DataElement.named(tag, kernel: kernel) else { return false }
     return !element.allows(value) || !AccountNumberSearch.swallowedNumbers(in: value).isEmpty
   }
 
   // 9F5B is a membership number for American Express and a list of tags, which is not text, for Mastercard.
   private static func isMembershipNumber(_ value: [UInt8]) -> Bool { value.allSatisfy { (0x20...0x7E).contains($0) } }
-
-  // The content of the buffers and envelopes of kernels 2 and 8 (tags of three bytes) and of a card's life cycle data
-  // is unknown, although the data elements have names.
-  private static func isKnown(_ tag: Tag) -> Bool {
-    tag.octetCount < 3 && tag != 0x9F7F && DataElement.named(tag) != nil
-  }
-
-  /// Returns the account numbers in a value that hardly occur by chance: those of the data elements for account numbers
-  /// and tracks, and those in the text or track of another known element.
-  static func accountNumbers(_ tag: Tag, _ value: [UInt8]) -> [PrimaryAccountNumber] {
-    if let number = accountNumber(tag, value) { return [number] }
-    guard isKnown(tag) else { return [] }
-    return AccountNumberSearch.writtenNumbers(in: value) + [AccountNumberSearch.track2Number(value)].compactMap(\.self)
-  }
-
-  /// Returns the account number that the value of another known element is as a whole; nil for a list of records, whose
-  /// bytes are digits too. A cryptogram can be one by chance.
-  static func packedNumber(_ tag: Tag, _ value: [UInt8]) -> PrimaryAccountNumber? {
-    isKnown(tag) && tag != .applicationFileLocator ? AccountNumberSearch.packedNumber(value) : nil
-  }
-
-  /// Returns the account number in the value of a data element for one, or nil.
-  static func accountNumber(_ tag: Tag, _ value: [UInt8]) -> PrimaryAccountNumber? {
-    if tag == numberTag { return PrimaryAccountNumber(compressedNumeric: value) }
-    if track2Tags.contains(tag) { return Track2Fields(value)?.number }
-    return tag == track1Tag ? Track1Fields(value)?.number : nil
-  }
-
-  /// Returns the name in a value without the spaces that fill it, or nil. Names of fewer than four letters are nil,
-  /// because they occur in any text.
-  static func name(_ tag: Tag, _ value: [UInt8]) -> [UInt8]? {
-    let filled = nameTags.contains(tag) ? value : tag == track1Tag ? Track1Fields(value)?.name : nil
-    let name = filled.map { Array($0.drop { $0 == 0x20 }.reversed().drop { $0 == 0x20 }.reversed()) }
-    return name.flatMap { $0.count >= 4 && $0.contains { $0 != 0x58 && $0 != 0x20 } ? $0 : nil }
-  }
 
   private func number(_ value: [UInt8]) -> [UInt8]? {
     guard let number = PrimaryAccountNumber(compressedNumeric: value) else { return nil }
@@ -103,43 +78,19 @@ struct ElementRedaction {
   }
 
   /// Redacts bytes of unknown structure: known account numbers become substitutes, other long runs of decimal digits
-  /// zeros.
+  /// zeros, known names X.
   static func unknown(_ value: [UInt8], _ substitutes: Substitutes) -> [UInt8] {
-    var octets = swept(value, substitutes)
+    var octets = substitutes.sweptOfCertain(value)
     for run in AccountNumberSearch.decimalRuns(in: octets) where !isHarmless(octets, run) {
       for position in run { octets[position / 2] &= position % 2 == 0 ? 0x0F : 0xF0 }
     }
-    return octets
+    // Digits with separators are not a run.
+    return substitutes.withoutNames(substitutes.swept(octets))
   }
 
   // Substitutes stay, so that redacting again changes nothing.
   private static func isHarmless(_ octets: [UInt8], _ run: Range<Int>) -> Bool {
     let digits = run.map { $0 % 2 == 0 ? octets[$0 / 2] >> 4 : octets[$0 / 2] & 0x0F }
     return PrimaryAccountNumber(digits: digits.map { String($0) }.joined()).map(Substitutes.isHarmless) ?? false
-  }
-
-  /// Replaces known account numbers, packed or as text, by their substitutes.
-  static func swept(_ value: [UInt8], _ substitutes: Substitutes) -> [UInt8] {
-    var text = Array(value.hex.utf8)
-    for (number, substitute) in substitutes.digits {
-      text.replace(number, with: substitute, step: 1)
-      text.replace(number.inHex, with: substitute.inHex, step: 2)
-    }
-    return (try? [UInt8](hex: String(decoding: text, as: UTF8.self))) ?? value
-  }
-}
-
-extension [UInt8] {
-  /// The hexadecimal digits of the text of decimal digits.
-  var inHex: [UInt8] { flatMap { [0x33, $0] } }
-
-  /// Replaces a run of bytes by another one of the same length.
-  ///
-  /// - Parameter step: The distance between the places where a run can begin.
-  mutating func replace(_ run: [UInt8], with other: [UInt8], step: Int) {
-    guard run.count == other.count, !run.isEmpty, run.count <= count else { return }
-    for start in stride(from: 0, through: count - run.count, by: step) where self[start...].starts(with: run) {
-      replaceSubrange(start..<start + run.count, with: other)
-    }
   }
 }

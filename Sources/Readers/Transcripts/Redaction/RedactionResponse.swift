@@ -37,7 +37,7 @@ struct ResponseInParts {
     let whole = joined.data + (status.map { ResponseAPDU(status: $0).encoded } ?? [])
     return [
       RedactionUnit(
-        places: joined.places, octets: whole, node: context.decoded(response: whole, to: joined.command),
+        places: joined.places, octets: whole, node: context.structure(ofResponse: whole, to: joined.command),
         instruction: joined.command.dropFirst().first, kernel: context.kernel(after: joined.command, whole),
         isOfReader: joined.command.starts(with: [0xFF, Instruction.getData]))
     ]

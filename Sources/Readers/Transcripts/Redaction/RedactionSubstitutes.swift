@@ -1,19 +1,37 @@
 internal import EMVData
+internal import EMVDecoding
 internal import Octets
 
-/// The substitutes of account numbers.
+/// The substitutes of account numbers, and the names that are hidden with them.
 struct Substitutes {
   private let byNumber: [PrimaryAccountNumber: PrimaryAccountNumber]
+  /// The numbers that are replaced in every value. Short numbers are left out, because their digits occur by chance.
+  let known: KnownNumbers
+  /// Those of them that bytes of unknown meaning keep as substitutes. The digits of others become zeros there.
+  private let certain: KnownNumbers
+  private let names: [[UInt8]]
+
+  /// No substitutes.
+  init() { self.init(for: CardholderData(), and: []) { _ in true } }
 
   /// Gives each number that must be replaced its own substitute, in the order of appearance.
+  ///
+  /// - Parameters:
+  ///   - data: What commands and responses hold.
+  ///   - noted: The numbers in comments and directives.
+  ///   - notedNames: The names there.
   init(
-    for numbers: [PrimaryAccountNumber], and others: [PrimaryAccountNumber],
+    for data: CardholderData, and noted: [PrimaryAccountNumber], _ notedNames: [[UInt8]] = [],
     sparing isTestCard: (PrimaryAccountNumber) -> Bool
   ) {
-    var taken = Set((numbers + others).filter(Self.isHarmless))
+    let certain = data.numbers + noted + data.likelyNumbers
+    let known = KnownNumbers(certain)
+    // Digits around a number look like a longer one now and then.
+    let all = certain + data.suspectedNumbers.filter { known.writtenPlaces(in: Array($0.exposedDigits.utf8)).isEmpty }
+    var taken = Set(all.filter(Self.isHarmless))
     var byNumber: [PrimaryAccountNumber: PrimaryAccountNumber] = [:]
     var ordinal = 0
-    for number in numbers + others where byNumber[number] == nil && !Self.isHarmless(number) && !isTestCard(number) {
+    for number in all where byNumber[number] == nil && !Self.isHarmless(number) && !isTestCard(number) {
       let count = number.exposedDigits.utf8.count
       var substitute = number
       // Numbers of eight digits have a hundred substitutes. Beyond that, numbers share one.
@@ -25,20 +43,79 @@ struct Substitutes {
       byNumber[number] = substitute
     }
     self.byNumber = byNumber
+    self.known = KnownNumbers(byNumber.keys)
+    self.certain = KnownNumbers(certain.filter { byNumber[$0] != nil })
+    names = HolderNames.spellings(of: data.names + notedNames)
   }
 
   /// The substitute of a number, or the number itself when it may stay.
   subscript(_ number: PrimaryAccountNumber) -> PrimaryAccountNumber { byNumber[number] ?? number }
 
-  /// The numbers that are replaced and their substitutes, as digits. The longest come first, so that no number is
-  /// replaced as a part of another. Short numbers are left out, because their digits occur by chance.
-  var digits: [(number: [UInt8], substitute: [UInt8])] {
-    byNumber.filter { $0.key.exposedDigits.utf8.count >= AccountNumberSearch.minimumDigits }
-      .map { (Array($0.key.exposedDigits.utf8), Array($0.value.exposedDigits.utf8)) }
-      .sorted {
-        $0.number.count > $1.number.count
-          || $0.number.count == $1.number.count && $0.number.lexicographicallyPrecedes($1.number)
+  /// Replaces known account numbers, packed or as text, by their substitutes, and hides the rest of a track after them.
+  func swept(_ octets: [UInt8]) -> [UInt8] { swept(octets, known) }
+
+  /// As `swept(_:)`, for bytes of unknown meaning: other long runs of digits will become zeros.
+  func sweptOfCertain(_ octets: [UInt8]) -> [UInt8] { swept(octets, certain) }
+
+  /// Replaces names by X.
+  func withoutNames(_ octets: [UInt8]) -> [UInt8] {
+    var hidden = octets
+    for name in names { hidden.replace(name, with: [UInt8](repeating: 0x58, count: name.count)) }
+    return hidden
+  }
+
+  /// Replaces account numbers and names in a text, also in the hexadecimal digits of text.
+  func swept(text: [UInt8]) -> [UInt8] {
+    var text = text
+    for place in known.writtenPlaces(in: text).withoutOverlaps {
+      replace(place, in: &text)
+      TrackText.hideRest(after: place.end, in: &text)
+    }
+    for place in known.hexadecimalPlaces(in: text).withoutOverlaps {
+      replace(place, in: &text)
+      hideHexadecimalRest(after: place.end, in: &text)
+    }
+    for name in names {
+      let hidden = [UInt8](repeating: 0x58, count: name.count)
+      text.replace(name, with: hidden)
+      text.replace(Array(name.hex.utf8), with: Array(hidden.hex.utf8))
+      text.replace(Array(name.hex.lowercased().utf8), with: Array(hidden.hex.utf8))
+    }
+    return text
+  }
+
+  private func swept(_ octets: [UInt8], _ known: KnownNumbers) -> [UInt8] {
+    guard !known.isEmpty else { return octets }
+    var octets = octets
+    let packed = known.packedPlaces(in: octets).withoutOverlaps
+    if !packed.isEmpty {
+      var digits = Array(octets.hex.utf8)
+      for place in packed {
+        replace(place, in: &digits)
+        if digits.dropFirst(place.end).first == UInt8(ascii: "D") { TrackText.hideRest(after: place.end, in: &digits) }
       }
+      octets = (try? [UInt8](hex: String(decoding: digits, as: UTF8.self))) ?? octets
+    }
+    for place in known.writtenPlaces(in: octets).withoutOverlaps {
+      replace(place, in: &octets)
+      TrackText.hideRest(after: place.end, in: &octets)
+    }
+    return octets
+  }
+
+  private func replace(_ place: KnownNumbers.Place, in text: inout [UInt8]) {
+    for (index, digit) in zip(place.digits, self[place.number].exposedDigits.utf8) { text[index] = digit }
+  }
+
+  /// Hides the rest of a track after a number in the hexadecimal digits of text.
+  private func hideHexadecimalRest(after end: Int, in text: inout [UInt8]) {
+    let digits = text[end...].prefix { Character(UnicodeScalar($0)).isHexDigit }
+    guard let rest = try? [UInt8](hex: String(decoding: digits.dropLast(digits.count % 2), as: UTF8.self)) else {
+      return
+    }
+    var hidden = rest
+    TrackText.hideRest(after: 0, in: &hidden)
+    if hidden != rest { text.replaceSubrange(end..<end + rest.count * 2, with: hidden.hex.utf8) }
   }
 
   private static let prefix = "99999"
@@ -62,5 +139,30 @@ struct Substitutes {
       if let number = PrimaryAccountNumber(digits: body + String(check)), number.hasValidCheckDigit { return number }
     }
     preconditionFailure("one of ten check digits is right for an account number of \(count.counted("digit"))")
+  }
+}
+
+extension KnownNumbers.Place {
+  /// The place after the last digit.
+  fileprivate var end: Int { (digits.last ?? -1) + 1 }
+}
+
+extension [KnownNumbers.Place] {
+  /// The places, in order, without those that share digits with an earlier one.
+  fileprivate var withoutOverlaps: [KnownNumbers.Place] {
+    reduce(into: []) { kept, place in
+      if let last = kept.last?.digits.last, let first = place.digits.first, first <= last { return }
+      kept.append(place)
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Replaces a run of bytes by another one of the same length, everywhere.
+  fileprivate mutating func replace(_ run: [UInt8], with other: [UInt8]) {
+    guard run.count == other.count, let first = run.first, run.count <= count else { return }
+    for start in 0...count - run.count where self[start] == first && self[start...].starts(with: run) {
+      replaceSubrange(start..<start + run.count, with: other)
+    }
   }
 }

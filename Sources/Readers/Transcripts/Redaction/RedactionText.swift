@@ -6,8 +6,6 @@ internal import Octets
 /// Removes cardholder data from comments and directives.
 struct RedactedText {
   let substitutes: Substitutes
-  /// The names in the responses of the card.
-  let names: [[UInt8]]
 
   // Directives whose values are checked when a transcript is read and cannot be an account number.
   private static let plainKeys: Set<Transcript.Key> = [
@@ -15,22 +13,33 @@ struct RedactedText {
     .time, .varies, .torn, .end,
   ]
 
+  // Profiles hold keys and text in hexadecimal, in whose digits numbers occur by chance.
+  private static let profileKeys: Set<Transcript.Key> = [.terminal, .card]
+
   /// Returns the account numbers in comments and directives: in digits that look like an account number, and in data
   /// objects in hexadecimal.
   static func accountNumbers(in transcript: Transcript) -> [PrimaryAccountNumber] {
-    texts(transcript).flatMap { text in
-      accountNumbers(in: Array(text.utf8)) + elements(in: text).compactMap(ElementRedaction.accountNumber)
+    searched(transcript).flatMap { note -> [PrimaryAccountNumber] in
+      let text = Array(note.text.utf8)
+      return AccountNumberSearch.numbers(inText: text, note.key.map(profileKeys.contains) ?? false ? .withKeys : .note)
+        + AccountNumberSearch.numbers(inHexadecimalOf: text)
+        + elements(in: note.text).compactMap(AccountNumberSearch.accountNumber)
     }
   }
 
-  /// Returns the names in data objects in hexadecimal in comments and directives.
+  /// Returns the names in comments and directives: those of track 1, and those in data objects in hexadecimal.
   static func names(in transcript: Transcript) -> [[UInt8]] {
-    texts(transcript).flatMap { elements(in: $0).compactMap(ElementRedaction.name) }
+    searched(transcript).flatMap { note in
+      TrackText.names(in: Array(note.text.utf8)) + elements(in: note.text).flatMap(AccountNumberSearch.names)
+    }
   }
 
-  private static func texts(_ transcript: Transcript) -> [String] {
+  /// The notes whose text is searched. The answer to reset and the identifier of the card are none of cardholder data.
+  private static func searched(_ transcript: Transcript) -> [Transcript.Note] {
     let notes = transcript.notes + transcript.exchanges.flatMap { $0.notes + $0.responseNotes }
-    return (notes + transcript.closingNotes).filter { !($0.key.map(plainKeys.contains) ?? false) }.map(\.text)
+    return (notes + transcript.closingNotes).filter { note in
+      !(note.key.map(plainKeys.contains) ?? false) && note.header("ATR") == nil && note.header("UID") == nil
+    }
   }
 
   /// Returns the data elements in the hexadecimal digits of a text, for example in a response that a reader left out.
@@ -43,107 +52,42 @@ struct RedactedText {
 
   /// Redacts all notes of a transcript.
   func redact(_ transcript: inout Transcript) {
-    transcript.notes = redacted(transcript.notes)
-    transcript.closingNotes = redacted(transcript.closingNotes)
-    for index in transcript.exchanges.indices {
-      transcript.exchanges[index].notes = redacted(transcript.exchanges[index].notes)
-      transcript.exchanges[index].responseNotes = redacted(transcript.exchanges[index].responseNotes)
-    }
-  }
-
-  private func redacted(_ notes: [Transcript.Note]) -> [Transcript.Note] {
-    notes.filter { $0.key != .card }.map { note in
-      if let key = note.key {
-        Self.plainKeys.contains(key) ? note : .directive(key, redacted(note.text))
-      } else {
-        .comment(redacted(note.text))
+    transcript.replaceNotes { notes in
+      notes.filter { $0.key != .card }.map { note in
+        note.key.map(Self.plainKeys.contains) ?? false ? note : note.withText(redacted(note.text))
       }
     }
   }
 
   private func redacted(_ text: String) -> String {
-    var octets = Array(text.utf8)
-    for (number, substitute) in substitutes.digits {
-      octets.replaceDigits(number, with: substitute)
-      octets.replace(number.inHex, with: substitute.inHex, step: 1)
-    }
-    for name in names {
-      let hidden = [UInt8](repeating: 0x58, count: name.count)
-      octets.replace(name, with: hidden, step: 1)
-      octets.replace(Array(name.hex.utf8), with: Array(hidden.hex.utf8), step: 1)
-      octets.replace(Array(name.hex.lowercased().utf8), with: Array(hidden.hex.utf8), step: 1)
-    }
-    return String(decoding: octets, as: UTF8.self)
+    String(decoding: substitutes.swept(text: Array(text.utf8)), as: UTF8.self)
   }
 
-  private static func accountNumbers(in text: [UInt8]) -> [PrimaryAccountNumber] {
-    digitGroups(in: text).flatMap { pieces in
-      pieces.indices.compactMap { start in
-        // Numbers are often written in groups of four digits. Each group is tried as the start of a number.
-        var digits = ""
-        for piece in pieces[start...] {
-          digits += piece
-          if digits.utf8.count > PrimaryAccountNumber.counts.upperBound { return nil }
-          if AccountNumberSearch.looksLikeAccountNumber(digits) { return PrimaryAccountNumber(digits: digits) }
-        }
-        return nil
-      }
-    }
-  }
+  // Random numbers and the keys of a profile look like a command now and then.
+  private static let keysWithoutCommands = plainKeys.union([.terminal, .card])
 
-  /// Returns groups of digits with at most one space or hyphen between two digits. Digits within a word are left out.
-  private static func digitGroups(in text: [UInt8]) -> [[String]] {
-    var groups: [[String]] = []
-    var index = 0
-    while index < text.count {
-      guard text[index].isDigit else {
-        index += 1
-        continue
+  /// Blanks PINs and keys in the commands that comments and directives quote in hexadecimal.
+  static func blankSecrets(in transcript: inout Transcript) {
+    transcript.replaceNotes { notes in
+      notes.map { note in
+        note.key.map(keysWithoutCommands.contains) ?? false ? note : note.withText(SecretText.blanked(note.text))
       }
-      let start = index
-      while index < text.count, text[index].isDigit || text.isSeparator(at: index) { index += 1 }
-      let before = start > 0 ? text[start - 1] : 0x20
-      let after = index < text.count ? text[index] : 0x20
-      // B stands before the number of track 1; D ends the number of track 2, and F pads it. Tools also write small
-      // letters.
-      guard !before.isLetter || before.capital == 0x42, !after.isLetter || [0x44, 0x46].contains(after.capital) else {
-        continue
-      }
-      groups.append(text[start..<index].split { !$0.isDigit }.map { String(decoding: $0, as: UTF8.self) })
     }
-    return groups
   }
 }
 
-extension UInt8 {
-  fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
-  fileprivate var isLetter: Bool { (0x41...0x5A).contains(capital) }
-  /// The capital letter of a letter.
-  fileprivate var capital: UInt8 { self & 0xDF }
-}
-
-extension [UInt8] {
-  /// Returns whether a space or hyphen stands at the index between two digits.
-  fileprivate func isSeparator(at index: Int) -> Bool {
-    (self[index] == 0x20 || self[index] == 0x2D) && index > 0 && self[index - 1].isDigit && index + 1 < count
-      && self[index + 1].isDigit
-  }
-
-  /// Replaces digits by others, as many as they are, also when a space or hyphen stands between two of them.
-  fileprivate mutating func replaceDigits(_ digits: [UInt8], with others: [UInt8]) {
-    for start in indices where self[start] == digits.first {
-      var places: [Int] = []
-      var index = start
-      while index < count, places.count < digits.count {
-        if self[index] == digits[places.count] {
-          places.append(index)
-        } else if !isSeparator(at: index) {
-          break
-        }
-        index += 1
-      }
-      guard places.count == digits.count else { continue }
-      for (place, digit) in zip(places, others) { self[place] = digit }
+extension Transcript {
+  /// Replaces all notes.
+  fileprivate mutating func replaceNotes(_ replaced: ([Note]) -> [Note]) {
+    notes = replaced(notes)
+    closingNotes = replaced(closingNotes)
+    for index in exchanges.indices {
+      exchanges[index].notes = replaced(exchanges[index].notes)
+      exchanges[index].responseNotes = replaced(exchanges[index].responseNotes)
     }
   }
+}
+
+extension Transcript.Note {
+  fileprivate func withText(_ text: String) -> Transcript.Note { key.map { .directive($0, text) } ?? .comment(text) }
 }

@@ -39,7 +39,7 @@ struct RedactionUnit {
       let place = Place(exchange: index, isResponse: false, count: exchange.command.count)
       units.append(
         RedactionUnit(
-          places: [place], octets: exchange.command, node: context.decoded(command: exchange.command),
+          places: [place], octets: exchange.command, node: context.structure(ofCommand: exchange.command),
           instruction: exchange.command.dropFirst().first, kernel: context.kernel))
       guard let response = exchange.response else { continue }
       units += parts.add(response, to: exchange.command, at: index, context)
@@ -48,31 +48,12 @@ struct RedactionUnit {
     return units + parts.flush(context)
   }
 
-  /// The account numbers in the data elements, also in those that a wrong length has hidden in another one.
-  var accountNumbers: [PrimaryAccountNumber] {
-    values.flatMap { ElementRedaction.accountNumbers($0, $1) }
-      + (isAnswer && !isOfReader ? AccountNumberSearch.swallowedNumbers(in: octets) : [])
-  }
+  /// The account numbers and names in the bytes.
+  var data: CardholderData { CardholderData(in: octets, as: node, from: source, kernel: kernel) }
 
-  /// The values that look like account numbers, perhaps by chance.
-  var likelyNumbers: [PrimaryAccountNumber] {
-    values.compactMap { ElementRedaction.packedNumber($0, $1) }
-      + (isChallenge ? [AccountNumberSearch.packedNumber(Array(octets.prefix(count)))].compactMap(\.self) : [])
-  }
-
-  /// The data elements without the terminal's own in a command.
-  private var values: [(Tag, [UInt8])] {
-    node.leaves.compactMap { leaf in
-      guard let tag = leaf.tag, isAnswer || DataElement.named(tag, kernel: kernel)?.source != .terminal else {
-        return nil
-      }
-      return (tag, Array(octets[leaf.content]))
-    }
-  }
-
-  /// The cardholder names in the data elements.
-  var names: [[UInt8]] {
-    node.leaves.compactMap { leaf in leaf.tag.flatMap { ElementRedaction.name($0, Array(octets[leaf.content])) } }
+  private var source: CardholderData.Source {
+    guard isAnswer else { return .init(ofCommand: octets) }
+    return isOfReader ? .reader : isChallenge ? .challenge : .response
   }
 
   /// Writes the bytes without cardholder data into the transcript.
@@ -102,7 +83,7 @@ struct RedactionUnit {
   /// becomes zeros.
   private func withoutHiddenNumbers(_ octets: [UInt8], _ substitutes: Substitutes) -> [UInt8] {
     guard !isOfReader else { return octets }
-    let swept = ElementRedaction.swept(octets, substitutes)
+    let swept = isAnswer ? substitutes.sweptOfCertain(octets) : substitutes.swept(octets)
     return isAnswer && swept != octets ? [UInt8](repeating: 0, count: octets.count) : swept
   }
 
@@ -129,10 +110,10 @@ struct RedactionUnit {
       return ElementRedaction(tag: leaf.tag, kernel: kernel, isAnswer: isAnswer, substitutes: substitutes)
         .redacted(value)
     case .fault, .octets:
-      if isAnswer { return isOfReader ? value : isChallenge ? ElementRedaction.swept(value, substitutes) : zeros }
+      if isAnswer { return isOfReader ? value : isChallenge ? substitutes.swept(value) : zeros }
       // Values for the card's data object lists stay, or the recording would not replay: they are amounts and dates.
-      let isDoubtful = !DataObjectListCommand.recognises(octets) && AccountNumberSearch.mayHoldAccountNumber(value)
-      return isDoubtful ? ElementRedaction.unknown(value, substitutes) : ElementRedaction.swept(value, substitutes)
+      let isDoubtful = source == .command && !AccountNumberSearch.suspectedNumbers(in: value).isEmpty
+      return isDoubtful ? ElementRedaction.unknown(value, substitutes) : substitutes.swept(value)
     }
   }
 

@@ -84,11 +84,3 @@ public struct RecordedTerminalData: Equatable, Sendable, CustomStringConvertible
     return "decode only: the recording does not have \(names)"
   }
 }
-
-/// Commands whose data are values for a list that the card sent before.
-enum DataObjectListCommand {
-  static func recognises(_ command: [UInt8]) -> Bool {
-    guard command.count >= 4, command[0] & 0x80 != 0, command[0] != 0xFF else { return false }
-    return [Instruction.getProcessingOptions, Instruction.generateAC, 0x2A].contains(command[1])
-  }
-}

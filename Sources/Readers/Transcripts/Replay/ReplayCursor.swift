@@ -6,10 +6,11 @@ struct ReplayCursor {
   let exchanges: [Transcript.Exchange]
   private(set) var position = 0
   private(set) var difference: TranscriptDifference?
-  private var context = DecodingContext()
+  private var context: DecodingContext
 
   init(_ transcript: Transcript) {
     exchanges = transcript.exchanges
+    context = DecodingContext(hiding: transcript.cardholderData)
   }
 
   /// The next exchange, or nil at the end.
