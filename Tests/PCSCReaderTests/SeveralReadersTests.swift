@@ -10,27 +10,18 @@
   /// A pcscd with several readers, in a separate process.
   @Suite(.blocks, .serialized, .timeLimit(.minutes(20)))
   struct SeveralReadersTests {
-    private static let driver = "/usr/lib/pcsc/drivers/serial/libifdvpcd.so"
-
-    /// Configures another reader of two slots, which pcscd reads when it starts. vpcd keeps its slots in static memory,
-    /// so each further reader needs its own copy of the driver.
-    private static func enter(_ name: String, file: String, at pcscd: IsolatedPCSCD) throws -> UInt16 {
-      let copy = "\(pcscd.directory)/\(file).so"
-      // The plain name is a symbolic link to the file.
-      let original = URL(filePath: driver).resolvingSymlinksInPath().path
-      try FileManager.default.copyItem(atPath: original, toPath: copy)
-      let port = UInt16(try ReaderEntry.virtualReader(named: name).channel)
-      let entry = "FRIENDLYNAME \"\(name)\"\nDEVICENAME /dev/null:\(port)\nLIBPATH \(copy)\nCHANNELID \(port)\n"
-      try entry.write(toFile: "\(pcscd.directory)/conf/\(file)", atomically: true, encoding: .utf8)
-      return port
+    /// Restarts pcscd with another reader of two slots. Returns the port of its first slot.
+    private static func enter(_ name: String, at pcscd: IsolatedPCSCD) throws -> UInt16 {
+      let entry = try ReaderEntry.virtualReader(named: name)
+      try pcscd.service.restart(readers: pcscd.service.readers + [entry])
+      return UInt16(entry.channel)
     }
 
     @Test func `four slots of two readers with similar names serve four taps at the same time`() async {
       await #expect(processExitsWith: .success) {
         let pcscd = try IsolatedPCSCD()
         setenv("PCSCLITE_CSOCK_NAME", pcscd.socketPath, 1)
-        let port = try SeveralReadersTests.enter("Contactless Test", file: "second", at: pcscd)
-        try pcscd.restart()
+        let port = try SeveralReadersTests.enter("Contactless Test", at: pcscd)
         let names = try PCSCService.readers().map(\.name).sorted()
         let second = names.filter { !pcscd.readerNames.contains($0) }
         #expect(second.count == 2 && names.count == 4)
@@ -65,43 +56,14 @@
       }
     }
 
-    /// pcscd does not number readers of the same name with different drivers; the name reaches the first of them.
-    @Test func `two readers with the same configured name are one reader`() async {
-      await #expect(processExitsWith: .success) {
-        let pcscd = try IsolatedPCSCD()
-        setenv("PCSCLITE_CSOCK_NAME", pcscd.socketPath, 1)
-        let port = try SeveralReadersTests.enter("Contactless Test Reader", file: "twin", at: pcscd)
-        try pcscd.restart()
-        let names = try PCSCService.readers().map(\.name)
-        #expect(names.count == 4)
-        #expect(Set(names) == Set(pcscd.readerNames))
-        #expect(try PCSCService.reader(matching: "READER 00 00") == pcscd.readerNames[0])
-        let monitor = try PCSCMonitor()
-        let seen = try (0..<2).map { _ in try monitor.next(timeout: .seconds(60))?.reader }
-        #expect(Set(seen.compactMap { $0 }) == Set(names))
-        #expect(try monitor.next(timeout: .milliseconds(700)) == nil)
-        let links = try [pcscd.port, port].map { port in try VPCDLink(port: port) }
-        let cards = links.map { serving($0, ScriptedResponder()) }
-        #expect(try monitor.next(timeout: .seconds(30))?.reader == pcscd.readerNames[0])
-        #expect(try monitor.next(timeout: .milliseconds(700)) == nil)
-        var channel = try PCSCChannel(reader: pcscd.readerNames[0])
-        #expect(try channel.exchange(.getData(0x9F36)).status == .instructionNotSupported)
-        channel.close()
-        for link in links { link.stop() }
-        for card in cards { try card.join() }
-      }
-    }
-
     /// pcscd reads its serial readers only when it starts.
     @Test func `a reader that is missing after a restart of pcscd is unknown, and the others work`() async {
       await #expect(processExitsWith: .success) {
         let pcscd = try IsolatedPCSCD()
         setenv("PCSCLITE_CSOCK_NAME", pcscd.socketPath, 1)
-        _ = try SeveralReadersTests.enter("Passing Reader", file: "passing", at: pcscd)
-        try pcscd.restart()
+        _ = try SeveralReadersTests.enter("Passing Reader", at: pcscd)
         let passing = try PCSCService.reader(matching: "passing reader 00 00")
-        try FileManager.default.removeItem(atPath: "\(pcscd.directory)/conf/passing")
-        try pcscd.restart()
+        try pcscd.service.restart(readers: Array(pcscd.service.readers.prefix(1)))
         #expect(
           linkError { () throws(LinkError) in _ = try PCSCChannel(reader: passing) }?.code == .readerUnavailable)
         #expect(

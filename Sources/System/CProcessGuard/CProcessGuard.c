@@ -6,7 +6,10 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <stddef.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -132,6 +135,49 @@ int cguard_deny(int groups) {
   *next++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
   struct sock_fprog filter = {(unsigned short)(next - program), program};
   return code(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter));
+#else
+  return ENOSYS;
+#endif
+}
+
+int cguard_watch_binds(void) {
+#if defined(ARCHITECTURE) && defined(SECCOMP_ADDFD_FLAG_SETFD)
+  // The low half of the third argument, the size of the address.
+  static const unsigned size = offsetof(struct seccomp_data, args[2]);
+  struct sock_filter program[] = {
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 0, 4),
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_bind, 0, 2),
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, size),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, sizeof(struct sockaddr_in), 1, 0),
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
+  };
+  struct sock_fprog filter = {sizeof program / sizeof *program, program};
+  int number = cguard_no_new_privileges();
+  if (number) return -number;
+  long watch = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &filter);
+  return watch < 0 ? -errno : (int)watch;
+#else
+  return -ENOSYS;
+#endif
+}
+
+int cguard_replace_bind(int watch, int socket) {
+#ifdef SECCOMP_ADDFD_FLAG_SETFD
+  struct seccomp_notif call;
+  memset(&call, 0, sizeof call);
+  if (ioctl(watch, SECCOMP_IOCTL_NOTIF_RECV, &call)) return errno;
+  struct seccomp_notif_resp answer = {.id = call.id, .error = -EACCES};
+  if (socket >= 0) {
+    struct seccomp_notif_addfd place = {
+      .id = call.id, .flags = SECCOMP_ADDFD_FLAG_SETFD, .srcfd = (uint32_t)socket,
+      .newfd = (uint32_t)call.data.args[0],
+    };
+    if (ioctl(watch, SECCOMP_IOCTL_NOTIF_ADDFD, &place) >= 0) answer.error = 0;
+  }
+  return code(ioctl(watch, SECCOMP_IOCTL_NOTIF_SEND, &answer));
 #else
   return ENOSYS;
 #endif

@@ -2,6 +2,7 @@ internal import Foundation
 internal import Glibc
 public import Links
 internal import POSIX
+internal import ProcessGuard
 internal import Synchronization
 
 /// A private instance of the unmodified pcscd, with its own readers and socket, beside the instance of the system and
@@ -51,21 +52,25 @@ public final class PrivateReaderService: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the virtual reader, 1 to 121 bytes without a quotation mark.
+  ///   - address: The IPv4 address at which it waits for cards.
   ///   - further: The readers after it.
   ///   - logsCommands: Whether the log contains each command and response, card numbers included.
   /// - Throws: `LinkError`, as the initialiser does.
   public static func withVirtualReader(
-    named name: String, further: [ReaderEntry] = [], logsCommands: Bool = false
+    named name: String, at address: String = ReaderEntry.loopbackAddress, further: [ReaderEntry] = [],
+    logsCommands: Bool = false
   ) throws(LinkError) -> PrivateReaderService {
     for _ in 0..<3 {
       do throws(LinkError) {
-        return try PrivateReaderService(readers: [.virtualReader(named: name)] + further, logsCommands: logsCommands)
+        return try PrivateReaderService(
+          readers: [.virtualReader(named: name, at: address)] + further, logsCommands: logsCommands)
       } catch {
         // Another program took a port between the check and the start of pcscd.
         guard error.code == .readerUnavailable else { throw error }
       }
     }
-    return try PrivateReaderService(readers: [.virtualReader(named: name)] + further, logsCommands: logsCommands)
+    return try PrivateReaderService(
+      readers: [.virtualReader(named: name, at: address)] + further, logsCommands: logsCommands)
   }
 
   deinit { close() }
@@ -146,19 +151,55 @@ public final class PrivateReaderService: Sendable {
     let listener = try listeningSocket(at: socketPath, orFailWith: .serviceUnavailable)
     // This descriptor is closed at the end of the function: while it is open, clients of a pcscd that has ended would
     // wait in the kernel's queue.
-    let process = try ChildProcess(
-      // The process sends the watchdog its own number, so that the watchdog knows it from the start.
-      script: #"echo $$ >&4; exec 4>&-; LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" "$@""#,
-      [Self.program, "--info", "--foreground", "--config", directory + "/conf"] + (logsCommands ? ["--apdu"] : []),
-      descriptors: [3: listener.number, 4: watchdog.input], output: logPath)
+    // The process sends the watchdog its own number, so that the watchdog knows it from the start.
+    let script = #"echo $$ >&4; exec 4>&-; LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" "$@""#
+    let words =
+      [Self.program, "--info", "--foreground", "--config", directory + "/conf"] + (logsCommands ? ["--apdu"] : [])
+    let (descriptors, output): ([Int32: Int32], String) = ([3: listener.number, 4: watchdog.input], logPath)
+    let (process, sockets) = try Self.start(readers) { () throws(LinkError) in
+      try ChildProcess(script: script, words, descriptors: descriptors, output: output)
+    }
     daemon.withLock { $0 = process }
-    let isReady = process.wait(for: .seconds(20)) { self.log.contains("daemon ready") }
+    var answered = 0
+    let isReady = process.wait(for: .seconds(20)) {
+      answered = sockets?.answer(after: answered) ?? 0
+      return self.log.contains("daemon ready")
+    }
     do throws(LinkError) {
       try check(log, isReady: isReady)
     } catch {
       end(with: SIGTERM)
       throw error
     }
+  }
+
+  /// Starts pcscd on a thread that ends. Its virtual readers get sockets at their addresses: the driver itself listens at
+  /// all addresses of this machine.
+  private static func start(
+    _ readers: [ReaderEntry], _ start: @escaping @Sendable () throws(LinkError) -> ChildProcess
+  ) throws(LinkError) -> (ChildProcess, ReplacedSockets?) {
+    let places = readers.flatMap { reader in reader.ports.map { (address: reader.address, port: $0) } }
+    guard !places.isEmpty else { return (try start(), nil) }
+    let thread = DedicatedThread(named: "pcscd") { () throws(LinkError) in
+      let sockets: ReplacedSockets
+      do throws(SystemError) {
+        sockets = try ReplacedSockets(at: places)
+      } catch { throw refusal(error, readers, places) }
+      return (try start(), Optional(sockets))
+    }
+    return try thread.join()
+  }
+
+  private static func refusal(
+    _ error: SystemError, _ readers: [ReaderEntry], _ places: [(address: String, port: UInt16)]
+  ) -> LinkError {
+    let names = readers.map(\.friendlyName).joined(separator: ", ")
+    let place = places.map { "\($0.address):\($0.port)" }.joined(separator: ", ")
+    guard ![EADDRINUSE, EADDRNOTAVAIL, EACCES].contains(error.number) else {
+      return LinkError(.readerUnavailable, "\(names) cannot wait for cards at \(place): \(error)")
+    }
+    return LinkError(
+      .serviceUnavailable, "\(names) cannot be kept to \(place): it takes Linux 5.9 with seccomp (\(error))")
   }
 
   private func check(_ log: String, isReady: Bool) throws(LinkError) {

@@ -12,11 +12,23 @@ public struct ReaderEntry: Equatable, Sendable {
   public let channel: UInt32
   /// How many slots the driver has, 1 to 16. Programs see each slot as a reader.
   public let slotCount: Int
+  /// The IPv4 address at which a virtual reader waits for its cards.
+  let address: String
+
+  /// The address of this machine that other machines cannot reach.
+  public static let loopbackAddress = "127.0.0.1"
 
   /// Creates an entry. A text traps that the configuration cannot hold: an empty one, one with a quotation mark or a
   /// control character, or a path with a space.
   public init(
     friendlyName: String, deviceName: String = "/dev/null", driver: String, channel: UInt32 = 0, slotCount: Int = 1
+  ) {
+    self.init(friendlyName, deviceName, driver, channel, slotCount, at: Self.loopbackAddress)
+  }
+
+  private init(
+    _ friendlyName: String, _ deviceName: String, _ driver: String, _ channel: UInt32, _ slotCount: Int,
+    at address: String
   ) {
     precondition(
       (1...Self.maximumNameCount).contains(friendlyName.utf8.count) && friendlyName.utf8.allSatisfy(Self.isQuotable),
@@ -30,6 +42,12 @@ public struct ReaderEntry: Equatable, Sendable {
     self.driver = driver
     self.channel = channel
     self.slotCount = slotCount
+    self.address = address
+  }
+
+  /// The ports at which the slots of a virtual reader wait for cards; empty for another reader.
+  var ports: [UInt16] {
+    driver == Self.virtualReaderDriver ? (0..<slotCount).map { UInt16(truncatingIfNeeded: Int(channel) + $0) } : []
   }
 
   /// MAX_READERNAME of pcsclite.h, 128 with its final zero, minus the six characters that pcscd appends.
@@ -53,23 +71,27 @@ extension ReaderEntry {
   ///
   /// - Parameters:
   ///   - friendlyName: 1 to 121 bytes without a quotation mark.
-  ///   - port: The port at which the driver waits for the card of the first slot, at all addresses of this machine. The
-  ///     second slot has the next port. Port 65535 traps.
-  public static func virtualReader(named friendlyName: String, port: UInt16) -> ReaderEntry {
+  ///   - port: The port at which the driver waits for the card of the first slot. The second slot has the next port. Port
+  ///     65535 traps.
+  ///   - address: The IPv4 address at which it waits; 0.0.0.0 for all addresses of this machine, which lets cards of other
+  ///     machines in.
+  public static func virtualReader(
+    named friendlyName: String, port: UInt16, at address: String = loopbackAddress
+  ) -> ReaderEntry {
     precondition(port < UInt16.max, "port \(port) leaves no port for the second slot")
-    return ReaderEntry(
-      friendlyName: friendlyName, deviceName: "/dev/null:\(port)", driver: virtualReaderDriver, channel: UInt32(port),
-      slotCount: 2)
+    return ReaderEntry(friendlyName, "/dev/null:\(port)", virtualReaderDriver, UInt32(port), 2, at: address)
   }
 
   /// A virtual reader with two slots at free ports.
   ///
   /// - Throws: `LinkError.Code.readerUnavailable` when no ports are free.
-  public static func virtualReader(named friendlyName: String) throws(LinkError) -> ReaderEntry {
+  public static func virtualReader(
+    named friendlyName: String, at address: String = loopbackAddress
+  ) throws(LinkError) -> ReaderEntry {
     guard let port = freePortPair() else {
       throw LinkError(.readerUnavailable, "no two neighbouring TCP ports between 20000 and 31999 are free")
     }
-    return virtualReader(named: friendlyName, port: port)
+    return virtualReader(named: friendlyName, port: port, at: address)
   }
 
   /// The entry in the syntax of reader.conf(5).

@@ -45,4 +45,13 @@ int cguard_deny(int groups);
 /// Returns 0 when the kernel can do what `cguard_deny` asks for, or an error number.
 int cguard_can_deny(void);
 
+/// Lets each bind(2) to an IPv4 address wait for `cguard_replace_bind`, in the programs that the calling thread starts
+/// later. Forbids that they gain privileges.
+///
+/// Returns the descriptor of the waiting calls, which can be polled, or a negative error number.
+int cguard_watch_binds(void);
+/// Answers the next waiting bind(2): puts a socket that is bound already in the place of the caller's. With -1 in place of
+/// the socket, the call fails with EACCES.
+int cguard_replace_bind(int watch, int socket);
+
 #endif
