@@ -95,6 +95,8 @@ struct FaultyStore: WalletStore {
 
   func lockCounting() throws(WalletStoreError) -> CountingLock? { try base.lockCounting() }
   func setCounting(_ counting: WalletBinding.Counting) throws(WalletStoreError) { try base.setCounting(counting) }
+  func countWithdrawals() throws(WalletStoreError) { try base.countWithdrawals() }
+  func correctDate(to date: WallTime) throws(WalletStoreError) { try base.correctDate(to: date) }
   func binding() throws(WalletStoreError) -> WalletBinding? { try base.binding() }
   func bind(to binding: WalletBinding, dataKey: borrowing Secret) throws(WalletStoreError) {
     try base.bind(to: binding, dataKey: dataKey)
@@ -115,9 +117,9 @@ struct FaultyStore: WalletStore {
   }
   func apply(_ action: CardAction, to id: String) throws(WalletStoreError) { try base.apply(action, to: id) }
   func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) { try base.setState(state, of: id) }
-  func setCardState(_ state: CardState, ofCard number: Int64) throws(WalletStoreError) {
+  func applyScript(_ changes: [CardStateChange], toCard number: Int64) throws(WalletStoreError) {
     if fault == .keepsNoCardState { throw .full("the wallet") }
-    try base.setCardState(state, ofCard: number)
+    try base.applyScript(changes, toCard: number)
   }
   func setDefault(_ id: String) throws(WalletStoreError) {
     if fault == .keepsNoDefault { throw .full("the wallet") }
@@ -137,9 +139,9 @@ struct FaultyStore: WalletStore {
     return ReservedUses(id: name, counters: counters + [7], keys: Self.key())
   }
   func settle(
-    _ reservation: ReservationID, spent: Set<Int>, leaving state: CardState?
+    _ reservation: ReservationID, spent: Set<Int>, counting outcome: OfflineOutcome
   ) throws(WalletStoreError) {
-    try base.settle(reservation, spent: spent, leaving: state)
+    try base.settle(reservation, spent: spent, counting: outcome)
   }
   func wipe(isKeyLost: Bool) throws(WalletStoreError) {
     if fault == .cannotBeWiped { throw .full("the wallet") }

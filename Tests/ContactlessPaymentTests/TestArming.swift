@@ -1,15 +1,27 @@
 import Ciphers
-import EMVCard
+@testable import EMVCard
 import EMVCryptography
+import EMVData
 import ISO7816
 import Octets
 import Testing
 
 /// Armings and cryptograms with test keys, without a wallet.
 enum TestArming {
-  static func arming(for image: CardImage, counters: [UInt16]) -> Arming {
+  static func arming(
+    for image: CardImage, counters: [UInt16], deadline: Instant = Instant(nanoseconds: 0)
+  ) -> Arming {
     let keys = TripleDESKeys(count: image.keyCount) { _ in Secret(copying: [UInt8](repeating: 1, count: 16)) }
-    return Arming(for: image, keys: keys, method: .finger, counters: counters, deadline: Instant(nanoseconds: 0))
+    return Arming(for: image, keys: keys, method: .finger, counters: counters, deadline: deadline)
+  }
+
+  /// A cryptogram as one with which the card approves the payment by itself.
+  static func approval(_ record: TransactionRecord) -> TransactionRecord {
+    TransactionRecord(
+      application: record.application, transactionCounter: record.transactionCounter, cryptogram: record.cryptogram,
+      kind: .applicationCryptogram(.tc), terms: record.terms, valueRoom: record.valueRoom,
+      terminalList: record.terminalList, isComplete: record.isComplete, issuer: nil, offline: record.offline,
+      isBlockedByIssuer: false)
   }
 
   /// The cryptogram with the counter 1 of a Visa card.

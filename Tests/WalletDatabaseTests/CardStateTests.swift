@@ -1,5 +1,6 @@
 import Ciphers
 @testable import ContactlessPayment
+import DeviceAuthentication
 import EMVCard
 import EMVCryptography
 import Fixtures
@@ -38,47 +39,49 @@ struct CardStateTests {
     return store
   }
 
-  private func changed(_ change: (inout CardState) -> Void) -> CardState {
+  private func changed(_ changes: CardStateChange...) -> CardState {
     var state = CardState(of: image)
-    change(&state)
+    for change in changes { state.apply(change) }
     return state
   }
 
+  private func apply(_ changes: CardStateChange..., to store: any WalletStore) throws {
+    try store.applyScript(changes, toCard: store.cards()[0].number)
+  }
+
   @Test(arguments: PaymentKeyTests.stores.indices)
-  func `a settlement and a script leave their state in the card`(_ row: Int) throws {
+  func `each script changes what is stored then, and the end of a payment that began before undoes nothing`(
+    _ row: Int
+  ) throws {
     let store = try store(row)
     #expect(try store.cards()[0].cardState == CardState(of: image))
-    let paid = changed {
-      $0.applications[0].offlineCount = 2
-      $0.applications[0].offlineAmount = 1234
-    }
-    let id = try store.reserve("card").id
-    try store.settle(id, spent: [0], leaving: paid)
-    #expect(try store.cards()[0].cardState == paid)
-    let blocked = changed {
-      $0.applications[0].isBlocked = true
-      $0.applications[0].data = [0x9F58: [1, 2], 0x9F59: []]
-    }
-    try store.setCardState(blocked, ofCard: store.cards()[0].number)
-    #expect(try store.cards()[0].cardState == blocked && store.cards()[0].state == .active)
-    try store.setCardState(paid, ofCard: 4711)
-    #expect(try store.cards()[0].cardState == blocked)
-    // A payment that began before the block, in another process.
-    let late = try store.reserve("card").id
-    try store.settle(late, spent: [0], leaving: paid)
-    let kept = try store.cards()[0].cardState.applications[0]
-    #expect(kept.isBlocked && kept.data == blocked.applications[0].data && kept.offlineCount == 2)
+    let early = try store.reserve("card").id
+    try apply(.blockApplication(0), .putData(0x9F58, [1, 2], application: 0), to: store)
+    try apply(.putData(0x9F59, [], application: 0), to: store)
+    let written = changed(
+      .blockApplication(0), .putData(0x9F58, [1, 2], application: 0), .putData(0x9F59, [], application: 0))
+    #expect(try store.cards()[0].cardState == written && store.cards()[0].state == .active)
+    try store.settle(early, spent: [0])
+    try store.applyScript([.unblockApplication(0)], toCard: 4711)
+    #expect(try store.cards()[0].cardState == written)
+    let uses = try store.reserve("card")
+    #expect(uses.cardState == written)
+    // In the order of the script: the last one counts.
+    try apply(.unblockApplication(0), .blockApplication(0), .unblockApplication(0), to: store)
+    #expect(try !store.cards()[0].cardState.isBlockedByIssuer)
+    try apply(.blockApplication(1), .unblockApplication(-1), to: store)
+    #expect(try store.cards()[0].cardState.applications.count == 1)
   }
 
   @Test(arguments: PaymentKeyTests.stores.indices)
   func `a card that its issuer has blocked is retired, and no user resumes a blocked one`(_ row: Int) throws {
     let store = try store(row)
-    try store.setCardState(changed { $0.applications[0].isBlocked = true }, ofCard: store.cards()[0].number)
+    try apply(.blockApplication(0), to: store)
     try store.apply(.suspend, to: "card")
     #expect(throws: WalletStoreError.blockedByIssuer) { try store.apply(.resume, to: "card") }
-    try store.setCardState(CardState(of: image), ofCard: store.cards()[0].number)
+    try apply(.unblockApplication(0), to: store)
     try store.apply(.resume, to: "card")
-    try store.setCardState(changed { $0.isBlocked = true }, ofCard: store.cards()[0].number)
+    try apply(.blockCard, to: store)
     #expect(try store.cards()[0].state == .retired && !store.cards()[0].isDefault)
   }
 
@@ -88,18 +91,64 @@ struct CardStateTests {
     let store = try store(row)
     try store.unblockApplications(of: "card")
     #expect(try store.cards()[0].cardState == CardState(of: image))
-    let blocked = changed {
-      $0.isBlocked = true
-      $0.applications[0].isBlocked = true
-      $0.applications[0].offlineCount = 2
-      $0.applications[0].data = [0x9F58: [1]]
-    }
-    try store.setCardState(blocked, ofCard: store.cards()[0].number)
+    try store.settle(store.reserve("card").id, spent: [0], counting: .approved(5))
+    try apply(.blockApplication(0), .putData(0x9F58, [1], application: 0), .blockCard, to: store)
     try store.unblockApplications(of: "card")
     let state = try store.cards()[0].cardState
-    #expect(state.isBlocked && !state.applications[0].isBlocked && state.applications[0].offlineCount == 2)
-    #expect(state.applications[0].data == blocked.applications[0].data)
+    #expect(state.isBlocked && !state.applications[0].isBlocked)
+    #expect(state.applications[0].offline == OfflineApprovals(count: 1, amount: 5))
+    #expect(state.applications[0].data == [0x9F58: [1]])
     #expect(throws: WalletStoreError.unknownCard("other")) { try store.unblockApplications(of: "other") }
+  }
+
+  @Test(arguments: PaymentKeyTests.stores.indices)
+  func `the payment that brought a block goes on, until its reservation ends`(_ row: Int) throws {
+    for change in [CardStateChange.blockApplication(0), .blockCard] {
+      let folder = Folder()
+      let store = try PaymentKeyTests.stores[row](folder, ManualWallClock()).opened()
+      try store.add("card", image, keys: keys(), threshold: 0)
+      let (number, key) = (try store.cards()[0].number, TestBinding.record.identifier)
+      let id = try store.reserve("card").id
+      #expect(try store.status(ofCard: number).block == nil)
+      try apply(.putData(0x9F58, [1], application: 0), .unblockApplication(0), to: store)
+      #expect(try store.status(ofCard: number).block == nil)
+      try apply(change, to: store)
+      let status = try store.status(ofCard: number)
+      #expect(status.block == .byOwnPayment && status.revocation(under: key) == nil)
+      try store.settle(id, spent: [0])
+      let ended = try store.status(ofCard: number)
+      #expect(ended.block == nil && (ended.revocation(under: key) == nil) == (change != .blockCard))
+    }
+  }
+
+  @Test func `a block ends every payment that another store of the same wallet has reserved before`() throws {
+    for change in [CardStateChange.blockApplication(0), .blockCard] {
+      let folder = Folder()
+      let key = TestBinding.record.identifier
+      let first = try SQLiteWalletStore(directory: folder.path).opened()
+      try first.add("card", image, keys: keys(), threshold: 0)
+      let number = try first.cards()[0].number
+      let (second, third) = (
+        try SQLiteWalletStore(directory: folder.path).opened(), try SQLiteWalletStore(directory: folder.path).opened()
+      )
+      _ = try first.reserve("card").id
+      let later = try second.reserve("card").id
+      try first.applyScript([change], toCard: number)
+      #expect(try first.status(ofCard: number).revocation(under: key) == nil)
+      let ended: PaymentRevocation = change == .blockCard ? .cardChanged(.retired) : .blockedByIssuer
+      #expect(try second.status(ofCard: number).revocation(under: key) == ended)
+      #expect(try third.status(ofCard: number).block == nil)
+      // The block of the other payment stays one, also after a block of its own.
+      try second.applyScript([.unblockApplication(0), .blockApplication(0)], toCard: number)
+      #expect(try second.status(ofCard: number).block == .byOtherPayment)
+      #expect(try first.status(ofCard: number).block == .byOtherPayment)
+      try second.settle(later, spent: [])
+      #expect(try second.status(ofCard: number).block == nil)
+      guard change != .blockCard else { continue }
+      let fresh = try second.reserve("card")
+      #expect(fresh.cardState?.applications[0].isBlocked == true)
+      #expect(try second.status(ofCard: number).block == nil)
+    }
   }
 
   @Test(arguments: PaymentKeyTests.stores.indices)
@@ -118,8 +167,8 @@ struct CardStateTests {
 
   @Test func `the state survives its process, sealed, and the key of scripts is in no byte of the file`() throws {
     let store = try store(1)
-    let state = changed { $0.applications[0].isBlocked = true }
-    try store.setCardState(state, ofCard: store.cards()[0].number)
+    let state = changed(.blockApplication(0))
+    try apply(.blockApplication(0), to: store)
     let other = try SQLiteWalletStore(directory: folder.path).opened()
     #expect(try other.cards()[0].cardState == state)
     for octets in try folder.contents().values { #expect(octets.range(of: Data(Self.script)) == nil) }
@@ -127,7 +176,7 @@ struct CardStateTests {
       let copy = Folder()
       let copied = try SQLiteWalletStore(directory: copy.path).opened()
       try copied.add("card", image, keys: keys(), threshold: 0)
-      try copied.setCardState(state, ofCard: copied.cards()[0].number)
+      try apply(.blockApplication(0), to: copied)
       try DatabaseQueue(path: copy.database).write { try $0.execute(sql: change) }
       #expect(throws: WalletStoreError.notAuthentic) { try SQLiteWalletStore(directory: copy.path).opened() }
     }

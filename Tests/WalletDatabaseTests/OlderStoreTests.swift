@@ -84,6 +84,7 @@ struct OlderStoreTests {
   static let upgraded = [
     (version: 4, counting: WalletBinding.Counting.ofOlderVersion, made: 5, left: 15),
     (version: 5, counting: .inStep, made: 3, left: 17), (version: 6, counting: .inStep, made: 4, left: 16),
+    (version: 7, counting: .inStep, made: 2, left: 18),
   ]
 
   /// A wallet of an older version and its device.
@@ -96,7 +97,7 @@ struct OlderStoreTests {
   }
 
   @Test(arguments: upgraded.indices)
-  func `a wallet of version 4 to 6 keeps its card, is sealed with its schema, and counts as its device`(
+  func `a wallet of version 4 to 7 keeps its card, is sealed with its schema, and counts as its device`(
     _ index: Int
   ) async throws {
     let former = Self.upgraded[index]
@@ -117,6 +118,17 @@ struct OlderStoreTests {
     #expect(version == SQLiteWalletStore.schemaVersion)
   }
 
+  @Test func `a reservation of version 7 that is left counts as one payment without the issuer`() async throws {
+    let (wallet, _) = try formerWallet(7)
+    let first = try wallet()
+    try await first.open()
+    // One was approved, of 12.34, and one has the limit of 50.00.
+    #expect(try await first.cards().map(\.offline) == [[OfflineApprovals(count: 2, amount: 6234)]])
+    for allowed in [OfflineApprovals(count: 1, amount: 5000), .none] {
+      #expect(try await first.reserve("card").offline == [allowed])
+    }
+  }
+
   @Test(arguments: [0, 1])
   func `a card of version 4 or 5 gets the issuer that adopts it, once`(_ index: Int) async throws {
     let (_, device) = try formerWallet(Self.upgraded[index].version)
@@ -135,7 +147,7 @@ struct OlderStoreTests {
   }
 
   @Test(arguments: upgraded.indices)
-  func `a wallet of version 4 to 6 with a foreign trigger is refused before it is upgraded`(_ index: Int) async throws {
+  func `a wallet of version 4 to 7 with a foreign trigger is refused before it is upgraded`(_ index: Int) async throws {
     let (wallet, _) = try formerWallet(Self.upgraded[index].version)
     let open = try wallet()
     try await DatabaseQueue(path: folder.database).write { try $0.execute(sql: ForeignSchemaTests.trigger) }
@@ -146,7 +158,7 @@ struct OlderStoreTests {
   }
 
   @Test(arguments: upgraded.indices)
-  func `a wallet of version 4 to 6 whose rows were changed, or on another device, is not upgraded`(
+  func `a wallet of version 4 to 7 whose rows were changed, or on another device, is not upgraded`(
     _ index: Int
   ) async throws {
     let former = Self.upgraded[index]

@@ -1,5 +1,6 @@
 import Ciphers
 @testable import ContactlessPayment
+import DeviceAuthentication
 import EMVCard
 import EMVCryptography
 import Fixtures
@@ -91,6 +92,52 @@ struct PaymentKeyTests {
       #expect(throws: WalletStoreError.unknownCard("other")) { try store.removeKeys(of: "other", below: [1]) }
       try store.delete("card")
     }
+  }
+
+  @Test(arguments: stores.indices)
+  func `an expired key stays expired when the date is set back, until its issuer corrects the date`(_ row: Int) throws {
+    let now = WallTime(seconds: Self.expiry.seconds - 100)
+    clock.set(now)
+    let store = try store(row, limited(9, from: 1, expiry: Self.expiry))
+    #expect(try pay(store) == 1)
+    clock.set(Self.expiry)
+    #expect(throws: WalletStoreError.noUseLeft) { _ = try store.reserve("card").id }
+    clock.set(now)
+    #expect(throws: WalletStoreError.noUseLeft) { _ = try store.reserve("card").id }
+    #expect(try store.cards()[0].paymentsLeft == 0)
+    // An issuer whose date is not earlier changes nothing.
+    try store.correctDate(to: Self.expiry)
+    #expect(throws: WalletStoreError.noUseLeft) { _ = try store.reserve("card").id }
+    try store.correctDate(to: now)
+    #expect(try pay(store) == 2)
+    // The clock itself still counts.
+    clock.set(Self.expiry)
+    #expect(throws: WalletStoreError.noUseLeft) { _ = try store.reserve("card").id }
+  }
+
+  @Test func `a date that ended keys while the wallet was only opened is kept, counted, and in no older copy`()
+    async throws
+  {
+    let device = SimulatedDevice()
+    device.setPasscode("1234")
+    device.enrolBiometric()
+    let before = WallTime(seconds: Self.expiry.seconds - 1)
+    func wallet() throws -> Wallet {
+      Wallet(store: try SQLiteWalletStore(directory: folder.path, clock: clock), device: device.ports)
+    }
+    clock.set(before)
+    let first = try wallet()
+    try await first.configure(.biometricOnly)
+    try await first.add("card", image, keys: limited(9, from: 1, expiry: Self.expiry))
+    let older = try Data(contentsOf: URL(filePath: folder.database))
+    clock.set(Self.expiry)
+    try await wallet().open()
+    clock.set(before)
+    let later = try wallet()
+    try await later.open()
+    #expect(try await later.cards()[0].paymentsLeft == 0)
+    try older.write(to: URL(filePath: folder.database))
+    await #expect(throws: WalletError.storeRolledBack(count: 0, deviceCount: 1)) { try await wallet().open() }
   }
 
   @Test(arguments: stores.indices)

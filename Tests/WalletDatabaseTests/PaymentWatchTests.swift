@@ -5,7 +5,6 @@ import Dispatch
 import EMVCard
 import Fixtures
 import Foundation
-import GRDB
 import ISO7816
 import Links
 import Octets
@@ -24,13 +23,11 @@ private struct WatchedWallet {
   let otherDevice: StoredDevice
   let image: CardImage
 
-  /// - Parameters:
-  ///   - clock: The clock of the wallet.
-  ///   - timer: The clock on which its device waits.
-  init(clock: any MonotonicClock = SystemClock(), timer: any MonotonicClock = SystemClock()) async throws {
+  /// - Parameter clock: The clock of the wallet.
+  init(clock: any MonotonicClock = SystemClock()) async throws {
     scratch = try Scratch()
     folder = scratch.path("wallet")
-    device = try StoredDevice(path: scratch.path("device"), timer: timer)
+    device = try StoredDevice(path: scratch.path("device"))
     try device.apply([.setPasscode, .enrolBiometric])
     wallet = Wallet(store: try SQLiteWalletStore(directory: folder), device: device.ports, clock: clock)
     try await wallet.configure(.biometricOnly)
@@ -43,20 +40,30 @@ private struct WatchedWallet {
 
   var file: String { folder + "/" + SQLiteWalletStore.fileName }
 
+  /// Stores a script of the issuer that another process has brought.
+  func block(_ changes: [CardStateChange]) async throws {
+    let store = try SQLiteWalletStore(directory: folder)
+    let key = try #require(try store.binding()).key
+    try store.unlock(with: await otherDevice.ports.keys.unseal(key.identifier))
+    try store.applyScript(changes, toCard: store.cards()[0].number)
+  }
+
   func cardCount() throws -> Int { try SQLiteWalletStore(directory: folder).cardCount() }
 }
 
 /// A change that another process makes.
 private enum ForeignChange: String, CaseIterable {
-  case suspend, retire, deactivate, delete, replace, reset, removeStore, replaceStore, lockStore
-  case removeLock, removeLockForAMoment, deleteKey, removeDevice
+  case suspend, retire, deactivate, delete, replace, reset, removeStore, replaceStore
+  case blockApplication, blockCard
+  case removeLock, removeLockForAMoment, deleteKey, removeDevice, removeBiometrics
 
   var code: ContactlessPaymentSession.Error.Code {
     switch self {
-    case .suspend, .retire, .deactivate: .cardNotActive
-    case .delete, .replace, .reset, .removeStore, .replaceStore: .sessionInvalidated
+    case .suspend, .retire, .deactivate, .blockCard: .cardNotActive
+    case .delete, .replace, .reset, .removeStore, .replaceStore, .blockApplication: .sessionInvalidated
     case .removeLock, .removeLockForAMoment, .deleteKey: .authenticationKeyInvalidated
-    case .lockStore, .removeDevice: .unavailable
+    case .removeDevice: .unavailable
+    case .removeBiometrics: .biometricNotEnrolled
     }
   }
 
@@ -66,6 +73,8 @@ private enum ForeignChange: String, CaseIterable {
     case .suspend: try await test.other.suspend("card")
     case .retire: try await test.other.retire("card")
     case .deactivate: try await test.other.setState(.inactive, of: "card")
+    case .blockApplication: try await test.block([.blockApplication(0)])
+    case .blockCard: try await test.block([.blockCard])
     case .delete: try await test.other.delete("card")
     case .replace:
       try await test.other.delete("card")
@@ -76,19 +85,12 @@ private enum ForeignChange: String, CaseIterable {
       let copy = test.scratch.path("copy")
       try FileManager.default.copyItem(atPath: test.file, toPath: copy)
       try #require(rename(copy, test.file) == 0)
-    case .lockStore:
-      var configuration = Configuration()
-      configuration.allowsUnsafeTransactions = true
-      // The session reads the store at the same time.
-      configuration.busyMode = .timeout(60)
-      let holder = try DatabaseQueue(path: test.file, configuration: configuration)
-      try await holder.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
-      return { try holder.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") } }
     case .removeLock: try test.otherDevice.apply(.disableLockScreen)
     case .removeLockForAMoment: try test.otherDevice.apply([.disableLockScreen, .setPasscode, .enrolBiometric])
     case .deleteKey:
       let key = try #require(try SQLiteWalletStore(directory: test.folder).binding()).key.identifier
       try await test.otherDevice.ports.keys.delete(key)
+    case .removeBiometrics: try test.otherDevice.apply(.removeAllBiometrics)
     case .removeDevice:
       let (path, aside) = (test.device.path, test.scratch.path("aside"))
       try #require(rename(path, aside) == 0)
@@ -169,6 +171,8 @@ struct PaymentWatchTests {
   fileprivate func `a change by another process disarms the card and ends the session, unless it has paid`(
     _ change: ForeignChange, _ stage: Stage
   ) async throws {
+    // A block marks reservations: a use that is spent has none, and the next one brings the block to the card.
+    guard change != .blockApplication || stage != .reset else { return }
     let test = try await WatchedWallet()
     let session = try await test.wallet.makePaymentSession(limits: SessionLimits(linger: .seconds(600)))
     let events = Events(session)
@@ -199,27 +203,28 @@ struct PaymentWatchTests {
     }
     #expect(cryptograms.count == ((stage.commands ?? 3) > 2 ? 1 : 0))
     if stage != .paid, change.code == .authenticationKeyInvalidated { #expect(try test.cardCount() == 0) }
-    if [.unavailable, .cardNotActive].contains(change.code) { #expect(try test.cardCount() == 1) }
+    if [.unavailable, .cardNotActive, .biometricNotEnrolled].contains(change.code) {
+      #expect(try test.cardCount() == 1)
+    }
   }
 
   @Test(arguments: ForeignChange.allCases.filter { $0.code != .unavailable })
   fileprivate func `a change by another process disarms the card within 100 ms`(_ change: ForeignChange) async throws {
-    let (clock, timer) = (ManualClock(), ManualClock())
-    let test = try await WatchedWallet(clock: clock, timer: timer)
+    let clock = ManualClock()
+    let test = try await WatchedWallet(clock: clock)
     let session = try await test.wallet.makePaymentSession()
     let events = Events(session)
     await session.startPayment()
     await events.untilArmed()
-    // The device has just been read, and the store at the arming.
-    await until { timer.sleeperCount == 1 }
+    let watch = try #require(await session.rights?.watch)
+    // The store and the device were read at the arming.
+    await watch.settled()
     _ = try await change.make(on: test)
     let start = clock.now
     while !session.exchange.isRevoked, clock.now - start < .seconds(1) {
       clock.advance(by: .milliseconds(1))
-      timer.advance(by: .milliseconds(1))
-      // The readings that were due have ended: the store's, which runs on this executor, and the device's.
-      await test.wallet.settled()
-      await until { timer.sleeperCount == 1 || session.exchange.isRevoked }
+      // The reading that was due has ended.
+      await watch.settled()
     }
     #expect(clock.now - start <= .milliseconds(100))
     await session.cancel()

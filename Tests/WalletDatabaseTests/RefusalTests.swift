@@ -1,4 +1,5 @@
 import ContactlessPayment
+import DeviceAuthentication
 import EMVCard
 import Foundation
 import GRDB
@@ -89,6 +90,22 @@ struct RefusalTests {
     #expect(throws: WalletStoreError.notWritable(folder.database)) { try SQLiteWalletStore(directory: folder.path) }
   }
 
+  @Test func `a folder that others can write is refused with its remedy, and one of the own group is not`() throws {
+    try fill()
+    for (mode, group, isRefused) in [(0o777, 0, true), (0o702, 0, true), (0o775, 12345, true), (0o775, 0, false)] {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: mode, .groupOwnerAccountID: group == 0 ? Int(getegid()) : group], ofItemAtPath: folder.path)
+      let text = String(mode, radix: 8)
+      do throws(WalletStoreError) {
+        _ = try SQLiteWalletStore(directory: folder.path)
+        #expect(!isRefused, "\(text)")
+      } catch {
+        #expect(isRefused && error == .exposed(folder: folder.path, mode: mode), "\(error)")
+        #expect("\(error)".contains("chmod go-w"))
+      }
+    }
+  }
+
   @Test func `a card that was not read from JSON cannot be stored`() throws {
     let store = try SQLiteWalletStore(directory: folder.path).opened()
     let profile = try CardProfile(json: try #require(try TestCard.image().json))
@@ -173,18 +190,45 @@ struct SmallDiskTests {
     #expect(try SQLiteWalletStore(directory: disk.folder.path).opened().cards()[0].paymentsLeft == 4)
   }
 
-  @Test func `a read-only folder is refused, with or without a store in it`() throws {
-    for holdsStore in [true, false] {
-      let disk = try SmallDisk()
-      if holdsStore { _ = try SQLiteWalletStore(directory: disk.folder.path) }
-      let before = try disk.folder.contents()
-      try disk.makeReadOnly()
-      let file = disk.folder.path + (holdsStore ? "/wallet.owners" : "/wallet.sqlite")
-      #expect(throws: WalletStoreError.notWritable(file)) {
-        let store = try SQLiteWalletStore(directory: disk.folder.path)
-        try store.wipe()
-      }
-      #expect(try disk.folder.contents() == before)
+  @Test func `a read-only folder without a store is refused`() throws {
+    let disk = try SmallDisk()
+    try disk.makeReadOnly()
+    #expect(throws: WalletStoreError.notWritable(disk.folder.database)) {
+      try SQLiteWalletStore(directory: disk.folder.path)
     }
+    #expect(try disk.folder.contents().isEmpty)
+  }
+
+  @Test func `a store in a read-only folder is read, and every change is refused`() async throws {
+    let disk = try SmallDisk()
+    let device = SimulatedDevice()
+    device.setPasscode("1234")
+    device.enrolBiometric()
+    let image = try TestCard.image()
+    do {
+      let wallet = Wallet(store: try SQLiteWalletStore(directory: disk.folder.path), device: device.ports)
+      try await wallet.configure(.biometricOnly)
+      try await wallet.add("card", image, keys: TestCard.keys(for: image, uses: 5))
+      #expect(try await wallet.reserve("card").counters[0] == 1)
+    }
+    let older = try disk.folder.contents()
+    try disk.makeReadOnly()
+    let store = try SQLiteWalletStore(directory: disk.folder.path)
+    #expect(store.isReadOnly)
+    let wallet = Wallet(store: store, device: device.ports)
+    try await wallet.open()
+    #expect(try await wallet.cards().map(\.paymentsLeft) == [4])
+    let refusal = WalletStoreError.notWritable(disk.folder.database)
+    await #expect(throws: WalletError.store(refusal)) { try await wallet.suspend("card") }
+    await #expect(throws: WalletError.store(.notWritable(disk.folder.path + "/wallet.owners"))) {
+      _ = try await wallet.reserve("card").id
+    }
+    #expect(throws: refusal) { try store.wipe() }
+    #expect(try disk.folder.contents() == older)
+    // The device has counted another copy.
+    let key = try #require(try store.binding()).key.identifier
+    _ = try await device.ports.keys.advanceCounter(of: key)
+    let again = Wallet(store: try SQLiteWalletStore(directory: disk.folder.path), device: device.ports)
+    await #expect(throws: WalletError.storeRolledBack(count: 1, deviceCount: 2)) { try await again.open() }
   }
 }

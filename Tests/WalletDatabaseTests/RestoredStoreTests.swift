@@ -105,7 +105,7 @@ struct RestoredStoreTests {
     }
     #expect(error == .storeRolledBack(count: 0, deviceCount: 2))
     #expect(error.name == "storeRolledBack")
-    #expect("\(error)".contains("(reservations: 0 in the wallet, 2 counted by the device)"))
+    #expect("\(error)".contains("(count: 0 in the wallet, 2 on the device)"))
     #expect(spent.isEmpty)
     #expect(try await wallet.cards()[0].paymentsLeft == 9)
   }

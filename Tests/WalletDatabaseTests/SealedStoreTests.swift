@@ -121,6 +121,9 @@ struct SealedStoreTests {
     "UPDATE paymentKey SET key = (SELECT key FROM paymentKey WHERE place = 1) WHERE place = 2",
     "UPDATE paymentKey SET cvc3Key = key", "DELETE FROM paymentKey WHERE place = 2",
     "DELETE FROM reservedUse", "DELETE FROM reservation", "UPDATE reservedUse SET counter = counter + 1",
+    "UPDATE reservedUse SET offlineCount = 1 - offlineCount",
+    "UPDATE reservedUse SET offlineAmount = offlineAmount + 1",
+    "UPDATE reservation SET issuerBlock = 1",
     "DELETE FROM card WHERE id = 'other'",
   ]
 

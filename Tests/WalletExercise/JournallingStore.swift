@@ -51,11 +51,11 @@ struct JournallingStore: WalletStore {
   }
 
   func settle(
-    _ reservation: ReservationID, spent: Set<Int>, leaving state: CardState?
+    _ reservation: ReservationID, spent: Set<Int>, counting outcome: OfflineOutcome
   ) throws(WalletStoreError) {
     guard let counter = counters.reserved.removeValue(forKey: reservation) else { return }
     journal.write(spent.isEmpty ? "begin release \(counter)" : "begin spend \(counter)")
-    try base.settle(reservation, spent: spent, leaving: state)
+    try base.settle(reservation, spent: spent, counting: outcome)
     journal.write("end")
   }
 
@@ -89,6 +89,8 @@ struct JournallingStore: WalletStore {
 
   func lockCounting() throws(WalletStoreError) -> CountingLock? { try base.lockCounting() }
   func setCounting(_ counting: WalletBinding.Counting) throws(WalletStoreError) { try base.setCounting(counting) }
+  func countWithdrawals() throws(WalletStoreError) { try base.countWithdrawals() }
+  func correctDate(to date: WallTime) throws(WalletStoreError) { try base.correctDate(to: date) }
   func binding() throws(WalletStoreError) -> WalletBinding? { try base.binding() }
   func bind(to binding: WalletBinding, dataKey: borrowing Secret) throws(WalletStoreError) {
     try base.bind(to: binding, dataKey: dataKey)
@@ -97,8 +99,8 @@ struct JournallingStore: WalletStore {
   func cards() throws(WalletStoreError) -> [DigitalCard] { try base.cards() }
   func apply(_ action: CardAction, to id: String) throws(WalletStoreError) { try base.apply(action, to: id) }
   func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) { try base.setState(state, of: id) }
-  func setCardState(_ state: CardState, ofCard number: Int64) throws(WalletStoreError) {
-    try base.setCardState(state, ofCard: number)
+  func applyScript(_ changes: [CardStateChange], toCard number: Int64) throws(WalletStoreError) {
+    try base.applyScript(changes, toCard: number)
   }
   func setDefault(_ id: String) throws(WalletStoreError) { try base.setDefault(id) }
   func delete(_ id: String) throws(WalletStoreError) { try base.delete(id) }

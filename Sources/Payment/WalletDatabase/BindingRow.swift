@@ -2,6 +2,7 @@ internal import ContactlessPayment
 internal import DeviceAuthentication
 internal import Foundation
 internal import GRDB
+internal import Octets
 
 /// The only row of `binding`.
 enum BindingRow {
@@ -41,6 +42,30 @@ enum BindingRow {
       sql: "UPDATE binding SET counting = ?, deviceCount = ?", arguments: [counting.name, counting.deviceCount])
   }
 
+  /// The latest date that the store has seen.
+  static func latestDate(_ database: WalletConnection) throws(WalletStoreError) -> WallTime {
+    guard try WalletSchema.version(of: database) > 7 else { return WallTime(seconds: 0) }
+    return WallTime(seconds: try database.value(sql: "SELECT latestDate FROM binding") ?? 0)
+  }
+
+  static func set(latestDate: WallTime, _ database: WalletConnection) throws(WalletStoreError) {
+    try database.execute(sql: "UPDATE binding SET latestDate = ?", arguments: [latestDate.seconds])
+  }
+
+  /// Notes that a right was taken away, which no count shows yet.
+  static func markUncounted(_ database: WalletConnection) throws(WalletStoreError) {
+    try database.execute(
+      sql: "UPDATE binding SET counting = ? WHERE counting = ?",
+      arguments: [WalletBinding.Counting.uncounted.name, WalletBinding.Counting.inStep.name])
+  }
+
+  /// Raises the count by 1 and ends the mark of `markUncounted`, when the store has it.
+  static func countWithdrawals(_ database: WalletConnection) throws(WalletStoreError) {
+    try database.execute(
+      sql: "UPDATE binding SET count = count + 1, counting = ? WHERE counting = ?",
+      arguments: [WalletBinding.Counting.inStep.name, WalletBinding.Counting.uncounted.name])
+  }
+
   /// Raises the count by 1.
   static func advance(_ database: WalletConnection) throws(WalletStoreError) {
     try database.execute(sql: "UPDATE binding SET count = count + 1")
@@ -57,6 +82,7 @@ extension WalletBinding.Counting {
     let (name, deviceCount): (String, Int64?) = (row["counting"], row["deviceCount"])
     switch (name, deviceCount) {
     case ("inStep", nil): self = .inStep
+    case ("uncounted", nil): self = .uncounted
     case ("ofOlderVersion", nil): self = .ofOlderVersion
     case ("movedByAnotherCopy", let count?): self = .movedByAnotherCopy(deviceCount: UInt64(bitPattern: count))
     default: return nil
@@ -66,6 +92,7 @@ extension WalletBinding.Counting {
   fileprivate var name: String {
     switch self {
     case .inStep: "inStep"
+    case .uncounted: "uncounted"
     case .ofOlderVersion: "ofOlderVersion"
     case .movedByAnotherCopy: "movedByAnotherCopy"
     }

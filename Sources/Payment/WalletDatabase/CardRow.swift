@@ -41,13 +41,10 @@ struct CardRow {
     return try name.map(state)
   }
 
-  /// Stores what a payment leaves in a card. A card that its issuer has blocked is retired. An unknown place is ignored.
-  static func set(_ state: CardState, ofCardAt place: Int64, _ database: WalletConnection, _ vault: Vault)
-    throws(WalletStoreError)
-  {
-    guard let row = try all(database).first(where: { $0.place == place }) else { return }
-    try row.set(.cardState, state.json, database, vault)
-    if state.isBlocked { try row.set(.retired, database) }
+  /// Stores what its issuer and payments have changed in the card. A card that its issuer has blocked is retired.
+  func set(_ state: CardState, _ database: WalletConnection, _ vault: Vault) throws(WalletStoreError) {
+    try set(.cardState, state.json, database, vault)
+    if state.isBlocked { try set(.retired, database) }
   }
 
   /// Returns the row of a card. Names are compared as Swift strings, which SQL does not do.

@@ -134,6 +134,15 @@ struct KeyRow {
     return Secret(wiping: &octets)
   }
 
+  /// Whether a key with uses left expires after a date and until another one.
+  static func expires(after former: WallTime, until date: WallTime, _ database: WalletConnection)
+    throws(WalletStoreError) -> Bool
+  {
+    try database.value(
+      sql: "SELECT EXISTS (SELECT * FROM paymentKey WHERE usesLeft > 0 AND expiry > ? AND expiry <= ?)",
+      arguments: [former.seconds, date.seconds]) ?? false
+  }
+
   /// Removes the used-up keys of a card and, when a moment is given, the expired ones. Reserved keys stay.
   static func prune(_ card: Int64, at now: WallTime?, _ database: WalletConnection) throws(WalletStoreError) {
     try database.execute(

@@ -1,4 +1,7 @@
 public import ContactlessPayment
+public import DeviceAuthentication
+internal import Foundation
+internal import GRDB
 public import Octets
 internal import Synchronization
 
@@ -28,20 +31,18 @@ extension SQLiteWalletStore {
     guard let binding = try binding() else { throw .notBound }
     let vault = try Vault(dataKey, of: binding, random: random)
     try upgrade(with: vault)
-    let owners = try file.read { database in
+    let closed = try file.read { database in
       try StoreSeal.check(database, vault)
-      return try ReservationRow.owners(database)
+      return try closedOwners(database)
     }
     self.vault.withLock { $0 = vault }
+    try noteMoment()
     // They would do no harm, but would fill the tables.
-    let closed = owners.filter { !owner.isAlive($0) }
-    guard !closed.isEmpty else { return }
-    try change { database, _ in
-      for owner in closed { try ReservationRow.spendAll(of: owner, database) }
-    }
+    guard !closed.isEmpty, !isReadOnly else { return }
+    try change { database, vault in try spendAll(of: closed, database, vault) }
   }
 
-  /// Upgrades a store of version 4 to 6. Its cards stay.
+  /// Upgrades a store of version 4 to 7. Its cards stay.
   private func upgrade(with vault: Vault) throws(WalletStoreError) {
     guard try file.read({ try WalletSchema.isFormer($0) }) else { return }
     try file.change { database in
@@ -49,6 +50,7 @@ extension SQLiteWalletStore {
       guard try WalletSchema.isFormer(database) else { return }
       try StoreSeal.check(database, vault)
       try WalletSchema.upgrade(database)
+      try countOlderReservations(database, vault)
       try StoreSeal.write(database, vault)
     }
   }
@@ -66,6 +68,29 @@ extension SQLiteWalletStore {
     }
     vault.withLock { $0 = nil }
     images.withLock { $0 = [:] }
+  }
+
+  /// Returns the keys of former bindings that a reset could not delete from their device. They are not sealed.
+  public func formerKeys() throws(WalletStoreError) -> [KeyIdentifier] {
+    try file.read { database in
+      guard try WalletSchema.version(of: database) == WalletSchema.version else { return [] }
+      let keys: [Data] = try database.values(sql: "SELECT identifier FROM formerKey ORDER BY identifier")
+      return keys.compactMap { KeyIdentifier([UInt8]($0)) }
+    }
+  }
+
+  /// Keeps the key of a former binding, after a wipe.
+  public func addFormerKey(_ key: KeyIdentifier) throws(WalletStoreError) {
+    try file.change { database in
+      try database.execute(sql: "INSERT OR IGNORE INTO formerKey VALUES (?)", arguments: [Data(key.octets)])
+    }
+  }
+
+  /// Forgets the key of a former binding.
+  public func removeFormerKey(_ key: KeyIdentifier) throws(WalletStoreError) {
+    try file.change { database in
+      try database.execute(sql: "DELETE FROM formerKey WHERE identifier = ?", arguments: [Data(key.octets)])
+    }
   }
 
   /// Returns whether the store was wiped because the device had lost its key.

@@ -12,14 +12,20 @@ extension SQLiteWalletStore {
     try change { database, _ in try BindingRow.set(counting, database) }
   }
 
+  /// Raises the count of the binding when a right was taken away since it was raised last, under the seal.
+  public func countWithdrawals() throws(WalletStoreError) {
+    try change { database, _ in try BindingRow.countWithdrawals(database) }
+  }
+
   /// Reserves one use of every application of a card, and raises the count of the binding.
   public func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses {
     typealias Taken = (
       name: ReservationID, image: CardImage, counters: [UInt16], materials: [KeyMaterial],
-      signingKey: CardSigningKey?
+      signingKey: CardSigningKey?, cardState: CardState, offline: [OfflineApprovals]
     )
-    let now = clock.now
+    try noteMoment()
     let taken = try change { (database, vault) throws -> Taken in
+      let now = try date(database)
       let row = try CardRow.named(id, database)
       guard row.state == .active else { throw WalletStoreError.cardNotActive(row.state) }
       let image = try self.image(of: row, database, vault)
@@ -37,45 +43,37 @@ extension SQLiteWalletStore {
       let signingKey = try row.signingKey(database, vault)
       try CardSigningKey.check(signingKey, for: image)
       for (material, application) in zip(materials, image.applications) { try material.check(for: application) }
-      let rows = uses.map { use in
-        ReservationRow.Use(application: use.key.application, key: use.key.place, counter: use.counter)
+      let state = try row.cardState(of: image, vault) ?? CardState(of: image)
+      let offline = try self.offlineAllowances(of: row.place, image, state, database)
+      let rows = zip(uses, offline).map { use, offline in
+        ReservationRow.Use(
+          application: use.key.application, key: use.key.place, counter: use.counter, offline: offline)
       }
       let name = try ReservationRow.take(rows, of: row.place, owner.name, database)
       try BindingRow.advance(database)
-      return (name, image, uses.map(\.counter), materials, signingKey)
+      try BindingRow.set(latestDate: now, database)
+      return (name, image, uses.map(\.counter), materials, signingKey, state, offline)
     }
     return ReservedUses(
       id: taken.name, of: taken.image, counters: taken.counters, materials: taken.materials,
-      signingKey: taken.signingKey)
+      signingKey: taken.signingKey, cardState: taken.cardState, offline: taken.offline)
   }
 
   /// Ends a reservation of this store object. A wipe has removed the reservations of the former binding.
   public func settle(
-    _ reservation: ReservationID, spent: Set<Int>, leaving state: CardState?
+    _ reservation: ReservationID, spent: Set<Int>, counting outcome: OfflineOutcome
   ) throws(WalletStoreError) {
     try file.change { database in
       guard let vault = vault.withLock({ $0 }), vault.belongs(to: try BindingRow.read(database)) else { return }
       try sealing(database, vault) {
-        let card = try ReservationRow.settle(reservation, owner.name, spent: spent, database)
-        guard let state, let row = try CardRow.all(database).first(where: { $0.place == card }) else { return }
-        let stored = try row.cardState(of: try image(of: row, database, vault), vault)
-        let merged = stored.map { state.keepingScripts(of: $0) } ?? state
-        try CardRow.set(merged, ofCardAt: row.place, database, vault)
+        let uses = try ReservationRow.settle(reservation, owner.name, spent: spent, database).filter(\.isSpent)
+        guard outcome != .none, let card = uses.first?.card else { return }
+        // They are counted in the card then, and end with the count.
+        if outcome == .issuerAuthenticated { try spendAll(of: closedOwners(database), database, vault) }
+        try changeState(ofCard: card, database, vault) { state in
+          for use in uses { state.count(outcome, of: use.application) }
+        }
       }
-    }
-  }
-
-  /// Stores what the issuer has changed in a card, under the seal.
-  public func setCardState(_ state: CardState, ofCard number: Int64) throws(WalletStoreError) {
-    try change { database, vault in try CardRow.set(state, ofCardAt: number, database, vault) }
-  }
-
-  /// Lifts the blocks of the applications of a card, under the seal.
-  public func unblockApplications(of id: String) throws(WalletStoreError) {
-    try change { database, vault in
-      let row = try CardRow.named(id, database)
-      guard let state = try row.cardState(of: try image(of: row, database, vault), vault) else { return }
-      try CardRow.set(state.unblockingApplications(), ofCardAt: row.place, database, vault)
     }
   }
 }

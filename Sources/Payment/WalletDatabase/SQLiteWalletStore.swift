@@ -20,6 +20,8 @@ public final class SQLiteWalletStore: WalletStore {
   public static let fileName = "wallet.sqlite"
   /// The name of the file whose locks show which stores are open.
   static let ownersFileName = "wallet.owners"
+  /// The name of the page that armed cards and withdrawals share.
+  static let withdrawalsFileName = "wallet.withdrawals"
   /// The version of the tables that this engine writes (`PRAGMA user_version`).
   public static var schemaVersion: Int { WalletSchema.version }
 
@@ -32,15 +34,20 @@ public final class SQLiteWalletStore: WalletStore {
   let clock: any WallClock
   /// Compiled images by the card's place, which is never reused.
   let images = Mutex<[Int64: CardImage]>([:])
+  /// By the card's place.
+  private let statuses = Mutex<[Int64: SeenStatus]>([:])
+  private let page = Mutex<WithdrawalPage?>(nil)
+  private let directory: String
 
-  /// Opens the store of a folder, or creates both. A store of version 4 to 6 is upgraded when it is unlocked. One of an
+  /// Opens the store of a folder, or creates both. A store that this process may not write is opened for reading, and every
+  /// change of it throws `.notWritable`. A store of version 4 to 7 is upgraded when it is unlocked. One of an
   /// older version is upgraded when it has no card; otherwise only a wipe is possible.
   ///
   /// - Parameters:
   ///   - directory: The folder; its parent must exist.
-  ///   - clock: The date by which keys expire.
+  ///   - clock: The date by which keys expire. When it is set back, the latest date that the store has seen holds.
   ///   - random: The source of the nonces of sealed values.
-  /// - Throws: `WalletStoreError.notWritable`, `.newerStore`, `.corrupt`, `.full`, `.busy` or `.storage`. Nothing was
+  /// - Throws: `WalletStoreError.exposed`, `.notWritable`, `.newerStore`, `.corrupt`, `.full`, `.busy` or `.storage`. Nothing was
   ///   changed then.
   public convenience init(
     directory: String, clock: any WallClock = SystemWallClock(), random: any RandomSource = SystemRandomSource()
@@ -54,31 +61,62 @@ public final class SQLiteWalletStore: WalletStore {
     maximumPages: Int?
   ) throws(WalletStoreError) {
     file = try WalletFile(directory: directory, name: Self.fileName, maximumPages: maximumPages)
-    owner = try StoreOwner(path: directory + "/" + Self.ownersFileName)
+    let owners = directory + "/" + Self.ownersFileName
+    owner = file.isReadOnly ? StoreOwner(ofReadOnly: owners) : try StoreOwner(path: owners)
+    self.directory = directory
     self.clock = clock
     self.random = random
   }
+
+  /// Returns the page in the folder, which the first call maps, and a later one again when it was replaced. Nil on a network
+  /// file system, and in a folder that cannot be written.
+  public func withdrawals() -> WithdrawalPage? {
+    page.withLock { page in
+      if page?.isInPlace != true { page = try? WithdrawalPage(mapping: "\(directory)/\(Self.withdrawalsFileName)") }
+      return page
+    }
+  }
+
+  /// Whether this process may not write the store.
+  public var isReadOnly: Bool { file.isReadOnly }
 
   /// Returns the number of cards, also of a store that is locked or that an older version wrote.
   public func cardCount() throws(WalletStoreError) -> Int {
     try file.read { try CardRow.count($0) }
   }
 
-  /// Returns the state of a card and the key of the binding, which are not sealed.
+  /// Returns the state of a card, a block since its reservation, and the key of the binding, which are not sealed.
+  ///
+  /// The database is read only after a change of its file: a process that is stopped in a reading has a lock, and no other
+  /// process can store a change then.
   public func status(ofCard number: Int64) throws(WalletStoreError) -> CardStatus {
-    try file.checkPlace()
-    return try file.read { database in
+    let mark = try file.mark()
+    let seen = statuses.withLock { $0[number] }
+    if let seen, seen.mark == mark, seen.isConfirmed { return seen.status }
+    let status = try file.read { database in
       CardStatus(
-        key: try BindingRow.read(database)?.key.identifier, state: try CardRow.state(ofCardAt: number, database))
+        key: try BindingRow.read(database)?.key.identifier, state: try CardRow.state(ofCardAt: number, database),
+        block: try ReservationRow.block(ofCard: number, owner.name, database))
     }
+    // Two changes in one tick of the file system's clock leave one mark, so it is trusted from the second reading on.
+    let isConfirmed = seen?.mark == mark
+    statuses.withLock { $0[number] = SeenStatus(mark: mark, status: status, isConfirmed: isConfirmed) }
+    return status
+  }
+
+  /// The status of a card, and the mark of the file before it was read.
+  private struct SeenStatus {
+    let mark: [Int64]
+    let status: CardStatus
+    let isConfirmed: Bool
   }
 
   /// Returns all cards, in the order in which they were added.
   public func cards() throws(WalletStoreError) -> [DigitalCard] {
-    let now = clock.now
     return try file.read { database in
       guard try BindingRow.read(database) != nil else { return [] }
       let vault = try unlocked(database)
+      let now = try date(database)
       return try CardRow.all(database).map { try digitalCard($0, at: now, database, vault) }
     }
   }
@@ -88,6 +126,7 @@ public final class SQLiteWalletStore: WalletStore {
   {
     let accounts = try AccountRow.all(of: row.place, database)
     let image = try image(of: row, database, vault)
+    let state = try row.cardState(of: image, vault) ?? CardState(of: image)
     return DigitalCard(
       id: row.id, image: image, state: row.state, isDefault: row.isDefault,
       keys: accounts.flatMap { $0.batches.statuses(of: $0.application, from: $0.nextCounter, at: now) },
@@ -95,7 +134,7 @@ public final class SQLiteWalletStore: WalletStore {
       replenishmentThreshold: row.threshold,
       freeCounters: accounts.map { $0.batches.freeCounter(from: $0.nextCounter) },
       customDirectory: try row.customDirectory(vault), walletData: try row.walletData(vault), number: row.place,
-      issuer: row.issuer, cardState: try row.cardState(of: image, vault))
+      issuer: row.issuer, cardState: state, offline: try offlineApprovals(of: row.place, state, database))
   }
 
   /// Adds an active card. It becomes the default when no card is.
@@ -106,7 +145,7 @@ public final class SQLiteWalletStore: WalletStore {
       throw .invalidName(limit: InMemoryWalletStore.maximumNameLength)
     }
     guard InMemoryWalletStore.thresholds.contains(threshold) else { throw .invalidThreshold(threshold) }
-    try PaymentKeys.check(keys, for: image, at: clock.now)
+    try PaymentKeys.check(keys, for: image, at: file.read { try date($0) })
     try CardSigningKey.check(signingKey, for: image)
     guard let profile = image.json else { throw .noProfile }
     try change { database, vault in
@@ -135,8 +174,8 @@ public final class SQLiteWalletStore: WalletStore {
 
   /// Adds batches of keys to a card.
   public func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError) {
-    let now = clock.now
     try change { database, vault in
+      let now = try date(database)
       let row = try CardRow.named(id, database)
       try PaymentKeys.check(keys, for: try image(of: row, database, vault), at: now)
       try KeyRow.prune(row.place, at: now, database)
@@ -149,6 +188,7 @@ public final class SQLiteWalletStore: WalletStore {
     try change { database, _ in
       let row = try CardRow.named(id, database)
       for (account, counter) in zip(try AccountRow.all(of: row.place, database), counters) {
+        if account.batches.contains(where: { $0.isEnded(below: counter) }) { try BindingRow.markUncounted(database) }
         try account.removeKeys(below: counter, ofCard: row.place, database)
       }
       try KeyRow.prune(row.place, at: nil, database)
@@ -162,12 +202,17 @@ public final class SQLiteWalletStore: WalletStore {
       let state = try row.cardState(of: try image(of: row, database, vault), vault)
       if action == .resume, state?.isBlockedByIssuer ?? false { throw WalletStoreError.blockedByIssuer }
       try row.set(try row.state.applying(action), database)
+      if action.stopsPayments != nil { try BindingRow.markUncounted(database) }
     }
   }
 
   /// Sets a card's state. A card that is retired is no longer the default.
   public func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) {
-    try change { database, _ in try CardRow.named(id, database).set(state, database) }
+    try change { database, _ in
+      let row = try CardRow.named(id, database)
+      if row.state.loses(by: state) { try BindingRow.markUncounted(database) }
+      try row.set(state, database)
+    }
   }
 
   /// Makes a card the default; throws for a retired one.
@@ -195,6 +240,7 @@ public final class SQLiteWalletStore: WalletStore {
     try change { database, _ in
       let row = try CardRow.named(id, database)
       try database.execute(sql: "DELETE FROM card WHERE place = ?", arguments: [row.place])
+      try BindingRow.markUncounted(database)
     }
   }
 }

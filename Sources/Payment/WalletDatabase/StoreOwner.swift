@@ -1,5 +1,6 @@
 internal import ContactlessPayment
 internal import Glibc
+internal import POSIX
 
 /// The identity under which one open store makes reservations, and the means to find out whether a store is still open.
 ///
@@ -11,42 +12,43 @@ internal import Glibc
 final class StoreOwner: Sendable {
   let name: Int64
   private let path: String
-  private let descriptor: Int32
+  private let locks: ByteLocks?
 
   /// Chooses a new name and locks its byte.
   ///
   /// - Throws: `WalletStoreError.notWritable`, `.full` or `.storage`.
   init(path: String) throws(WalletStoreError) {
     self.path = path
-    descriptor = try Self.opened(path)
+    let locks = try Self.opened(path)
     name = Int64.random(in: 1..<Int64.max)
-    var lock = Self.lock(on: name)
-    guard unsafe fcntl(descriptor, Self.setLock, &lock) == 0 else { throw Self.withoutLocks(path) }
+    let isLocked = (try? locks.lock(name)) ?? false
+    self.locks = consume locks
+    guard isLocked else { throw Self.withoutLocks(path) }
   }
 
-  private static func opened(_ path: String) throws(WalletStoreError) -> Int32 {
-    // The system copies the path; nothing keeps the pointer.
-    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw errno == ENOSPC || errno == EDQUOT ? .full(path) : .notWritable(path)
-    }
-    return descriptor
+  /// The owner of a store that cannot be written: it makes no reservations, and has no name.
+  init(ofReadOnly path: String) {
+    self.path = path
+    locks = nil
+    name = 0
+  }
+
+  private static func opened(_ path: String) throws(WalletStoreError) -> ByteLocks {
+    do throws(SystemError) {
+      return try ByteLocks(of: path)
+    } catch { throw error.number == ENOSPC || error.number == EDQUOT ? .full(path) : .notWritable(path) }
   }
 
   private static func withoutLocks(_ path: String) -> WalletStoreError {
     .storage("\(path) cannot be locked: its file system does not support locks")
   }
 
-  deinit { close(descriptor) }
-
   /// Whether the store with a name is open. When the system cannot tell, it counts as open and keeps its reservations.
   func isAlive(_ other: Int64) -> Bool {
     // Version 1 had names without locks; the upgrade has spent their reservations.
     guard other > 0 else { return false }
     guard other != name else { return true }
-    var lock = Self.lock(on: other)
-    guard unsafe fcntl(descriptor, Self.testLock, &lock) == 0 else { return true }
-    return lock.l_type != Int16(F_UNLCK)
+    return locks?.isLocked(other) ?? true
   }
 
   /// Locks the byte before the first name: the counting lock of the store. Each lock has an open file of its own, so two
@@ -55,22 +57,17 @@ final class StoreOwner: Sendable {
   /// - Returns: Nil while the byte is locked.
   /// - Throws: `WalletStoreError.notWritable`, `.full` or `.storage`.
   func lockCounting() throws(WalletStoreError) -> CountingLock? {
-    let descriptor = try Self.opened(path)
-    var lock = Self.lock(on: 0)
-    guard unsafe fcntl(descriptor, Self.setLock, &lock) == 0 else {
-      let isTaken = errno == EAGAIN || errno == EACCES
-      close(descriptor)
-      if isTaken { return nil }
-      throw Self.withoutLocks(path)
-    }
-    return CountingLock { close(descriptor) }
+    let lock = HeldLock(locks: try Self.opened(path))
+    do throws(SystemError) {
+      guard try lock.locks.lock(0) else { return nil }
+    } catch { throw Self.withoutLocks(path) }
+    return CountingLock { withExtendedLifetime(lock) {} }
   }
+}
 
-  // linux/fcntl.h; the C library declares them only with _GNU_SOURCE.
-  private static let testLock: Int32 = 36
-  private static let setLock: Int32 = 37
+/// An open file whose locks last as long as its last reference.
+private final class HeldLock: Sendable {
+  let locks: ByteLocks
 
-  private static func lock(on offset: Int64) -> flock {
-    flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: off_t(offset), l_len: 1, l_pid: 0)
-  }
+  init(locks: consuming ByteLocks) { self.locks = locks }
 }

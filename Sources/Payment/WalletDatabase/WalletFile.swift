@@ -16,52 +16,75 @@ struct WalletFile: Sendable {
   static let busyTimeout = 5
 
   let path: String
+  /// Whether this process may not write the file or its folder, so that every change fails.
+  let isReadOnly: Bool
   private let queue: DatabaseQueue
   /// The file that was opened.
   private let identity: FileStatus.Identity
 
-  /// Opens the file, or creates it.
+  /// Opens the file, or creates it. A file that exists and that this process may not change is opened for reading.
   ///
   /// - Parameters:
   ///   - directory: The folder; created when it is missing.
   ///   - name: The name of the file.
   ///   - maximumPages: The limit of the file's size in pages; nil for SQLite's own.
-  /// - Throws: `WalletStoreError.notWritable`, `.newerStore`, `.corrupt`, `.full`, `.busy` or `.storage`.
+  /// - Throws: `WalletStoreError.exposed`, `.notWritable`, `.newerStore`, `.corrupt`, `.full`, `.busy` or `.storage`.
   init(directory: String, name: String, maximumPages: Int?) throws(WalletStoreError) {
     path = directory + "/" + name
-    try Self.prepare(directory, path)
-    let path = path
+    try Self.check(directory)
+    isReadOnly = Self.isReadOnly(directory, path)
+    if !isReadOnly { try Self.prepare(directory, path) }
+    let (path, isReadOnly) = (path, isReadOnly)
     let (queue, verdict) = try translated(path) {
       var configuration = Configuration()
       configuration.busyMode = .timeout(Double(Self.busyTimeout))
       configuration.label = "wallet"
+      configuration.readonly = isReadOnly
       configuration.guardConnections()
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       let verdict = try queue.read { try WalletSchema.examine(WalletConnection(database: $0, path: path)) }
-      try queue.writeWithoutTransaction {
-        try Self.makeDurable(WalletConnection(database: $0, path: path), maximumPages)
+      if !isReadOnly {
+        try queue.writeWithoutTransaction {
+          try Self.makeDurable(WalletConnection(database: $0, path: path), maximumPages)
+        }
       }
       return (queue, verdict)
     }
     self.queue = queue
-    identity = try Self.identity(of: path)
+    identity = try Self.status(of: path).identity
     // Another process may have upgraded the tables since they were examined.
-    if verdict != .current { try change { try WalletSchema.bringUpToDate($0) } }
+    if verdict != .current, !isReadOnly { try change { try WalletSchema.bringUpToDate($0) } }
   }
 
-  /// Checks that the open file still has its place in the folder.
+  /// Returns numbers of which one differs after each change of the file.
   ///
-  /// - Throws: `WalletStoreError.removed`, or `.notWritable` when the folder cannot be searched.
-  func checkPlace() throws(WalletStoreError) {
-    guard try Self.identity(of: path) == identity else { throw .removed(path) }
+  /// - Throws: `WalletStoreError.removed` when the open file has no longer its place in the folder, or `.notWritable` when the
+  ///   folder cannot be searched.
+  func mark() throws(WalletStoreError) -> [Int64] {
+    let status = try Self.status(of: path)
+    guard status.identity == identity else { throw .removed(path) }
+    return status.mark
   }
 
-  private static func identity(of path: String) throws(WalletStoreError) -> FileStatus.Identity {
+  private static func status(of path: String) throws(WalletStoreError) -> FileStatus {
     do throws(SystemError) {
-      return try FileStatus(of: path).identity
+      return try FileStatus(of: path)
     } catch {
       throw error.number == ENOENT || error.number == ENOTDIR ? .removed(path) : .notWritable(path)
     }
+  }
+
+  /// Checks that no other user can replace files of a folder that exists.
+  private static func check(_ directory: String) throws(WalletStoreError) {
+    guard let status = try? FileStatus(of: directory), status.kind == .directory, status.isOpenToOthers else { return }
+    throw .exposed(folder: directory, mode: Int(status.permissions & 0o777))
+  }
+
+  /// Whether the file exists and cannot be changed: a change also creates files in the folder.
+  private static func isReadOnly(_ directory: String, _ path: String) -> Bool {
+    // The system copies the paths.
+    guard unsafe access(path, F_OK) == 0 else { return false }
+    return unsafe access(path, W_OK) != 0 || access(directory, W_OK) != 0
   }
 
   /// Creates folder and file, accessible to their owner only. Existing ones keep their modes.

@@ -4,7 +4,7 @@ internal import GuardedSQLite
 /// The tables of a wallet's database, and the checks of a database before it is used.
 enum WalletSchema {
   /// `PRAGMA user_version`: raised with every change of the tables.
-  static let version = 7
+  static let version = 8
   /// The oldest version whose cards stay. Its seal did not cover the schema.
   static let oldestUpgraded = 4
   /// `PRAGMA application_id`: "CTLS" in ASCII.
@@ -19,6 +19,7 @@ enum WalletSchema {
   private static func statements(of version: Int) -> [String] {
     let counting = version > 4 ? countingColumns : ""
     return [bindingTable(counting), furtherTables] + (version > 5 ? [issuers] : []) + (version > 6 ? [signingKeys] : [])
+      + (version > 7 ? [dates, reservedApprovals] : [])
   }
 
   private static func bindingTable(_ furtherColumns: String) -> String {
@@ -56,6 +57,23 @@ enum WalletSchema {
     ALTER TABLE card ADD COLUMN signingKey BLOB;
     ALTER TABLE card ADD COLUMN cardState BLOB;
     ALTER TABLE paymentKey ADD COLUMN scriptKey BLOB CHECK (length(scriptKey) = 44);
+
+    """
+
+  /// What version 8 adds for copies and dates. `latestDate` is the latest date that the store has seen, in seconds since 1970,
+  /// and 0 for none. `formerKey` has the keys of former bindings that the device could not delete; like `lostKey` it is not
+  /// sealed, since a store without a binding has no key.
+  private static let dates = """
+    ALTER TABLE binding ADD COLUMN latestDate INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE formerKey (identifier BLOB PRIMARY KEY CHECK (length(identifier) BETWEEN 1 AND 64)) STRICT;
+
+    """
+
+  /// What version 8 adds: the payments without the issuer that a reserved use counts, and `CardStatus.IssuerBlock` of a reservation.
+  private static let reservedApprovals = """
+    ALTER TABLE reservedUse ADD COLUMN offlineCount INTEGER NOT NULL DEFAULT 0 CHECK (offlineCount BETWEEN 0 AND 1);
+    ALTER TABLE reservedUse ADD COLUMN offlineAmount INTEGER NOT NULL DEFAULT 0 CHECK (offlineAmount >= 0);
+    ALTER TABLE reservation ADD COLUMN issuerBlock INTEGER CHECK (issuerBlock IN (1, 2));
 
     """
 
@@ -151,13 +169,19 @@ enum WalletSchema {
       try database.execute(sql: issuers)
       try database.execute(sql: "UPDATE card SET issuer = ''")
     }
-    try database.execute(sql: signingKeys)
+    if former < 7 { try database.execute(sql: signingKeys) }
+    if former < 8 {
+      try database.execute(sql: dates)
+      try database.execute(sql: reservedApprovals)
+    }
     try database.execute(sql: "PRAGMA user_version = \(version)")
   }
 
   /// Removes the tables of any version with their content and creates empty ones. `secure_delete` overwrites the content.
   static func replaceTables(_ database: WalletConnection) throws(WalletStoreError) {
-    for table in ["reservedUse", "reservation", "paymentKey", "account", "card", "binding", "seal", "lostKey"] {
+    for table in [
+      "reservedUse", "reservation", "paymentKey", "account", "card", "binding", "seal", "lostKey", "formerKey",
+    ] {
       try database.execute(sql: "DROP TABLE IF EXISTS \(table)")
     }
     try database.execute(sql: tables)

@@ -146,6 +146,31 @@ struct FurtherUseTests {
     #expect(error == .furtherUseRefused(.otherTerms))
   }
 
+  @Test func `a further use for another application of the card is refused and not spent`() async throws {
+    let mastercard = [
+      Tap.mastercard[0], Tap.mastercard[1], Tap.mastercard[2].replacing("260131" + "20", with: "260131" + "00"),
+    ]
+    // A terminal without EMV mode is refused before that, for a reason that does not end the session.
+    let withoutEMVMode = [Tap.select, Tap.options.replacing("32804000", with: "12804000")]
+    for before in [[], withoutEMVMode] {
+      let (count, error) = try await cryptograms(of: "co-badged", after: .lost) { round in
+        round == 0 ? [Tap.select, Tap.options] : before + mastercard
+      }
+      #expect(count == 1)
+      #expect(error == .furtherUseRefused(.otherApplication))
+    }
+  }
+
+  @Test func `a payment that the card has approved by itself has no further use`() async throws {
+    let limits = SessionLimits(retries: try RetryPolicy(limit: 10))
+    let options = Tap.options(amount: "000000001234").replacing("32804000", with: "36004000")
+    let (count, error) = try await cryptograms(of: "visa-fdda", after: .lost, limits: limits) { _ in
+      ["00A4040007F000000001101000", options]
+    }
+    #expect(count == 1)
+    #expect(error == .furtherUseRefused(.approved))
+  }
+
   @Test func `the terms of the first cryptogram hold for all further uses`() async throws {
     let limits = SessionLimits(retries: try RetryPolicy(limit: 10))
     let (count, error) = try await cryptograms(after: .lost, limits: limits) { round in
@@ -205,5 +230,5 @@ struct FurtherUseTests {
 
 extension ContactlessPaymentSession {
   /// Ends the watch of other processes.
-  fileprivate func unwatch() { watch = nil }
+  fileprivate func unwatch() { rights = nil }
 }

@@ -148,6 +148,28 @@ struct IssuerResponseSessionTests {
     #expect(throws: WalletStoreError.blockedByIssuer) { try test.store.apply(.resume, to: "card") }
   }
 
+  @Test func `a card that is blocked while its cardholder verifies declines, and changes of its script are kept`()
+    async throws
+  {
+    let test = try await wallet()
+    let (image, number) = (test.image, try await test.wallet.cards()[0].number)
+    let session = try await test.wallet.makePaymentSession()
+    let log = EventLog(session)
+    await session.startPayment()
+    // Another payment brings it, after this one has chosen its card.
+    try test.store.applyScript([.blockApplication(0), .putData(0x9F58, [9], application: 0)], toCard: number)
+    await log.proceed()
+    try await session.startEmulation(
+      on: TerminalLink { act in
+        try Online.begin(image, act)
+        #expect(act(.command([0x80, 0xCA, 0x9F, 0x58, 0x00])).hex == "9F5801099000")
+      })
+    _ = await log.drain()
+    await session.finished()
+    #expect(log.lastFailure == .apduFailure("\(WalletStoreError.blockedByIssuer)"))
+    #expect(try await test.wallet.cards()[0].cardState.applications[0].data == [0x9F58: [9]])
+  }
+
   @Test func `a card that its issuer has blocked is retired`() async throws {
     let test = try await wallet()
     let image = test.image
@@ -184,6 +206,45 @@ struct IssuerResponseSessionTests {
     #expect(log.names.last == "transactionCompleted")
     #expect(log.context?.transactionCounter == 1 && log.context?.interruptedPayments.isEmpty == true)
     #expect(try await test.paymentsLeft() == 4)
+  }
+
+  /// P1 of GENERATE AC, and the error of a session whose terminal does not recover the response.
+  @Test(arguments: [(UInt8(0x40), FurtherUseRefusal.approved), (0x00, .declined)])
+  func `a TC or an AAC that was lost is recovered, and no further use is armed`(
+    _ p1: UInt8, _ refusal: FurtherUseRefusal
+  ) async throws {
+    for recovers in [true, false] {
+      let test = try await TestWallet(card: "mastercard-cda") { profile in
+        let record = profile.applications[0].records.firstIndex { $0.isSigned != true } ?? 0
+        profile.applications[0].records[record].data += ["9F51 9F3704"]
+      }
+      let application = test.image.applications[0]
+      var generate = try Online.generate(application)
+      generate[2] = p1
+      let list = try #require(application.cdol1)
+      for (tag, value) in [(Tag.amountAuthorised, [0, 0, 0, 0, 0x12, 0x34] as [UInt8]), (0x5F2A, [0x09, 0x78])] {
+        let range = try #require(list.range(of: tag))
+        generate.replaceSubrange(range.lowerBound + 5..<range.upperBound + 5, with: value)
+      }
+      let (image, lost) = (test.image, generate)
+      let log = try await pay(test) { act in
+        try Online.begin(image, act, .lose(lost))
+        _ = act(.field(.powered))
+        guard recovers else {
+          try Online.begin(image, act, .command(lost))
+          return
+        }
+        _ = try Online.begin(image, act, .command([0x80, 0xD0, 0, 0, 4, 1, 2, 3, 4, 0]))
+        #expect(act(.command(lost)).hex == "6985")
+      }
+      #expect(log.spent.map(\.transactionCounter) == (recovers && p1 == 0x40 ? [] : [1]))
+      if recovers {
+        #expect(log.names.last == (p1 == 0x40 ? "transactionCompleted" : "errorEncountered(apduFailure)"))
+      } else {
+        #expect(log.lastFailure == .furtherUseRefused(refusal))
+      }
+      #expect(try await test.paymentsLeft() == 4)
+    }
   }
 
   @Test func `a Visa card gets its issuer's response in a second presentment`() async throws {

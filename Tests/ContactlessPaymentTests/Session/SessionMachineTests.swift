@@ -12,13 +12,13 @@ import Testing
 /// The states of the machine that the table distinguishes.
 private enum Stage: CaseIterable {
   case idle, starting, authenticationRequired, waiting, authenticating, holding, armed, emulating, connected, spent,
-    rearming
+    rearming, recoverable
   case ended
 }
 
 private enum Event: CaseIterable {
   case prepare, start, proceed, verified, present, presentHolding, terminalCame, fieldLost, reset
-  case fieldLostAfterCryptogram, resetAfterCryptogram, rearmed, complete, end, linkEnded
+  case fieldLostAfterCryptogram, fieldLostAfterApproval, resetAfterCryptogram, rearmed, complete, end, linkEnded
 }
 
 /// A machine with what its events need.
@@ -28,6 +28,7 @@ private struct Bench: ~Copyable {
   private let store: InMemoryWalletStore
   private let order: StartedPayment
   private let record: TransactionRecord
+  private let approval: TransactionRecord
   private let verifier: CardholderVerifier
 
   init(retryLimit: Int? = nil) async throws {
@@ -46,6 +47,7 @@ private struct Bench: ~Copyable {
     let order = StartedPayment(card: try store.cards()[0], walletData: [], claim: claim)
     let record = try TestArming.record(of: image)
     (self.verifier, self.store, self.order, self.record) = (verifier, store, order, record)
+    approval = TestArming.approval(record)
     self.retryLimit = retryLimit
   }
 
@@ -63,17 +65,24 @@ private struct Bench: ~Copyable {
     case .present: return present(holdingCommands: false)
     case .presentHolding: return present(holdingCommands: true)
     case .terminalCame: return "\(machine.terminalCame())"
-    case .fieldLost: return name(machine.terminalLeft(.lost, nil, foundNothing: false, retryLimit: retryLimit))
-    case .reset: return name(machine.terminalLeft(.reset, nil, foundNothing: false, retryLimit: retryLimit))
+    case .fieldLost: return left(.lost, nil)
+    case .reset: return left(.reset, nil)
     case .fieldLostAfterCryptogram:
-      return name(machine.terminalLeft(.lost, record, foundNothing: false, retryLimit: retryLimit))
+      return left(.lost, record)
+    case .fieldLostAfterApproval: return left(.lost, approval, canRecover: true)
     case .resetAfterCryptogram:
-      return name(machine.terminalLeft(.reset, record, foundNothing: false, retryLimit: retryLimit))
+      return left(.reset, record)
     case .rearmed: return Self.name(machine.rearmed(try store.reserve("card")))
-    case .complete: return machine.complete(record).map { "\($0.settlement.spent)" } ?? "ignored"
+    case .complete:
+      return machine.complete(record).map { "\($0.settlement.map { "\($0.spent)" } ?? "settled before")" } ?? "ignored"
     case .end: return machine.end() == nil ? "false" : "true"
     case .linkEnded: return machine.linkEnded(record).map { "\($0.spent)" } ?? "nothing held"
     }
+  }
+
+  private mutating func left(_ event: FieldEvent, _ record: TransactionRecord?, canRecover: Bool = false) -> String {
+    name(
+      machine.terminalLeft(event, record, foundNothing: false, retryLimit: retryLimit, canRecover: canRecover))
   }
 
   private static func name(_ result: consuming SessionMachine.ArmingResult) -> String {
@@ -100,6 +109,7 @@ private struct Bench: ~Copyable {
     case .interrupted(let count): "interrupted \(count)"
     case .spent(let settlement): "spent \(settlement.spent)"
     case .furtherUse(let settlement): "further use, settling \(settlement.map { "\($0.spent)" } ?? "nothing")"
+    case .recoverable(let settlement): "recoverable, settling \(settlement.spent)"
     case .ended(let error, let settlement): "ended \(error.name) \(settlement.map { "\($0.spent)" } ?? "nothing")"
     case .afterEnd: "after the end"
     }
@@ -115,6 +125,7 @@ private struct Bench: ~Copyable {
     case .armed: isPresented ? (machine.isConnected ? .connected : .emulating) : .armed
     case .spent: .spent
     case .rearming: .rearming
+    case .recoverable: .recoverable
     case .ended: .ended
     }
   }
@@ -134,6 +145,7 @@ private struct Bench: ~Copyable {
       case .connected: [.prepare, .start, .proceed, .verified, .present, .terminalCame]
       case .spent: [.prepare, .start, .proceed, .verified, .present, .terminalCame, .resetAfterCryptogram]
       case .rearming: [.prepare, .start, .proceed, .verified, .present, .terminalCame, .fieldLostAfterCryptogram]
+      case .recoverable: [.prepare, .start, .proceed, .verified, .present, .terminalCame, .fieldLostAfterApproval]
       case .ended: [.prepare, .start, .end]
       }
     for event in path { _ = try await send(event) }
@@ -153,7 +165,10 @@ struct SessionMachineTests {
     .terminalCame: ("false", [.emulating: ("true", .connected)]),
     .fieldLost: (
       "ignored",
-      [.connected: ("interrupted 1", .emulating), .spent: ("further use, settling nothing", .rearming)]
+      [
+        .connected: ("interrupted 1", .emulating), .spent: ("further use, settling nothing", .rearming),
+        .recoverable: ("ended furtherUseRefused nothing", .ended),
+      ]
     ),
     .reset: ("ignored", [.connected: ("interrupted 1", .emulating)]),
     .fieldLostAfterCryptogram: (
@@ -161,13 +176,26 @@ struct SessionMachineTests {
       [
         .emulating: ("further use, settling [0]", .rearming), .connected: ("further use, settling [0]", .rearming),
         .spent: ("further use, settling nothing", .rearming),
+        .recoverable: ("ended furtherUseRefused nothing", .ended),
+      ]
+    ),
+    .fieldLostAfterApproval: (
+      "ignored",
+      [
+        .emulating: ("recoverable, settling [0]", .recoverable),
+        .connected: ("recoverable, settling [0]", .recoverable),
+        .spent: ("further use, settling nothing", .rearming),
+        .recoverable: ("ended furtherUseRefused nothing", .ended),
       ]
     ),
     .resetAfterCryptogram: (
       "ignored", [.emulating: ("spent [0]", .spent), .connected: ("spent [0]", .spent)]
     ),
     .rearmed: ("released", [.rearming: ("armed", .emulating)]),
-    .complete: ("ignored", [.emulating: ("[0]", .ended), .connected: ("[0]", .ended)]),
+    .complete: (
+      "ignored",
+      [.emulating: ("[0]", .ended), .connected: ("[0]", .ended), .recoverable: ("settled before", .ended)]
+    ),
     .linkEnded: ("nothing held", [:]),
   ]
 
@@ -178,7 +206,9 @@ struct SessionMachineTests {
         try await bench.lead(to: stage)
         #expect(bench.stage == stage)
         var expected = row.taken[stage] ?? (row.ignored, stage)
-        let isFieldEvent = [.fieldLost, .reset, .fieldLostAfterCryptogram, .resetAfterCryptogram].contains(event)
+        let isFieldEvent = [
+          .fieldLost, .reset, .fieldLostAfterCryptogram, .fieldLostAfterApproval, .resetAfterCryptogram,
+        ].contains(event)
         if stage == .ended, isFieldEvent { expected.result = "after the end" }
         #expect(try await bench.send(event) == expected.result, "\(event) in \(stage)")
         #expect(bench.stage == expected.next, "\(event) in \(stage)")
@@ -200,7 +230,7 @@ struct SessionMachineTests {
           case .authenticating where holds: ("held", .holding)
           case .idle, .starting, .authenticationRequired, .authenticating:
             ("\(EmulationRefusal.notAuthenticated)", stage)
-          case .waiting, .holding, .emulating, .connected, .spent, .rearming:
+          case .waiting, .holding, .emulating, .connected, .spent, .rearming, .recoverable:
             ("\(EmulationRefusal.alreadyEmulating)", stage)
           case .ended: ("\(EmulationRefusal.sessionEnded)", stage)
           }

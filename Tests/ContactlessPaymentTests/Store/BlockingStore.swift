@@ -33,6 +33,8 @@ final class BlockingStore: WalletStore {
 
   func lockCounting() throws(WalletStoreError) -> CountingLock? { try base.lockCounting() }
   func setCounting(_ counting: WalletBinding.Counting) throws(WalletStoreError) { try base.setCounting(counting) }
+  func countWithdrawals() throws(WalletStoreError) { try base.countWithdrawals() }
+  func correctDate(to date: WallTime) throws(WalletStoreError) { try base.correctDate(to: date) }
   func binding() throws(WalletStoreError) -> WalletBinding? { try base.binding() }
   func bind(to binding: WalletBinding, dataKey: borrowing Secret) throws(WalletStoreError) {
     try base.bind(to: binding, dataKey: dataKey)
@@ -53,8 +55,8 @@ final class BlockingStore: WalletStore {
   }
   func apply(_ action: CardAction, to id: String) throws(WalletStoreError) { try base.apply(action, to: id) }
   func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) { try base.setState(state, of: id) }
-  func setCardState(_ state: CardState, ofCard number: Int64) throws(WalletStoreError) {
-    try base.setCardState(state, ofCard: number)
+  func applyScript(_ changes: [CardStateChange], toCard number: Int64) throws(WalletStoreError) {
+    try base.applyScript(changes, toCard: number)
   }
   func setDefault(_ id: String) throws(WalletStoreError) { try base.setDefault(id) }
   func setCustomDirectory(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
@@ -72,10 +74,10 @@ final class BlockingStore: WalletStore {
     return uses
   }
   func settle(
-    _ reservation: ReservationID, spent: Set<Int>, leaving state: CardState?
+    _ reservation: ReservationID, spent: Set<Int>, counting outcome: OfflineOutcome
   ) throws(WalletStoreError) {
     pass(.settle)
-    try base.settle(reservation, spent: spent, leaving: state)
+    try base.settle(reservation, spent: spent, counting: outcome)
   }
   func wipe(isKeyLost: Bool) throws(WalletStoreError) { try base.wipe(isKeyLost: isKeyLost) }
   func isKeyLost() throws(WalletStoreError) -> Bool { try base.isKeyLost() }

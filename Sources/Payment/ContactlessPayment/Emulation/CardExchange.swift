@@ -42,6 +42,8 @@ final class CardExchange: Sendable {
   private struct Keys: ~Copyable {
     /// An arming that the card has not taken.
     var arming: Arming?
+    /// The rights of the arming.
+    var rights: ArmedRights?
     /// Whether `arming` is set. A flag of its own, since each command reads it.
     var hasArming = false
     var isRevoked = false
@@ -57,24 +59,38 @@ final class CardExchange: Sendable {
   let notices = CardEventQueue()
 
   /// Leaves an arming for the card; it replaces one that was not taken. A revoked card gets none.
-  func put(_ arming: consuming Arming) {
+  func put(_ arming: consuming Arming, _ rights: ArmedRights? = nil) {
     var given: Arming? = consume arming
     keys.withLock { keys in
       if !keys.isRevoked {
         keys.arming = given.take()
+        keys.rights = rights
         keys.hasArming = true
       }
     }
   }
 
   /// Takes the arming out, after which no cryptogram is reported until the card gives another; nil when no arming waits.
-  func take() -> Arming? {
-    keys.withLock { keys in
+  ///
+  /// - Parameter rights: Receives the rights of the arming.
+  func take(_ rights: inout ArmedRights?) -> Arming? {
+    var taken: ArmedRights?
+    let arming = keys.withLock { keys -> Arming? in
       guard let arming = keys.arming.take() else { return nil }
+      taken = keys.rights.take()
       keys.hasArming = false
       keys.holdsCryptogram = false
       return arming
     }
+    if arming != nil { rights = taken }
+    return arming
+  }
+
+  /// Drops an arming that the card has not taken. Returns whether there was one.
+  @discardableResult
+  func dropArming() -> Bool {
+    var unused: ArmedRights?
+    return take(&unused) != nil
   }
 
   func send(_ notice: consuming CardThreadEvent) { notices.send(notice) }
@@ -93,6 +109,7 @@ final class CardExchange: Sendable {
     keys.withLock { keys in
       keys.isRevoked = true
       keys.arming = nil
+      keys.rights = nil
       keys.hasArming = false
       return keys.isAnswering || keys.holdsCryptogram
     }

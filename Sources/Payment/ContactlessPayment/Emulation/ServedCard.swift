@@ -30,8 +30,12 @@ struct ServedCard: ~Copyable, CommandResponder {
   private let exchange: CardExchange
   private let clock: any MonotonicClock
   private let limit: Instant
-  private let keep: @Sendable (CardState) -> Bool
+  private let keep: @Sendable (CardStateChange) -> Bool
   private var link = LinkState.idle
+  /// The rights of the latest arming; nil before the first.
+  private var rights: ArmedRights?
+  /// Whether the card is announced as answering a command.
+  private var isAnnounced = false
   /// The notices that wait until the link has passed on the response, or until the next command or field event.
   private var due: DueEvents = []
 
@@ -42,10 +46,10 @@ struct ServedCard: ~Copyable, CommandResponder {
   ///   - exchange: The session.
   ///   - clock: The session's clock, by which the card measures its deadline, whatever instants the link gives.
   ///   - limit: The instant at which the emulation ends: from then on the card has no keys.
-  ///   - keep: Stores what the issuer has changed in the card; false when it could not.
+  ///   - keep: Stores what a script of the issuer changes in the card; false when it could not.
   init(
     _ card: consuming Card, exchange: CardExchange, clock: any MonotonicClock, until limit: Instant,
-    keep: @escaping @Sendable (CardState) -> Bool = { _ in false }
+    keep: @escaping @Sendable (CardStateChange) -> Bool = { _ in false }
   ) {
     self.card = card
     self.exchange = exchange
@@ -61,6 +65,7 @@ struct ServedCard: ~Copyable, CommandResponder {
 
   /// Answers a command. The card may compute for each of them, so each is separated from a revocation.
   mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
+    takeBackAnnouncement()
     sendDueNotices()
     if !link.isConnected {
       exchange.waitWhileHeld()
@@ -71,13 +76,15 @@ struct ServedCard: ~Copyable, CommandResponder {
     if now >= limit { exchange.revoke() }
     let permission = exchange.beginCommand()
     prepareCard(permission)
-    let (phase, hadRefused) = (card.phase, card.refusal != nil)
+    if permission != .revoked { checkRights(at: now) }
+    let (phase, refusal) = (card.phase, card.refusal)
     var count = card.respond(to: command, at: now, into: &response)
     if card.hasUnstoredChange { count = storeChange(into: &response) }
+    if isAnnounced, rights?.isWithdrawn ?? false { count = withdraw(count, into: &response) }
     noteSelection(command, answeredWith: count)
     if phase == .idle { due.insert(.terminalCame) }
     if card.phase != phase { notePhase() }
-    if card.refusal != nil, !hadRefused { due.insert(.refused) }
+    if card.refusal != nil, card.refusal != refusal { due.insert(.refused) }
     if permission != .revoked {
       endCommand(givingCryptogram: phase < .cryptogramDelivered && card.phase >= .cryptogramDelivered)
     }
@@ -87,13 +94,66 @@ struct ServedCard: ~Copyable, CommandResponder {
   /// Not inlined, as little of this happens in a tap.
   @inline(never)
   private mutating func storeChange(into response: inout MutableRawSpan) -> Int {
-    card.endChange(isStored: keep(card.state), into: &response)
+    var isStored = true
+    if let change = card.unstoredChange { isStored = store(change) }
+    return card.endChange(isStored: isStored, into: &response)
+  }
+
+  /// Stores a change of the issuer. A block is a withdrawal for every other payment with the card.
+  private func store(_ change: CardStateChange) -> Bool {
+    let isStored = keep(change)
+    if isStored, change.isBlock { rights?.endOtherPayments() }
+    return isStored
   }
 
   @inline(never)
   private mutating func notePhase() {
     if card.phase == .completed { due.insert(.completed) }
     if card.phase == .awaitingIssuer { due.insert(.presented) }
+  }
+
+  // MARK: Rights
+
+  /// Announces the command, and takes the keys from a card whose rights have ended.
+  private mutating func checkRights(at now: Instant) {
+    guard let rights else { return }
+    if !rights.watch.isCurrent(at: now) { refresh(rights) }
+    rights.announce()
+    isAnnounced = true
+    guard rights.isWithdrawn else { return }
+    withdraw()
+    // What the card answers without keys need not be waited for.
+    takeBackAnnouncement()
+  }
+
+  /// Waits for a reading. Not inlined: the readings of a process that runs are recent.
+  @inline(never)
+  private mutating func refresh(_ rights: ArmedRights) {
+    rights.watch.refresh()
+    if exchange.isRevoked { card.withdraw() }
+  }
+
+  @inline(never)
+  private mutating func withdraw() {
+    exchange.revoke()
+    card.withdraw()
+    rights?.watch.noteWithdrawal()
+  }
+
+  /// Replaces a response that was computed before a withdrawal: the use is spent, and nothing of it leaves.
+  @inline(never)
+  private mutating func withdraw(_ count: Int, into response: inout MutableRawSpan) -> Int {
+    withdraw()
+    for offset in 0..<count { response.put(0 as UInt8, at: offset) }
+    response.put(StatusWord.conditionsNotSatisfied.rawValue, at: 0)
+    return 2
+  }
+
+  /// The response has left, or there is none.
+  private mutating func takeBackAnnouncement() {
+    guard isAnnounced else { return }
+    rights?.takeBack()
+    isAnnounced = false
   }
 
   /// Disarms a revoked card, and arms another one when an arming waits.
@@ -103,7 +163,7 @@ struct ServedCard: ~Copyable, CommandResponder {
     case .permitted: break
     case .armingWaits:
       // Not in the middle of a payment whose cryptogram was handed out: its records are still to be read.
-      guard card.phase < .cryptogramDelivered, let arming = exchange.take() else { return }
+      guard card.phase < .cryptogramDelivered, let arming = exchange.take(&rights) else { return }
       card.arm(arming)
     }
   }
@@ -137,6 +197,7 @@ struct ServedCard: ~Copyable, CommandResponder {
 
   mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
     // A terminal that has not got the response recovers it in the next tap.
+    takeBackAnnouncement()
     if event == .lost, card.canRecover { due.subtract([.completed, .presented]) }
     sendDueNotices()
     let record = card.record
@@ -163,7 +224,10 @@ struct ServedCard: ~Copyable, CommandResponder {
 
   // MARK: Notices
 
-  mutating func responseSent() { sendDueNotices() }
+  mutating func responseSent() {
+    takeBackAnnouncement()
+    sendDueNotices()
+  }
 
   /// Sends the notices of the last command to the session, which may wake its thread.
   private mutating func sendDueNotices() {

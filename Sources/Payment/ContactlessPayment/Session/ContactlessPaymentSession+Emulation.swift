@@ -34,8 +34,8 @@ extension ContactlessPaymentSession {
     let serve: @Sendable () -> Void = {
       let card = Card(
         image: digitalCard.image, directory: digitalCard.customDirectory, state: digitalCard.cardState, random: random)
-      var served = ServedCard(card, exchange: exchange, clock: clock, until: end) { state in
-        wallet.keep(state, ofCard: digitalCard.number)
+      var served = ServedCard(card, exchange: exchange, clock: clock, until: end) { change in
+        wallet.keep(change, inCard: digitalCard.number)
       }
       var failure: LinkError?
       do throws(LinkError) {
@@ -100,6 +100,7 @@ extension ContactlessPaymentSession {
     // The terminal can go on with another application of the card. If it does not, its departure ends the session.
     case .refused(.missingTerminalCapability): break
     case .refused(.differentTerms): fail(.furtherUseRefused(.otherTerms), lingers: true)
+    case .refused(.differentApplication): fail(.furtherUseRefused(.otherApplication), lingers: true)
     case .presented(let record): presented = record
     case .completed(let record): complete(record)
     case .stopped(let record): sendPendingError(record)
@@ -128,7 +129,10 @@ extension ContactlessPaymentSession {
     }
     // A card that has handed out a cryptogram holds its commands until it is armed again or the session has ended. Each
     // case releases them once: a second release could undo the hold of the next tap.
-    switch machine.terminalLeft(event, record, foundNothing: foundNothing, retryLimit: limits.retries?.limit) {
+    let canRecover = record.flatMap { machine.order?.card.image.applications[$0.application].canRecover } ?? false
+    switch machine.terminalLeft(
+      event, record, foundNothing: foundNothing, retryLimit: limits.retries?.limit, canRecover: canRecover)
+    {
     case .ignored: releaseCommands(of: record)
     case .interrupted:
       releaseCommands(of: record)
@@ -137,6 +141,10 @@ extension ContactlessPaymentSession {
     case .furtherUse(let settlement):
       settle(settlement, for: record)
       if await rearm() { reportInterruption() }
+    case .recoverable(let settlement):
+      settle(settlement, for: record)
+      exchange.releaseForGood()
+      reportInterruption()
     case .ended(let error, let settlement):
       settle(settlement, for: record)
       close(Ending(), with: error)
@@ -183,9 +191,8 @@ extension ContactlessPaymentSession {
       record, of: completion.card.image, digitalCardID: completion.card.id, interruptedPayments: spent)
     spent.append(context)
     if record.kind == .applicationCryptogram(.aac) {
-      let isBlocked = completion.card.cardState.applications[record.application].isBlocked
       let reason =
-        isBlocked
+        record.isBlockedByIssuer
         ? "\(WalletStoreError.blockedByIssuer)" : "the terminal declined the payment without asking the issuer"
       finish(.errorEncountered(.apduFailure(reason), spent: spent))
     } else {

@@ -23,7 +23,7 @@ extension ContactlessPaymentSession {
 
   /// Takes the keys from the card and sends the last event. The machine has ended before.
   func close(_ ending: Ending, with error: Error) {
-    watch = nil
+    rights = nil
     ending.verification?.cancel()
     settle(ending.settlement)
     pendingError = atLimit(error)
@@ -51,9 +51,9 @@ extension ContactlessPaymentSession {
 
   /// Sends the last event.
   func finish(_ event: Event) {
-    watch = nil
+    rights = nil
     // A card that stays on its link must not receive an arming that was left.
-    _ = exchange.take()
+    exchange.dropArming()
     exchange.releaseForGood()
     continuation.yield(event)
     continuation.finish()

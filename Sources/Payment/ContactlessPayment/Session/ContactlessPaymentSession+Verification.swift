@@ -46,7 +46,7 @@ extension ContactlessPaymentSession {
       // The verification takes time: the environment of the payment may have changed.
       try checkEnvironment()
       // Before the reservation, which reads what the watch reads: no change is between both.
-      watch = makeWatch(of: order.card)
+      rights = try makeRights(of: order.card)
       let uses = try await wallet.reserveUses(of: order.card, makingItDefault: true)
       guard !Task.isCancelled else {
         settle(Settlement(id: uses.id, spent: []))
@@ -86,12 +86,17 @@ extension ContactlessPaymentSession {
     }
   }
 
-  private func makeWatch(of card: DigitalCard) -> PaymentWatch {
-    PaymentWatch(card.number, of: wallet, under: verifier.key?.identifier) { [exchange, weak self] finding in
-      // At once: the card's next command must find no key.
-      exchange.revoke()
-      Task { await self?.end(because: finding) }
-    }
+  private func makeRights(of card: DigitalCard) throws(Error) -> ArmedRights {
+    let subject = PaymentSubject(
+      store: wallet.store, device: wallet.device.monitor, card: card.number, key: verifier.key?.identifier,
+      needsEnrolment: verifier.policy == .biometricOnly, page: wallet.store.withdrawals())
+    do throws(WalletStoreError) {
+      return try ArmedRights(subject, on: clock) { [exchange, weak self] finding in
+        // At once: the card's next command must find no key.
+        exchange.revoke()
+        Task { await self?.end(because: finding) }
+      }
+    } catch { throw .unavailable("\(error)") }
   }
 
   private func end(because finding: PaymentFinding) {
@@ -99,13 +104,14 @@ extension ContactlessPaymentSession {
     case .revoked(let revocation): fail(Error(revocation))
     case .unavailable(let reason): fail(.unavailable(reason))
     case .keyLost: endWithoutKey()
+    case .nothingEnrolled: fail(.biometricNotEnrolled("the last finger or face was removed while the card was armed"))
     }
   }
 
   /// The card is disarmed: accesses the key, which shows why it is lost, and removes the local data.
   private func endWithoutKey() {
     guard let ending = machine.end() else { return }
-    watch = nil
+    rights = nil
     wiping = Task {
       let error = await wallet.loss(ofKeyOf: generation)
       close(ending, with: error)
@@ -117,7 +123,7 @@ extension ContactlessPaymentSession {
   private func perform(_ result: consuming SessionMachine.ArmingResult) -> Bool {
     switch consume result {
     case .armed(let arming):
-      exchange.put(arming)
+      exchange.put(arming, rights)
       exchange.releaseForGood()
       return true
     case .refused(let settlement):

@@ -26,8 +26,8 @@ public actor ContactlessPaymentSession {
   var timers: [ScheduledCall] = []
   /// Ends an armed session whose card is on no link.
   var expiry: ScheduledCall?
-  /// Ends the payment when another process changes what it needs; nil while the card is not armed.
-  var watch: PaymentWatch?
+  /// What the armed card checks; nil while the card is not armed.
+  var rights: ArmedRights? { didSet { if rights == nil { oldValue?.watch.end() } } }
   /// The instant at which the emulation ends; nil before it.
   var emulationEnd: Instant?
   /// The wipe after a loss of the key: the notices of the card wait for it.

@@ -1,4 +1,6 @@
 internal import DeviceAuthentication
+internal import Dispatch
+internal import Links
 internal import Octets
 internal import Synchronization
 
@@ -8,65 +10,66 @@ enum PaymentFinding: Sendable {
   case revoked(PaymentRevocation)
   /// The device may have lost the key: the next access shows why.
   case keyLost
+  /// The policy needs a biometric, and nothing is enrolled any more.
+  case nothingEnrolled
   /// The store or the device could not be read for 1 s, for this reason.
   case unavailable(String)
 }
 
-/// Watches the store and the device of an armed card for changes that other processes make.
+/// Reads the store and the device of an armed card again and again, for changes that other processes make.
 ///
-/// The card's thread takes no part: the store is read on the wallet's executor, and the device is watched by a task of its
-/// own. What the wallet itself changes, it revokes through its `PaymentSlot`.
+/// The readings run on a queue of their own; those of a store and a device in this process, which never wait, run where they
+/// are requested. What the wallet itself changes, it revokes through its `PaymentSlot`.
 final class PaymentWatch: Sendable {
-  /// The time between two readings of the store, a quarter of the 100 ms within which a change is noticed.
+  /// The time between two readings, a quarter of the 100 ms within which a change is noticed.
   static let interval = Duration.milliseconds(25)
   /// How many readings in a row may fail or be late: those of 1 s. Intervals are counted and not time, so that a process
   /// that was stopped goes on.
   static let patience = 40
-
-  private enum Reading { case none, waiting, running }
+  /// The same for the first reading: 10 s, since a chip may need seconds to load a key.
+  static let firstPatience = 400
+  /// The age of a reading from which on a command waits for the next one.
+  static let validity = Duration.milliseconds(100)
+  /// How long a command waits for a reading.
+  static let hold = Duration.seconds(1)
 
   private struct State {
-    var reading = Reading.none
+    var isReading = false
     var failures = 0
+    /// How many readings have found nothing since a withdrawal was noticed; nil before it.
+    var unexplained: Int?
     var hasEnded = false
     var next: ScheduledCall?
-    var device: Task<Void, Never>?
   }
 
   private let state = Mutex(State())
-  private let store: any WalletStore
+  /// The nanoseconds of the instant at which the latest reading began.
+  private let latest = Atomic<Int64>(.min)
   private let executor: StoreExecutor
   private let clock: any MonotonicClock
-  private let card: Int64
-  private let key: KeyIdentifier?
+  private let subject: PaymentSubject
   private let report: @Sendable (PaymentFinding) -> Void
 
-  /// Begins to watch, until the watch is released or has reported.
+  /// Begins to watch, until the watch is released, is ended or has reported.
   ///
-  /// - Parameters:
-  ///   - card: The number of the card in its store.
-  ///   - report: Receives one finding at most, on a thread of the watch.
-  init(
-    _ card: Int64, of wallet: Wallet, under key: KeyIdentifier?, report: @escaping @Sendable (PaymentFinding) -> Void
-  ) {
-    (store, executor, clock) = (wallet.store, wallet.executor, wallet.clock)
-    (self.card, self.key, self.report) = (card, key, report)
-    if let key { watchDevice(wallet.device.keys, key) }
-    // A store whose calls never wait is no other process's.
-    if store.mayBlock { schedule() }
+  /// - Parameter report: Receives one finding at most, on a thread of the watch.
+  init(_ subject: PaymentSubject, on clock: any MonotonicClock, report: @escaping @Sendable (PaymentFinding) -> Void) {
+    (self.subject, self.clock, self.report) = (subject, clock, report)
+    executor = StoreExecutor(mayBlock: subject.mayBlock)
+    executor.perform { [weak self] in self?.read() }
+    schedule()
   }
 
   deinit { end() }
 
   /// Ends the watch. Returns whether it had not ended before.
   @discardableResult
-  private func end() -> Bool {
-    let (wasRunning, next, device) = state.withLock { state in
+  func end() -> Bool {
+    let (wasRunning, next) = state.withLock { state in
       defer { state.hasEnded = true }
-      return (!state.hasEnded, state.next, state.device)
+      return (!state.hasEnded, state.next)
     }
     next?.cancel()
-    device?.cancel()
     return wasRunning
   }
 
@@ -74,17 +77,7 @@ final class PaymentWatch: Sendable {
     if end() { report(finding) }
   }
 
-  private func watchDevice(_ keys: any ProtectedKeyStore, _ key: KeyIdentifier) {
-    let task = Task.detached { [weak self] in
-      do throws(DeviceAuthenticationError) {
-        try await keys.waitForLoss(of: key)
-        self?.find(.keyLost)
-      } catch {
-        if !Task.isCancelled { self?.find(.unavailable("the device could not be read for 1 s (\(error))")) }
-      }
-    }
-    state.withLock { $0.device = task }
-  }
+  // MARK: Readings
 
   private func schedule() {
     let next = clock.call(at: clock.now + Self.interval) { [weak self] in self?.tick() }
@@ -93,46 +86,89 @@ final class PaymentWatch: Sendable {
 
   /// On the thread of the clock's timers.
   private func tick() {
-    let (isDue, isOver) = state.withLock { state in
-      switch state.reading {
-      case .none:
-        state.reading = .waiting
-        return (!state.hasEnded, false)
-      // Behind calls of this wallet, which have limits of their own.
-      case .waiting: return (false, false)
-      case .running:
-        state.failures += 1
-        return (false, state.failures >= Self.patience)
-      }
+    let (hasEnded, isReading) = state.withLock { ($0.hasEnded, $0.isReading) }
+    guard !hasEnded else { return }
+    if isReading {
+      fail("the wallet's store or device did not answer")
+    } else {
+      executor.perform { [weak self] in self?.read() }
     }
-    if isOver { return find(.unavailable("the wallet's store could not be read for 1 s")) }
-    if isDue { executor.perform { [weak self] in self?.read() } }
     if !state.withLock(\.hasEnded) { schedule() }
   }
 
-  /// On the wallet's executor.
-  private func read() {
-    state.withLock { $0.reading = .running }
-    let finding = present()
-    state.withLock { $0.reading = .none }
-    if let finding { find(finding) }
+  private func fail(_ reason: String) {
+    let failures = state.withLock { state in
+      state.failures += 1
+      return state.failures
+    }
+    let hasRead = latest.load(ordering: .sequentiallyConsistent) != .min
+    if failures >= (hasRead ? Self.patience : Self.firstPatience) {
+      find(.unavailable("\(reason) for \(hasRead ? 1 : 10) s"))
+    }
   }
 
-  /// Why the payment must end; nil when it may go on, or when the store may be read later.
-  private func present() -> PaymentFinding? {
-    do throws(WalletStoreError) {
-      let status = try store.status(ofCard: card)
+  private func read() {
+    state.withLock { $0.isReading = true }
+    let begun = clock.now
+    let reading = subject.reading()
+    state.withLock { $0.isReading = false }
+    switch reading {
+    case .found(let finding): find(finding)
+    case .failed(let reason): fail(reason)
+    case .unchanged:
       state.withLock { $0.failures = 0 }
-      return status.revocation(under: key).map(PaymentFinding.revoked)
-    } catch .removed {
-      return .revoked(.storeRemoved)
-    } catch {
-      let failures = state.withLock { state in
-        state.failures += 1
-        return state.failures
-      }
-      guard failures >= Self.patience else { return nil }
-      return .unavailable("the wallet's store could not be read for 1 s (\(error))")
+      // Readings of two threads may end in another order than they began.
+      latest.max(begun.nanoseconds, ordering: .sequentiallyConsistent)
+      explainWithdrawal()
     }
+  }
+
+  /// A withdrawal that was noticed before it was stored has its reason in a later reading.
+  private func explainWithdrawal() {
+    let isUnexplained = state.withLock { state in
+      guard let readings = state.unexplained else { return false }
+      state.unexplained = readings + 1
+      return readings >= Self.patience
+    }
+    if isUnexplained { find(.revoked(.walletChanged)) }
+  }
+
+  /// Waits until the readings that were requested before have ended.
+  func settled() async {
+    await withCheckedContinuation { continuation in executor.perform { continuation.resume() } }
+  }
+
+  // MARK: The card's thread
+
+  /// Whether the latest reading is recent enough for a command that is answered now.
+  func isCurrent(at now: Instant) -> Bool {
+    let latest = latest.load(ordering: .sequentiallyConsistent)
+    return latest != .min && now - Instant(nanoseconds: latest) <= Self.validity
+  }
+
+  /// Waits for a reading that begins now. Blocks for `hold` at most; without one, the watch reports that.
+  func refresh() {
+    // The wait is one of this machine, whatever clock the session has.
+    let (begun, real) = (clock.now, SystemClock())
+    let end = real.now + Self.hold
+    repeat {
+      let hasRead = DispatchSemaphore(value: 0)
+      executor.perform { [self] in
+        read()
+        hasRead.signal()
+      }
+      guard hasRead.wait(timeout: .now() + .nanoseconds(Int((end - real.now).nanoseconds))) == .success else { break }
+      if latest.load(ordering: .sequentiallyConsistent) >= begun.nanoseconds || state.withLock(\.hasEnded) { return }
+      // The device may be in use by another process.
+      pause(for: Self.interval)
+    } while real.now < end
+    find(.unavailable("the wallet's store or device could not be read for 1 s"))
+  }
+
+  /// The card has noticed a withdrawal, and computes no more. A reading finds the reason, at once or when the withdrawal is
+  /// stored.
+  func noteWithdrawal() {
+    state.withLock { $0.unexplained = $0.unexplained ?? 0 }
+    executor.perform { [weak self] in self?.read() }
   }
 }

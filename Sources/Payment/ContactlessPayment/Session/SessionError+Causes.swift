@@ -48,7 +48,11 @@ extension ContactlessPaymentSession.Error {
     case .walletWasReset: self = .sessionInvalidated("the wallet was reset")
     case .cardChanged(let state): self = .cardNotActive(state)
     case .cardRemoved: self = .sessionInvalidated("the card was removed from the wallet, or replaced")
+    case .blockedByIssuer:
+      self = .sessionInvalidated("the issuer has blocked the card, or an application of it, in another payment")
     case .storeRemoved: self = .sessionInvalidated("the store of the wallet was removed, or replaced")
+    case .walletChanged: self = .sessionInvalidated("another process has changed the wallet")
+    case .ended(let reason): self = .sessionInvalidated(reason)
     }
   }
 

@@ -71,6 +71,12 @@ public enum FurtherUseRefusal: Error, Equatable, Sendable, CustomStringConvertib
   case fieldNotLost
   /// The terminal asked for another amount, currency or transaction type than in the first cryptogram.
   case otherTerms
+  /// The terminal asked for a payment with another application of the card than in the first cryptogram.
+  case otherApplication
+  /// The card has approved the payment without its issuer (TC), so that there is nothing to repeat.
+  case approved
+  /// The card has declined the payment (AAC).
+  case declined
   /// All further uses that the session allows were taken.
   case noneLeft(limit: Int)
 
@@ -81,6 +87,14 @@ public enum FurtherUseRefusal: Error, Equatable, Sendable, CustomStringConvertib
       "the terminal reset the card and asked for a second cryptogram: check the terminal, then pay again"
     case .otherTerms:
       "the terminal changed the amount, the currency or the type after it had a cryptogram: check it, then pay again"
+    case .otherApplication:
+      "the terminal asked another application of the card after it had a cryptogram: check the terminal, then pay again"
+    case .approved:
+      """
+      the card had approved the payment without its issuer when the terminal left, and a verification approves one payment: ask \
+      at the till whether it was taken before you pay again
+      """
+    case .declined: "the card had declined the payment when the terminal left: pay again"
     case .noneLeft(let limit):
       "the payment was interrupted after a cryptogram, and the limit of \(limit) further uses is reached: pay again"
     }

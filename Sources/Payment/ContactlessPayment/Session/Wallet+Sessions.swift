@@ -15,6 +15,12 @@ extension Wallet {
     guard !slot.isTaken else { throw .sessionInProgress }
     return ContactlessPaymentSession(wallet: self, verifier: verifier, generation: slot.generation, limits: limits)
   }
+
+  /// Ends the payment in progress with `sessionInvalidated`: for an app whose user may no longer pay. The next command of its
+  /// card finds no key. Does nothing without a payment.
+  ///
+  /// - Parameter reason: The reason, for people.
+  public nonisolated func endPayment(because reason: String) { slot.revoke(because: .ended(reason)) }
 }
 
 /// The calls of a session to the store, on the wallet's executor.
@@ -57,6 +63,7 @@ extension Wallet {
       guard counters == card.image.applications.count, keys == card.image.keyCount else {
         throw .cardNotSupported("its store returned \(counters) counters and \(keys) keys")
       }
+      guard uses.hasState(of: card.image) else { throw .cardNotSupported("its store returned another card's state") }
       if makingItDefault { try makeDefault(card) }
     } catch {
       settle(Settlement(id: uses.id, spent: []))
@@ -90,22 +97,34 @@ extension Wallet {
   nonisolated func settle(_ settlement: Settlement) {
     let store = store
     // A store that fails here keeps the reservation, and a reservation that is left counts as spent.
-    executor.perform { try? store.settle(settlement.id, spent: settlement.spent, leaving: settlement.state) }
+    executor.perform { try? store.settle(settlement.id, spent: settlement.spent, counting: settlement.offline) }
   }
 
-  /// How long a card waits until what its issuer has changed is stored.
+  /// How long a card waits until a change of its issuer is stored.
   private static let storeLimit = 5
 
-  /// Stores what the issuer has changed in a card; the card's thread waits for it.
+  /// Stores what a script of the issuer changes in a card and counts it on the device; the card's thread waits for both.
   ///
-  /// - Returns: False when the store failed, or took more than 5 s: then it may have stored the change nevertheless.
-  nonisolated func keep(_ state: CardState, ofCard number: Int64) -> Bool {
-    let (store, isStored, ended) = (store, SharedFlag(), DispatchSemaphore(value: 0))
-    executor.perform {
-      if (try? store.setCardState(state, ofCard: number)) != nil { _ = isStored.exchange(true) }
+  /// - Returns: False when the store failed, or took more than 5 s: then it may store the change nevertheless.
+  nonisolated func keep(_ change: CardStateChange, inCard number: Int64) -> Bool {
+    let (isStored, ended) = (SharedFlag(), DispatchSemaphore(value: 0))
+    Task {
+      await keep(change, inCard: number, noting: isStored)
       ended.signal()
     }
-    return ended.wait(timeout: .now() + .seconds(Self.storeLimit)) == .success && isStored.exchange(false)
+    _ = ended.wait(timeout: .now() + .seconds(Self.storeLimit))
+    return isStored.exchange(false)
+  }
+
+  /// Stores what a script changes in a card, which can be a block, and counts it on the device.
+  ///
+  /// - Parameter isStored: Set when the change is stored, before it is counted. What this process cannot count, the next
+  ///   opening counts.
+  private func keep(_ change: CardStateChange, inCard number: Int64, noting isStored: SharedFlag) async {
+    _ = try? await counted { (store) throws(WalletStoreError) in
+      try store.applyScript([change], toCard: number)
+      _ = isStored.exchange(true)
+    }
   }
 
   /// Returns when every settlement that was submitted before is stored.

@@ -10,7 +10,7 @@ public enum CardAction: String, Sendable, CaseIterable {
   case retire
 
   /// The state in which the action leaves a card that may no longer pay; nil for an action that permits payments.
-  var stopsPayments: DigitalCard.State? {
+  package var stopsPayments: DigitalCard.State? {
     switch self {
     case .suspend: .suspended
     case .retire: .retired
@@ -29,6 +29,9 @@ extension DigitalCard.State {
     case (.retired, _), (.inactive, _), (.active, _), (.suspended, _): nil
     }
   }
+
+  /// Whether a card in this state loses a right by another one.
+  package func loses(by next: DigitalCard.State) -> Bool { next != .active && next != self }
 
   /// The state that an action leads to. For stores.
   ///

@@ -53,13 +53,16 @@ public struct DigitalCard: Sendable {
 
   /// What its issuer and earlier payments have changed in it.
   public let cardState: CardState
+  /// For each application the payments without the issuer that are counted since it was authenticated: those that were approved,
+  /// and those of reservations that are not settled.
+  public let offline: [OfflineApprovals]
 
   /// Describes a card. For stores.
   public init(
     id: String, image: CardImage, state: State, isDefault: Bool, keys: [PaymentKeyStatus] = [],
     keyKinds: [PaymentKeyKind] = [], replenishmentThreshold: Int = standardReplenishmentThreshold,
     freeCounters: [Int] = [], customDirectory: [UInt8]? = nil, walletData: [UInt8]? = nil, number: Int64 = 0,
-    issuer: String? = nil, cardState: CardState? = nil
+    issuer: String? = nil, cardState: CardState? = nil, offline: [OfflineApprovals]? = nil
   ) {
     self.id = id
     self.number = number
@@ -73,7 +76,9 @@ public struct DigitalCard: Sendable {
     self.freeCounters = freeCounters
     self.customDirectory = customDirectory
     self.walletData = walletData
-    self.cardState = cardState ?? CardState(of: image)
+    let state = cardState ?? CardState(of: image)
+    self.cardState = state
+    self.offline = offline ?? state.applications.map(\.offline)
     paymentsLeft =
       image.applications.indices.map { application in
         keys.reduce(0) { $0 + ($1.application == application ? $1.paymentsLeft : 0) }

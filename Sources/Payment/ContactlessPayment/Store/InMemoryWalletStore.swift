@@ -1,3 +1,4 @@
+internal import DeviceAuthentication
 public import EMVCard
 public import Octets
 internal import Synchronization
@@ -19,6 +20,7 @@ public final class InMemoryWalletStore: WalletStore {
   public var mayBlock: Bool { false }
 
   private let contents = Mutex(WalletContents())
+  private let page = WithdrawalPage()
   private let clock: any WallClock
   /// Whether a wallet has the counting lock. A reference: the lock can be released after the store.
   private let isCounting = SharedFlag()
@@ -47,10 +49,20 @@ public final class InMemoryWalletStore: WalletStore {
     guard try binding() != nil else { throw .notBound }
   }
 
+  /// Returns the page of the wallets on this store.
+  public func withdrawals() -> WithdrawalPage? { page }
+
+  /// Returns what a payment with a card depends on. Every reservation of the store is this object's.
+  public func status(ofCard number: Int64) throws(WalletStoreError) -> CardStatus {
+    contents.withLock { $0.status(ofCard: number) }
+  }
+
   /// Returns all cards, in the order in which they were added.
   public func cards() throws(WalletStoreError) -> [DigitalCard] {
-    let now = clock.now
-    return contents.withLock { contents in contents.entries.map { contents.digitalCard($0, at: now) } }
+    contents.withLock { contents in
+      let now = contents.date(of: clock)
+      return contents.entries.map { contents.digitalCard($0, at: now) }
+    }
   }
 
   /// Adds an active card. It becomes the default when no card is.
@@ -59,7 +71,7 @@ public final class InMemoryWalletStore: WalletStore {
   ) throws(WalletStoreError) {
     guard Self.takes(name: id) else { throw .invalidName(limit: Self.maximumNameLength) }
     guard Self.thresholds.contains(threshold) else { throw .invalidThreshold(threshold) }
-    try PaymentKeys.check(keys, for: image, at: clock.now)
+    try PaymentKeys.check(keys, for: image, at: contents.withLock { $0.date(of: clock) })
     try CardSigningKey.check(signingKey, for: image)
     try contents.withLock { (contents) throws(WalletStoreError) in
       guard contents.binding != nil else { throw .notBound }
@@ -70,8 +82,8 @@ public final class InMemoryWalletStore: WalletStore {
 
   /// Adds batches of keys to a card.
   public func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError) {
-    let now = clock.now
     try change(id) { (contents, index) throws(WalletStoreError) in
+      let now = contents.date(of: clock)
       try PaymentKeys.check(keys, for: contents.entries[index].image, at: now)
       contents.prune(index, at: now)
       contents.append(keys, to: index)
@@ -80,7 +92,10 @@ public final class InMemoryWalletStore: WalletStore {
 
   /// Removes the keys of a card below counters.
   public func removeKeys(of id: String, below counters: [Int]) throws(WalletStoreError) {
-    try change(id) { $0.removeKeys($1, below: counters) }
+    try change(id) { contents, index in
+      if contents.hasKeys(index, below: counters) { contents.markUncounted() }
+      contents.removeKeys(index, below: counters)
+    }
   }
 
   /// Changes a card's state. A card that is retired is no longer the default.
@@ -88,12 +103,16 @@ public final class InMemoryWalletStore: WalletStore {
     try change(id) { (contents, index) throws(WalletStoreError) in
       if action == .resume, contents.entries[index].cardState.isBlockedByIssuer { throw .blockedByIssuer }
       contents.set(try contents.entries[index].state.applying(action), at: index)
+      if action.stopsPayments != nil { contents.markUncounted() }
     }
   }
 
   /// Sets a card's state. A card that is retired is no longer the default.
   public func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) {
-    try change(id) { $0.set(state, at: $1) }
+    try change(id) { contents, index in
+      if contents.entries[index].state.loses(by: state) { contents.markUncounted() }
+      contents.set(state, at: index)
+    }
   }
 
   /// Makes a card the default; throws for a retired one.
@@ -121,6 +140,7 @@ public final class InMemoryWalletStore: WalletStore {
       let place = contents.entries.remove(at: index).place
       contents.reservations = contents.reservations.filter { $0.value.card != place }
       if contents.defaultID == id { contents.defaultID = nil }
+      contents.markUncounted()
     }
   }
 
@@ -135,36 +155,43 @@ public final class InMemoryWalletStore: WalletStore {
     contents.withLock { $0.binding?.counting = counting }
   }
 
+  /// Replaces a date that is later than that of an issuer.
+  public func correctDate(to date: WallTime) throws(WalletStoreError) {
+    contents.withLock { $0.latestDate = min($0.latestDate, date) }
+  }
+
+  /// Raises the count of the binding when a right was taken away since it was raised last.
+  public func countWithdrawals() throws(WalletStoreError) {
+    contents.withLock { contents in
+      guard contents.binding?.counting == .uncounted else { return }
+      contents.binding?.count += 1
+      contents.binding?.counting = .inStep
+    }
+  }
+
   /// Reserves one use of every application of a card.
   public func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses {
-    let now = clock.now
     let (name, entry, taken) = try contents.withLock { (contents) throws(WalletStoreError) in
-      try contents.take(id, at: now)
+      try contents.take(id, at: contents.date(of: clock))
     }
     return ReservedUses(
       id: name, of: entry.image, counters: taken.map(\.counter), materials: taken.map(\.key.material),
-      signingKey: entry.signingKey)
+      signingKey: entry.signingKey, cardState: entry.cardState, offline: taken.map(\.offline))
   }
 
   /// Ends a reservation.
   public func settle(
-    _ reservation: ReservationID, spent: Set<Int>, leaving state: CardState?
+    _ reservation: ReservationID, spent: Set<Int>, counting outcome: OfflineOutcome
   ) throws(WalletStoreError) {
-    contents.withLock { $0.settle(reservation, spent: spent, leaving: state) }
+    contents.withLock { $0.settle(reservation, spent: spent, counting: outcome) }
   }
 
-  /// Stores what the issuer has changed in a card; a card that it has blocked is retired.
-  public func setCardState(_ state: CardState, ofCard number: Int64) throws(WalletStoreError) {
+  /// Makes the changes of an issuer's script in a card. CARD BLOCK retires the card.
+  public func applyScript(_ changes: [CardStateChange], toCard number: Int64) throws(WalletStoreError) {
     contents.withLock { contents in
-      guard let index = contents.entries.firstIndex(where: { Int64($0.place) == number }) else { return }
-      contents.entries[index].cardState = state
-      if state.isBlocked { contents.set(.retired, at: index) }
+      contents.apply(changes, toCard: number)
+      if changes.contains(where: \.isCounted) { contents.markUncounted() }
     }
-  }
-
-  /// Lifts the blocks of the applications of a card.
-  public func unblockApplications(of id: String) throws(WalletStoreError) {
-    try change(id) { $0.entries[$1].cardState = $0.entries[$1].cardState.unblockingApplications() }
   }
 
   /// Removes all cards, keys, counters and reservations, and the binding.

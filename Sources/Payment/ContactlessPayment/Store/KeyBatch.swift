@@ -20,6 +20,9 @@ package struct KeyBatch: Sendable {
   /// The highest transaction counter (tag 9F36 has two bytes).
   package static let lastCounter = 0xFFFF
 
+  /// Whether the removal of the keys whose first counter is below another one takes uses of this key.
+  package func isEnded(below counter: Int) -> Bool { firstCounter < counter && usesLeft > 0 }
+
   func isExpired(at moment: WallTime) -> Bool { expiry.map { moment >= $0 } ?? false }
 
   /// The counters with which the key can pay when every counter below `next` is used; nil when no counter is left.

@@ -8,8 +8,9 @@ public struct WalletBinding: Equatable, Sendable {
   public let policy: CardholderVerificationPolicy
   /// The sealing key of the device, and the enrolment at its creation.
   public let key: ProtectedKeyRecord
-  /// Rises by 1 with every reservation. The counter of the device's key follows it, so that a store that is restored
-  /// from an older copy, and one of two copies that pay at the same time, are detected.
+  /// Rises by 1 with every reservation, and with every command that takes a right away. The counter of the device's key
+  /// follows it, so that a store that is restored from an older copy, and one of two copies that pay at the same time, are
+  /// detected.
   public var count: UInt64
   /// How the count compares with the counter of the device's key.
   public var counting: Counting
@@ -18,6 +19,8 @@ public struct WalletBinding: Equatable, Sendable {
   public enum Counting: Equatable, Sendable {
     /// The device counts each reservation before the next one: the store is ahead by 1 at most.
     case inStep
+    /// As `inStep`, and a change that took a right away is in no count yet. The next alignment of the counts counts it.
+    case uncounted
     /// An older version wrote the store, which can be ahead by 64. Ends when the device has caught up.
     case ofOlderVersion
     /// Another copy of the store has moved the device's counter. No card pays until the wallet is reset.

@@ -1,3 +1,4 @@
+internal import DeviceAuthentication
 internal import EMVCard
 internal import Octets
 
@@ -35,14 +36,20 @@ struct WalletContents {
   struct Taken {
     let key: Key
     let counter: UInt16
+    /// What the payment may approve without its issuer.
+    let offline: OfflineApprovals
   }
 
   struct Reservation {
     let card: Int
     let taken: [Taken]
+    /// Whether the issuer has blocked the card or an application since.
+    var isBlocked = false
   }
 
   var binding: WalletBinding?
+  /// The latest date that the store has seen.
+  var latestDate = WallTime(seconds: 0)
   /// Whether the last wipe followed the loss of the device's key.
   var isKeyLost = false
   var entries: [Entry] = []
@@ -51,10 +58,28 @@ struct WalletContents {
   // Names of cards, keys and reservations are never reused.
   private var lastName = 0
 
+  func status(ofCard number: Int64) -> CardStatus {
+    let latest = reservations.filter { Int64($0.value.card) == number }.max { $0.key.rawValue < $1.key.rawValue }
+    return CardStatus(
+      key: binding?.key.identifier, state: entries.first { Int64($0.place) == number }?.state,
+      block: latest?.value.isBlocked == true ? .byOwnPayment : nil)
+  }
+
   /// Sets the state of a card; a retired card is no longer the default.
   mutating func set(_ state: DigitalCard.State, at index: Int) {
     entries[index].state = state
     if state == .retired, defaultID == entries[index].id { defaultID = nil }
+  }
+
+  /// Returns the date of a clock, or the latest one when that is later, and notes it.
+  mutating func date(of clock: any WallClock) -> WallTime {
+    latestDate = max(latestDate, clock.now)
+    return latestDate
+  }
+
+  /// Notes that a right was taken away, which no count shows yet.
+  mutating func markUncounted() {
+    if binding?.counting == .inStep { binding?.counting = .uncounted }
   }
 
   func index(of id: String) throws(WalletStoreError) -> Int {
@@ -92,6 +117,13 @@ struct WalletContents {
     }
   }
 
+  /// Whether a card has a use of a key whose first counter is below that of the application.
+  func hasKeys(_ index: Int, below counters: [Int]) -> Bool {
+    zip(entries[index].accounts, counters).contains { account, counter in
+      account.keys.contains { $0.batch.isEnded(below: counter) }
+    }
+  }
+
   /// Removes the keys of a card whose first counter is below that of the application.
   mutating func removeKeys(_ index: Int, below counters: [Int]) {
     let entry = entries[index]
@@ -113,6 +145,12 @@ struct WalletContents {
     return max(entry.accounts[application].floor, (reserved.max() ?? 0) + 1)
   }
 
+  /// The payments that an application has approved without its issuer, and those that reservations count.
+  private func approved(_ entry: Entry, _ application: Int) -> OfflineApprovals {
+    reservations.values.filter { $0.card == entry.place }
+      .reduce(entry.cardState.applications[application].offline) { $0 + $1.taken[application].offline }
+  }
+
   func digitalCard(_ entry: Entry, at now: WallTime) -> DigitalCard {
     let rows = entry.accounts.enumerated().map { ($0, $1.keys.map(\.batch), nextCounter(entry, $0)) }
     return DigitalCard(
@@ -122,7 +160,8 @@ struct WalletContents {
       replenishmentThreshold: entry.threshold,
       freeCounters: rows.map { _, batches, next in batches.freeCounter(from: next) },
       customDirectory: entry.customDirectory, walletData: entry.walletData, number: Int64(entry.place),
-      issuer: entry.issuer, cardState: entry.cardState)
+      issuer: entry.issuer, cardState: entry.cardState,
+      offline: entry.accounts.indices.map { approved(entry, $0) })
   }
 
   mutating func take(_ id: String, at now: WallTime) throws(WalletStoreError) -> (ReservationID, Entry, [Taken]) {
@@ -134,7 +173,9 @@ struct WalletContents {
       let next = nextCounter(entry, application)
       guard let use = account.keys.map(\.batch).nextUse(from: next, at: now) else { throw .noUseLeft }
       places.append(use.place)
-      taken.append(Taken(key: account.keys[use.place], counter: use.counter))
+      let offline = entry.image.applications[application].offlineApproval?.allowance(
+        after: approved(entry, application))
+      taken.append(Taken(key: account.keys[use.place], counter: use.counter, offline: offline ?? .none))
     }
     for (application, place) in places.enumerated() {
       entries[index].accounts[application].keys[place].batch.usesLeft -= 1
@@ -145,11 +186,11 @@ struct WalletContents {
     return (name, entry, taken)
   }
 
-  mutating func settle(_ name: ReservationID, spent: Set<Int>, leaving state: CardState?) {
+  mutating func settle(_ name: ReservationID, spent: Set<Int>, counting outcome: OfflineOutcome) {
     guard let ended = reservations.removeValue(forKey: name),
       let index = entries.firstIndex(where: { $0.place == ended.card })
     else { return }
-    if let state { entries[index].cardState = state.keepingScripts(of: entries[index].cardState) }
+    for application in spent { entries[index].cardState.count(outcome, of: application) }
     for (application, use) in ended.taken.enumerated() {
       if spent.contains(application) {
         entries[index].accounts[application].floor = max(
@@ -159,6 +200,17 @@ struct WalletContents {
       }
     }
     prune(index, at: nil)
+  }
+
+  /// Makes the changes of an issuer's script. An unknown card is ignored.
+  mutating func apply(_ changes: [CardStateChange], toCard number: Int64) {
+    guard let index = entries.firstIndex(where: { Int64($0.place) == number }) else { return }
+    for change in changes { entries[index].cardState.apply(change) }
+    if entries[index].cardState.isBlocked { set(.retired, at: index) }
+    guard changes.contains(where: \.isBlock) else { return }
+    for name in reservations.keys where reservations[name]?.card == entries[index].place {
+      reservations[name]?.isBlocked = true
+    }
   }
 
   /// Releases a use. The use of a key that has expired and was removed since is lost.
@@ -181,6 +233,7 @@ struct WalletContents {
 
   mutating func wipe(isKeyLost: Bool) {
     (binding, entries, defaultID, reservations) = (nil, [], nil, [:])
+    latestDate = WallTime(seconds: 0)
     self.isKeyLost = isKeyLost
   }
 }

@@ -1,4 +1,4 @@
-internal import DeviceAuthentication
+public import DeviceAuthentication
 public import EMVCard
 public import EMVCryptography
 public import Octets
@@ -56,6 +56,8 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
   case removed(String)
   /// The store or its folder cannot be opened or written.
   case notWritable(String)
+  /// Other users can write the folder of the store, and could put an older file in the place of a newer one.
+  case exposed(folder: String, mode: Int)
   /// The disk is full.
   case full(String)
   /// Another process locked the store for longer than the time limit.
@@ -98,6 +100,8 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
     case .corrupt(let reason): "the wallet store is damaged, nothing was changed: \(reason)"
     case .removed(let path): "\(path) was removed, or replaced by another file: open the wallet again"
     case .notWritable(let path): "\(path) cannot be opened for writing: check its owner and permissions"
+    case .exposed(let folder, let mode):
+      "\(folder) has mode \(String(mode, radix: 8)), so that other users can replace the wallet: chmod go-w it"
     case .full(let path): "no space is left for \(path), nothing was changed: free some and try again"
     case .busy(let seconds): "another process has locked the wallet store for \(seconds) s: try again"
     case .storage(let reason): "the wallet store failed: \(reason)"
@@ -120,6 +124,9 @@ public protocol WalletStore: Sendable {
   /// a store run on a thread of their own, which costs two changes of the thread for each call.
   var mayBlock: Bool { get }
 
+  /// Whether every change fails, as on a disk that cannot be written; false unless the store overrides it.
+  var isReadOnly: Bool { get }
+
   /// Returns the policy and the key of the device to which the store is bound. Nil for a store that was not set up, or
   /// that was wiped.
   ///
@@ -141,6 +148,11 @@ public protocol WalletStore: Sendable {
   /// - Throws: `WalletStoreError.notAuthentic` for another key, and for content that no wallet has written;
   ///   `.notBound` before `bind`.
   func unlock(with dataKey: borrowing Secret) throws(WalletStoreError)
+
+  /// Returns the page by which withdrawals and the armed cards of all processes of the store agree; nil where there can be
+  /// none. There is a default implementation, which returns nil: an armed card then finds a withdrawal when it reads the
+  /// store.
+  func withdrawals() -> WithdrawalPage?
 
   /// Returns all cards, in the order in which they were added.
   func cards() throws(WalletStoreError) -> [DigitalCard]
@@ -214,7 +226,18 @@ public protocol WalletStore: Sendable {
   /// Stores how the count of the binding compares with the counter of the device's key. The caller has the counting lock.
   func setCounting(_ counting: WalletBinding.Counting) throws(WalletStoreError)
 
+  /// Raises the count of the binding by 1 when it is marked as `uncounted`, and ends that mark. The caller has the counting
+  /// lock.
+  ///
+  /// Every call that takes a right away sets the mark in its own transaction: a change of a state that stops payments, the
+  /// removal of a card or of keys, and what an issuer has changed in a card.
+  func countWithdrawals() throws(WalletStoreError)
+
   /// Reserves one use of every application of an active card, and raises the count of the binding, in one transaction.
+  ///
+  /// The reservation also counts, for each application with `offlineApproval`, one payment without the issuer with the largest amount
+  /// that `OfflineApproval.allowance` gives after the payments that were approved and those that other reservations count. A reservation
+  /// that is never settled stays counted until the issuer is authenticated.
   func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses
 
   /// Ends a reservation: the named uses are spent, the others are released. Unknown reservations are ignored.
@@ -222,25 +245,41 @@ public protocol WalletStore: Sendable {
   /// - Parameters:
   ///   - reservation: The reservation that `reserve` returned.
   ///   - spent: The positions of the applications whose use is spent.
-  ///   - state: What the payment leaves in the card, stored in the same transaction; nil for no change.
-  func settle(_ reservation: ReservationID, spent: Set<Int>, leaving state: CardState?) throws(WalletStoreError)
+  ///   - outcome: What the payment changes in the offline approvals of these applications, in the same transaction and in place of
+  ///     what the reservation counts. `issuerAuthenticated` also ends what reservations of processes that have ended count.
+  func settle(
+    _ reservation: ReservationID, spent: Set<Int>, counting outcome: OfflineOutcome
+  ) throws(WalletStoreError)
 
-  /// Stores what the issuer has changed in a card, before the card acknowledges it. A card that its issuer has blocked is
-  /// retired. An unknown card is ignored.
+  /// Makes the changes of an issuer's script in what is stored for a card now, in one transaction, before the card acknowledges them. An
+  /// unknown card is ignored.
   ///
-  /// - Parameter number: `DigitalCard.number`.
-  func setCardState(_ state: CardState, ofCard number: Int64) throws(WalletStoreError)
-
-  /// Lifts the blocks of the applications of a card for its issuer (APPLICATION UNBLOCK). The block of a whole card stays. There is
-  /// a default implementation in two transactions.
+  /// A change with `isBlock` takes rights away: `status(ofCard:)` then returns `block` to every payment of the card that was reserved
+  /// before. The payment that brought the script is the one whose reservation this store object has made. CARD BLOCK retires the card.
   ///
-  /// - Parameter id: The card.
-  func unblockApplications(of id: String) throws(WalletStoreError)
+  /// - Parameters:
+  ///   - changes: The changes, in the order of the script's commands.
+  ///   - number: `DigitalCard.number`.
+  func applyScript(_ changes: [CardStateChange], toCard number: Int64) throws(WalletStoreError)
 
   /// Removes all cards, keys, counters and reservations, and the binding.
   ///
   /// - Parameter isKeyLost: Whether the device has lost the key of the binding. The store remembers it.
   func wipe(isKeyLost: Bool) throws(WalletStoreError)
+
+  /// Replaces the latest date that the store has seen when it is later than that of an issuer: the clock was set forward. Keys
+  /// expire by the clock, or by the latest date that the store has seen when that is later.
+  func correctDate(to date: WallTime) throws(WalletStoreError)
+
+  /// Returns the keys of former bindings that a reset could not delete from their device. There is a default implementation
+  /// for a store that ends with its process, which keeps none.
+  func formerKeys() throws(WalletStoreError) -> [KeyIdentifier]
+
+  /// Keeps the key of a former binding, whose device was not reached.
+  func addFormerKey(_ key: KeyIdentifier) throws(WalletStoreError)
+
+  /// Forgets the key of a former binding, which its device has deleted.
+  func removeFormerKey(_ key: KeyIdentifier) throws(WalletStoreError)
 
   /// Returns whether the store was wiped because the device had lost its key. Ends with `bind`, and with a wipe for
   /// another reason.
@@ -248,19 +287,37 @@ public protocol WalletStore: Sendable {
 }
 
 extension WalletStore {
-  /// Ends a reservation of a payment that leaves nothing in the card.
+  /// Ends a reservation of a payment that approved nothing without its issuer.
   public func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
-    try settle(reservation, spent: spent, leaving: nil)
+    try settle(reservation, spent: spent, counting: .none)
   }
 
-  /// Lifts the blocks of the applications of a card.
+  /// Lifts the blocks of the applications of a card for its issuer (APPLICATION UNBLOCK). The block of a whole card stays.
+  ///
+  /// - Throws: `WalletStoreError.unknownCard`, among others.
   public func unblockApplications(of id: String) throws(WalletStoreError) {
     guard let card = try cards().first(where: { $0.id == id }) else { throw .unknownCard(id) }
-    try setCardState(card.cardState.unblockingApplications(), ofCard: card.number)
+    try applyScript(
+      card.image.applications.indices.map(CardStateChange.unblockApplication), toCard: card.number)
   }
 
   /// True.
   public var mayBlock: Bool { true }
+
+  /// Nil.
+  public func withdrawals() -> WithdrawalPage? { nil }
+
+  /// False.
+  public var isReadOnly: Bool { false }
+
+  /// None.
+  public func formerKeys() throws(WalletStoreError) -> [KeyIdentifier] { [] }
+
+  /// Does nothing.
+  public func addFormerKey(_ key: KeyIdentifier) throws(WalletStoreError) {}
+
+  /// Does nothing.
+  public func removeFormerKey(_ key: KeyIdentifier) throws(WalletStoreError) {}
 
   /// Reads the binding and all cards.
   public func status(ofCard number: Int64) throws(WalletStoreError) -> CardStatus {

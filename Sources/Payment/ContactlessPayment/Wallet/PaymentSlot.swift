@@ -59,6 +59,12 @@ final class PaymentSlot: Sendable {
     revoke?(.walletWasReset)
   }
 
+  /// Revokes the payment in progress, of any card.
+  func revoke(because revocation: PaymentRevocation) {
+    let revoke = state.withLock { $0.revoke() }
+    revoke?(revocation)
+  }
+
   /// Revokes the payment in progress when it is one of a card that may no longer pay.
   func revoke(_ card: String, because revocation: PaymentRevocation) {
     let revoke = state.withLock { state in state.holder?.card == card ? state.revoke() : nil }
@@ -93,8 +99,14 @@ enum PaymentRevocation: Equatable, Sendable {
   case cardChanged(DigitalCard.State)
   /// The card was removed from the wallet.
   case cardRemoved
+  /// The issuer has blocked an application of the card, in another payment.
+  case blockedByIssuer
   /// The store of the wallet was removed.
   case storeRemoved
+  /// Another process has withdrawn a right, and the store does not show which.
+  case walletChanged
+  /// The app has ended it, for this reason.
+  case ended(String)
 }
 
 /// Why a payment did not get the slot.

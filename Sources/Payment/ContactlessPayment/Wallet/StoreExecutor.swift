@@ -8,9 +8,7 @@ enum StoreExecutor: Sendable {
   /// On the cooperative pool, for a store whose calls return at once: no call changes the thread.
   case pool(StorePool)
 
-  init(of store: any WalletStore) {
-    self = store.mayBlock ? .queue(StoreQueue()) : .pool(StorePool())
-  }
+  init(mayBlock: Bool) { self = mayBlock ? .queue(StoreQueue()) : .pool(StorePool()) }
 
   var unowned: UnownedSerialExecutor {
     switch self {

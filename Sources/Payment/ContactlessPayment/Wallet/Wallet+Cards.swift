@@ -34,14 +34,19 @@ extension Wallet {
 
   /// Removes a card with its keys and counters, and ends its payment in progress. After the removal of the default card
   /// no card is the default.
-  public func delete(_ id: String) throws(WalletError) {
-    try configuredStore { (store) throws(WalletStoreError) in try store.delete(id) }
-    slot.revoke(id, because: .cardRemoved)
+  ///
+  /// - Returns: What could not be done besides the removal.
+  @discardableResult
+  public func delete(_ id: String) async throws(WalletError) -> [WithdrawalWarning] {
+    try await follow([.delete(id)])
   }
 
   /// Removes the cards of an issuer with their keys and counters, and ends a payment with one of them. The other cards stay.
-  public func deleteCards(of issuer: String) throws(WalletError) {
-    for card in try cards() where card.issuer == issuer { try delete(card.id) }
+  ///
+  /// - Returns: What could not be done besides the removal.
+  @discardableResult
+  public func deleteCards(of issuer: String) async throws(WalletError) -> [WithdrawalWarning] {
+    try await follow(try cards().filter { $0.issuer == issuer }.map { .delete($0.id) })
   }
 
   /// Makes a card the default.
@@ -54,48 +59,49 @@ extension Wallet {
   /// Activates an inactive card.
   ///
   /// - Throws: `WalletError.cardStateDoesNotAllowRequestedOperation` for a card that is not inactive.
-  public func activate(_ id: String) throws(WalletError) { try manage(id, .activate) }
+  public func activate(_ id: String) async throws(WalletError) { try await manage(id, .activate) }
 
   /// Suspends an active card and ends its payment in progress.
   ///
+  /// - Returns: What could not be done besides the suspension.
   /// - Throws: `WalletError.cardStateDoesNotAllowRequestedOperation` for a card that is not active.
-  public func suspend(_ id: String) throws(WalletError) { try manage(id, .suspend) }
+  @discardableResult
+  public func suspend(_ id: String) async throws(WalletError) -> [WithdrawalWarning] { try await manage(id, .suspend) }
 
   /// Resumes a suspended card.
   ///
   /// - Throws: `WalletError.cardStateDoesNotAllowRequestedOperation` for a card that is not suspended.
-  public func resume(_ id: String) throws(WalletError) { try manage(id, .resume) }
+  public func resume(_ id: String) async throws(WalletError) { try await manage(id, .resume) }
 
   /// Retires a card: it can no longer pay or be the default. Ends its payment in progress.
   ///
+  /// - Returns: What could not be done besides the retirement.
   /// - Throws: `WalletError.cardStateDoesNotAllowRequestedOperation` for a card that is retired.
-  public func retire(_ id: String) throws(WalletError) { try manage(id, .retire) }
+  @discardableResult
+  public func retire(_ id: String) async throws(WalletError) -> [WithdrawalWarning] { try await manage(id, .retire) }
 
   /// Changes a card's state, as `DigitalCard.State.after` defines it.
-  public func manage(_ id: String, _ action: CardAction) throws(WalletError) {
-    try configured()
-    do throws(WalletStoreError) {
-      try store.apply(action, to: id)
-      if let state = action.stopsPayments { slot.revoke(id, because: .cardChanged(state)) }
-    } catch {
-      if case .stateForbids(let action, let state) = error {
-        throw .cardStateDoesNotAllowRequestedOperation(state, action)
-      }
-      throw .store(error)
-    }
+  ///
+  /// - Returns: What could not be done besides a change that stops payments.
+  /// - Throws: `WalletError.cardStateDoesNotAllowRequestedOperation`, among others.
+  @discardableResult
+  public func manage(_ id: String, _ action: CardAction) async throws(WalletError) -> [WithdrawalWarning] {
+    try await follow([.apply(action, to: id)])
   }
 
   /// Sets a card's state, whatever it was. For instructions of the issuer; the cardholder's go through `manage`. Any
   /// state but `active` ends the payment in progress with the card.
-  public func setState(_ state: DigitalCard.State, of id: String) throws(WalletError) {
-    try configuredStore { (store) throws(WalletStoreError) in try store.setState(state, of: id) }
-    if state != .active { slot.revoke(id, because: .cardChanged(state)) }
+  ///
+  /// - Returns: What could not be done besides a change that stops payments.
+  @discardableResult
+  public func setState(_ state: DigitalCard.State, of id: String) async throws(WalletError) -> [WithdrawalWarning] {
+    try await follow([.setState(state, of: id)])
   }
 
   /// Lifts the blocks of the applications of a card. For an instruction of the issuer, which cannot reach a blocked application
   /// through a terminal; the user cannot lift them.
-  public func unblockApplications(of id: String) throws(WalletError) {
-    try configuredStore { (store) throws(WalletStoreError) in try store.unblockApplications(of: id) }
+  public func unblockApplications(of id: String) async throws(WalletError) {
+    try await follow([.unblockApplications(of: id)])
   }
 
   /// Removes the keys of a card that its issuer no longer accepts. A payment that has reserved one keeps it.
@@ -103,8 +109,10 @@ extension Wallet {
   /// - Parameters:
   ///   - id: The card.
   ///   - counters: For each application the lowest transaction counter whose keys stay, 1...65536.
-  public func removeKeys(of id: String, below counters: [Int]) throws(WalletError) {
-    try configuredStore { (store) throws(WalletStoreError) in try store.removeKeys(of: id, below: counters) }
+  /// - Returns: What could not be done besides the removal.
+  @discardableResult
+  public func removeKeys(of id: String, below counters: [Int]) async throws(WalletError) -> [WithdrawalWarning] {
+    try await follow([.removeKeys(of: id, below: counters)])
   }
 
   /// Stores a directory (PPSE) that replaces the card's own.

@@ -8,9 +8,12 @@ internal import Octets
 /// compares and raises in one step, so of two copies only one is counted. The wallet holds the store's counting lock from
 /// the comparison of both counts until that step has ended. A process that ends in between leaves the store ahead by 1,
 /// and the next reservation raises the device's counter first.
+///
+/// A change that takes a right away marks the store in its own transaction. `alignCounts` then raises both counts once for
+/// all such changes, in the same way: in the command that has made them, or at the next opening or reservation.
 extension Wallet {
   /// How long a wallet waits for another process that counts a reservation of the same store, in seconds.
-  private static let lockLimit = 30
+  static let lockLimit = 30
 
   /// Reserves one use of every application of a card, counted on the device.
   ///
@@ -24,7 +27,7 @@ extension Wallet {
     let uses = try stored { (store) throws(WalletStoreError) in try store.reserve(id) }
     guard let present else { return uses }
     do throws(WalletError) {
-      try await countReservation(on: key, from: present)
+      try await count(on: key, from: present)
     } catch {
       let (reservation, places) = (uses.id, Set(uses.counters.indices))
       try? store.settle(reservation, spent: places)
@@ -35,18 +38,20 @@ extension Wallet {
 
   /// Waits for the right to count. The wallet accepts other calls meanwhile.
   ///
-  /// - Throws: `.store(.busy)` after `lockLimit`.
-  func lockCounting() async throws(WalletError) -> CountingLock {
-    let end = clock.now + .seconds(Self.lockLimit)
+  /// - Parameter limit: How long it waits, in seconds.
+  /// - Throws: `.store(.busy)` after the limit.
+  func lockCounting(within limit: Int = lockLimit) async throws(WalletError) -> CountingLock {
+    let end = clock.now + .seconds(limit)
     while true {
       if let lock = try stored({ (store) throws(WalletStoreError) in try store.lockCounting() }) { return lock }
       guard clock.now < end, (try? await clock.sleep(until: clock.now + .milliseconds(5))) != nil else {
-        throw .store(.busy(seconds: Self.lockLimit))
+        throw .store(.busy(seconds: limit))
       }
     }
   }
 
-  /// Raises the device's counter to the count of the store. The caller holds the counting lock.
+  /// Raises the device's counter to the count of the store, and both by 1 when the store has a change that took a right
+  /// away and is in no count. The caller holds the counting lock.
   ///
   /// - Returns: The value of both; nil on a device without counters.
   /// - Throws: `WalletError.storeRolledBack` for a store that is behind the device, now or once before; `.device` when the
@@ -66,10 +71,26 @@ extension Wallet {
       present = try await raisedCounter(of: key, from: present, to: binding.count)
     }
     guard present == binding.count else { throw rolledBack(count: binding.count, deviceCount: present) }
+    if binding.counting == .uncounted {
+      try stored { (store) throws(WalletStoreError) in try store.countWithdrawals() }
+      try await count(on: key, from: present)
+      return present + 1
+    }
     if binding.counting != .inStep {
       try stored { (store) throws(WalletStoreError) in try store.setCounting(.inStep) }
     }
     return present
+  }
+
+  /// Compares the count of a store that cannot be written with the device's counter. Nothing is raised or marked.
+  ///
+  /// - Throws: `WalletError.storeRolledBack` for a store that is behind the device, now or once before; `.device`.
+  func checkCount(of binding: WalletBinding) async throws(WalletError) {
+    let present = try await counter(of: binding.key) ?? binding.count
+    if case .movedByAnotherCopy(let deviceCount) = binding.counting {
+      throw .storeRolledBack(count: binding.count, deviceCount: deviceCount)
+    }
+    guard present <= binding.count else { throw .storeRolledBack(count: binding.count, deviceCount: present) }
   }
 
   /// Raises the device's counter by steps. Other copies of the store may do that at the same time.
@@ -87,8 +108,8 @@ extension Wallet {
     return present
   }
 
-  /// Counts a reservation that the store has counted.
-  private func countReservation(on key: ProtectedKeyRecord, from value: UInt64) async throws(WalletError) {
+  /// Counts on the device what the store has counted.
+  private func count(on key: ProtectedKeyRecord, from value: UInt64) async throws(WalletError) {
     switch try await step(of: key, from: value) {
     case .raised: break
     case .differed(let other) where other > value: throw rolledBack(count: value + 1, deviceCount: other)
@@ -119,7 +140,7 @@ extension WalletBinding.Counting {
   /// How far the store may be ahead of the device.
   fileprivate var greatestLead: UInt64 {
     switch self {
-    case .inStep: 1
+    case .inStep, .uncounted: 1
     // Older versions had no counting lock: more processes than reserve at the same time.
     case .ofOlderVersion: 64
     case .movedByAnotherCopy: 0

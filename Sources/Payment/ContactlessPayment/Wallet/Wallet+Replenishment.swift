@@ -1,3 +1,5 @@
+public import Octets
+
 /// Why a card was not replenished. Its keys are unchanged.
 public enum ReplenishmentError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The wallet has no replenishment service.
@@ -60,5 +62,11 @@ extension Wallet {
       guard card.state != .retired else { throw .store(.cardNotActive(.retired)) }
       return card
     } catch { throw .wallet(error) }
+  }
+
+  /// Replaces the latest date that the wallet has seen when it is later than that of an issuer: a clock that was set forward has
+  /// ended keys that are valid.
+  public func correctDate(to date: WallTime) throws(WalletError) {
+    try configuredStore { (store) throws(WalletStoreError) in try store.correctDate(to: date) }
   }
 }

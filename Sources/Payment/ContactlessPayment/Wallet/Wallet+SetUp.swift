@@ -24,6 +24,7 @@ extension Wallet {
     guard !isChanging else { throw .busy }
     isChanging = true
     defer { isChanging = false }
+    await deleteFormerKeys()
     if let present = verifier?.policy {
       guard present == policy else { throw .alreadyConfigured(present) }
     } else if let binding = try storedBinding() {
@@ -43,6 +44,7 @@ extension Wallet {
     isChanging = true
     defer { isChanging = false }
     guard verifier == nil else { return }
+    await deleteFormerKeys()
     guard let binding = try storedBinding() else {
       let isKeyLost = try stored { (store) throws(WalletStoreError) in try store.isKeyLost() }
       throw isKeyLost ? .authenticationKeyInvalidated(.keyGone) : .notInitialized
@@ -65,22 +67,27 @@ extension Wallet {
   /// `configure`, and a payment in progress ends with `sessionInvalidated`. A wallet that is not initialized can be
   /// reset too.
   ///
-  /// The device's key is deleted first, so that cards that cannot be removed can never pay.
+  /// The device's key is deleted first, so that cards that cannot be removed can never pay. A key that cannot be deleted now is
+  /// deleted by the next `configure`, `open` or `reset` on the store.
   ///
-  /// - Throws: `WalletError.busy`, and nothing has changed; `.store` when the cards could not be removed; `.device` when
-  ///   only the device's key could not be removed: the next `configure` creates another.
-  public func reset() async throws(WalletError) {
+  /// - Returns: What could not be done besides the removal of the cards.
+  /// - Throws: `WalletError.busy`, and nothing has changed; `.store` when the cards could not be removed.
+  @discardableResult
+  public func reset() async throws(WalletError) -> [WithdrawalWarning] {
     try await wipe(isKeyLost: false)
   }
 
   /// Removes all local data. Sessions that were created before it do not start, and a payment in progress is revoked.
   ///
   /// - Parameter isKeyLost: Whether the device has lost the wallet's key.
-  func wipe(isKeyLost: Bool) async throws(WalletError) {
+  /// - Returns: What could not be done besides the removal of the cards.
+  @discardableResult
+  func wipe(isKeyLost: Bool) async throws(WalletError) -> [WithdrawalWarning] {
     guard !isChanging else { throw .busy }
     isChanging = true
     defer { isChanging = false }
-    try await erase(isKeyLost: isKeyLost)
+    await deleteFormerKeys()
+    return try await erase(isKeyLost: isKeyLost)
   }
 
   private func setUp(
@@ -122,9 +129,13 @@ extension Wallet {
     do throws(WalletStoreError) {
       try store.unlock(with: dataKey)
     } catch { throw .store(error) }
-    let lock = try await lockCounting()
-    defer { withExtendedLifetime(lock) {} }
-    try await alignCounts(of: binding.key)
+    if store.isReadOnly {
+      try await checkCount(of: binding)
+    } else {
+      let lock = try await lockCounting()
+      defer { withExtendedLifetime(lock) {} }
+      try await alignCounts(of: binding.key)
+    }
     verifier = CardholderVerifier(policy: policy, ports: device, key: binding.key, clock: clock)
   }
 
@@ -140,23 +151,40 @@ extension Wallet {
       try await erase(isKeyLost: true)
     } catch {
       if case .store(let failure) = error { return .authenticationKeyInvalidated(reason, wipeFailure: failure) }
-      // The invalid key stays on the device, where it protects nothing.
     }
     return .authenticationKeyInvalidated(reason)
   }
 
-  private func erase(isKeyLost: Bool) async throws(WalletError) {
-    let key = (try? storedBinding())?.key ?? verifier?.key
+  @discardableResult
+  private func erase(isKeyLost: Bool) async throws(WalletError) -> [WithdrawalWarning] {
+    let key = ((try? storedBinding())?.key ?? verifier?.key)?.identifier
     verifier = nil
     slot.reset()
-    var failure: DeviceAuthenticationError?
-    if let key {
-      do throws(DeviceAuthenticationError) {
-        try await device.keys.delete(key.identifier)
-      } catch { failure = error }
+    // Before the deletion of the key too, so that no armed card needs a reading to notice it.
+    store.withdrawals()?.raise(forCard: nil)
+    let failure = await failedDeletion(of: key)
+    return try await withdraw(from: nil) { (store) throws(WalletStoreError) in
+      try store.wipe(isKeyLost: isKeyLost)
+      // An invalid key stays on the device, where it protects nothing.
+      if failure != nil, !isKeyLost, let key { try store.addFormerKey(key) }
+    } + (failure.map { [.keyNotDeleted($0)] } ?? [])
+  }
+
+  private func failedDeletion(of key: KeyIdentifier?) async -> DeviceAuthenticationError? {
+    guard let key else { return nil }
+    do throws(DeviceAuthenticationError) {
+      try await device.keys.delete(key)
+      return nil
+    } catch { return error }
+  }
+
+  /// Deletes the keys that a reset has left on the device because it was not reached.
+  private func deleteFormerKeys() async {
+    guard let keys = try? store.formerKeys(), !keys.isEmpty else { return }
+    let present = (try? storedBinding())?.key.identifier
+    for key in keys where key != present {
+      if await failedDeletion(of: key) == nil { try? store.removeFormerKey(key) }
     }
-    try stored { (store) throws(WalletStoreError) in try store.wipe(isKeyLost: isKeyLost) }
-    if let failure { throw .device(failure) }
   }
 
   private func storedBinding() throws(WalletError) -> WalletBinding? {

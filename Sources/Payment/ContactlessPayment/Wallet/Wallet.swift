@@ -39,7 +39,7 @@ public actor Wallet {
     replenishment: (any ReplenishmentService)? = nil, taskExecutor: (any TaskExecutor)? = nil
   ) {
     self.store = store
-    executor = StoreExecutor(of: store)
+    executor = StoreExecutor(mayBlock: store.mayBlock)
     self.device = device.keepingKeysOfOtherTPMs()
     self.environment = environment
     self.clock = clock

@@ -21,8 +21,8 @@ public enum WalletError: Error, Equatable, Sendable, CustomStringConvertible {
   /// were removed; configure the wallet again. `wipeFailure` is nil unless the cards could not be removed: they never
   /// pay, and the next `configure` or `reset` tries to remove them again.
   case authenticationKeyInvalidated(KeyInvalidation, wipeFailure: WalletStoreError? = nil)
-  /// The device's counter shows that the store was restored from an older copy, or that another copy of it has paid. No
-  /// card pays, and nothing is removed. The store remembers it until the wallet is reset. Use the newest copy.
+  /// The device's counter shows that the store was restored from an older copy, or that another copy of it has paid, or has
+  /// lost a right. No card pays, and nothing is removed. The store remembers it until the wallet is reset. Use the newest copy.
   case storeRolledBack(count: UInt64, deviceCount: UInt64)
   /// The device does not meet the policy, or failed.
   case device(DeviceAuthenticationError)
@@ -46,8 +46,8 @@ public enum WalletError: Error, Equatable, Sendable, CustomStringConvertible {
       "the authentication key is invalid: \(reason); the cards cannot pay, but they could not be removed: \(failure)"
     case .storeRolledBack(let count, let deviceCount):
       """
-      the wallet was restored from an older copy, or another copy of it has paid (reservations: \(count) in the wallet, \
-      \(deviceCount) counted by the device): use the newest copy, or reset the wallet
+      the wallet was restored from an older copy, or another copy of it has paid or was changed (count: \(count) in the \
+      wallet, \(deviceCount) on the device): use the newest copy, or reset the wallet
       """
     case .device(let error): "\(error)"
     case .store(let error): "\(error)"

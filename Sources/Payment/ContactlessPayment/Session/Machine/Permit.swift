@@ -1,12 +1,13 @@
 internal import DeviceAuthentication
 internal import EMVCard
+internal import EMVData
 internal import Octets
 
 /// One verification of the cardholder, redeemed: it allows one use of the card, once.
 ///
 /// Only a redeemed verification yields a permit, and arming a use consumes it. What remains is a `UsedPermit`, which
-/// yields the permit of a further use only for the terms of the first cryptogram and only as often as the session
-/// allows. So the number of cryptograms of one verification is limited by the types.
+/// yields the permit of a further use only for the application and the terms of the first cryptogram, only when the issuer
+/// decides about that, and only as often as the session allows. So the number of cryptograms of one verification is limited by the types.
 struct Permit: ~Copyable, Sendable {
   private let grant: Grant
 
@@ -29,9 +30,14 @@ struct Permit: ~Copyable, Sendable {
   consuming func arm(_ uses: consuming ReservedUses, for order: StartedPayment) -> ArmedUse {
     let reservation = Reservation(id: uses.id, counters: uses.counters)
     let signingKey = uses.signingKey?.duplicate()
+    let image = order.card.image
+    // Read before the keys are taken out of the uses: the compiler (6.3) passes wrong keys otherwise.
+    let state = uses.cardState ?? CardState(of: image)
+    let offline = uses.offline.isEmpty ? image.applications.map { _ in OfflineApprovals.none } : uses.offline
     let arming = Arming(
-      for: order.card.image, keys: uses.keys, method: grant.method, counters: reservation.counters,
-      deadline: grant.deadline, walletData: order.walletData, terms: grant.terms, signingKey: signingKey)
+      for: image, keys: uses.keys, method: grant.method, counters: reservation.counters,
+      deadline: grant.deadline, walletData: order.walletData, terms: grant.first?.terms,
+      application: grant.first?.application, signingKey: signingKey, state: state, offline: offline)
     return ArmedUse(arming: arming, payment: ArmedPayment(permit: UsedPermit(grant: grant), reservation: reservation))
   }
 }
@@ -59,8 +65,32 @@ private struct Grant: Sendable {
   let deadline: Instant
   let furtherUses: Int
   var furtherUsesLeft: Int
-  /// The terms of the first cryptogram; nil before it.
-  var terms: PaymentTerms?
+  /// The first cryptogram; nil before it.
+  var first: SpentCryptogram?
+}
+
+/// What a cryptogram means for further uses.
+struct SpentCryptogram: Equatable, Sendable {
+  /// The application that gave it, by its position in the image.
+  let application: Int
+  let terms: PaymentTerms
+  /// Why no further use follows: the card has approved or declined the payment by itself. Nil while the issuer decides.
+  let refusal: FurtherUseRefusal?
+
+  init(_ record: TransactionRecord) {
+    (application, terms) = (record.application, record.terms)
+    let type: CryptogramType? =
+      switch record.kind {
+      case .applicationCryptogram(let first): record.issuer?.second?.type ?? first
+      case .cryptographicChecksum: nil
+      }
+    refusal =
+      switch type {
+      case .tc?: .approved
+      case .aac?: .declined
+      case .arqc?, nil: nil
+      }
+  }
 }
 
 /// A permit whose use was armed.
@@ -72,13 +102,15 @@ struct UsedPermit: ~Copyable, Sendable {
 
   /// Yields the permit of a further use, after a cryptogram and a loss of the field.
   ///
-  /// - Parameter latest: The terms of that cryptogram. The terms of the first cryptogram stay in force.
-  /// - Throws: `FurtherUseRefusal.noneLeft` when the session allows no further use. The permit is used up then.
-  consuming func renewed(afterCryptogramFor latest: PaymentTerms) throws(FurtherUseRefusal) -> Permit {
+  /// - Parameter latest: That cryptogram. The application and the terms of the first one stay in force.
+  /// - Throws: `FurtherUseRefusal.approved` and `.declined` after a TC and an AAC, and `.noneLeft` when the session allows no
+  ///   further use. The permit is used up then.
+  consuming func renewed(after latest: SpentCryptogram) throws(FurtherUseRefusal) -> Permit {
+    if let refusal = latest.refusal { throw refusal }
     guard grant.furtherUsesLeft > 0 else { throw .noneLeft(limit: grant.furtherUses) }
     var next = grant
     next.furtherUsesLeft -= 1
-    next.terms = next.terms ?? latest
+    next.first = next.first ?? latest
     return Permit(next)
   }
 }
@@ -98,7 +130,7 @@ struct Reservation: ~Copyable, Sendable {
   /// The settlement in the store: the use with which the card computed is spent, the others are released.
   consuming func settled(by record: TransactionRecord?) -> Settlement {
     guard let record, isSpent(by: record) else { return Settlement(id: id, spent: []) }
-    return Settlement(id: id, spent: [record.application], state: record.state)
+    return Settlement(id: id, spent: [record.application], offline: record.offline)
   }
 }
 
@@ -107,6 +139,6 @@ struct Settlement: Equatable, Sendable {
   let id: ReservationID
   /// The applications whose use is spent, by their position in the image.
   let spent: Set<Int>
-  /// What the payment leaves in the card; nil for nothing.
-  var state: CardState?
+  /// What the payment changes in the offline approvals of these applications.
+  var offline = OfflineOutcome.none
 }

@@ -136,6 +136,8 @@ extension SessionMachine {
     /// The field was lost after a cryptogram: a further use is permitted. The settlement is that of the former use, nil
     /// when it was settled before.
     case furtherUse(Settlement?)
+    /// The field was lost after a TC or an AAC: no further use is permitted, and a terminal can recover the response.
+    case recoverable(Settlement)
     /// The session has ended now.
     case ended(ContactlessPaymentSession.Error, Settlement?)
     /// The session had ended before: the card may leave its link.
@@ -149,8 +151,9 @@ extension SessionMachine {
   ///   - record: The latest cryptogram of the card.
   ///   - foundNothing: Whether the terminal selected registered applications, and the card has none of them.
   ///   - retryLimit: How many interruptions are allowed; nil sets no limit.
+  ///   - canRecover: Whether a terminal can recover the response that it lost.
   mutating func terminalLeft(
-    _ event: FieldEvent, _ record: TransactionRecord?, foundNothing: Bool, retryLimit: Int?
+    _ event: FieldEvent, _ record: TransactionRecord?, foundNothing: Bool, retryLimit: Int?, canRecover: Bool
   ) -> Departure {
     if stage.isEnded { return .afterEnd }
     let wasConnected = isConnected
@@ -161,9 +164,10 @@ extension SessionMachine {
       return .ended(foundNothing ? .posNotSupported : .interrupted(interruptions), nil)
     }
     let settlement = settleInterrupted(by: record)
-    guard event == .lost, stage.isSpent else {
+    guard event == .lost, stage.isSpent || stage.isRecoverable else {
       return settlement.map(Departure.spent) ?? (wasConnected ? .interrupted(interruptions) : .ignored)
     }
+    if canRecover, let settlement, stage.awaitRecovery() { return .recoverable(settlement) }
     if let refusal = stage.renew() { return .ended(.furtherUseRefused(refusal), settlement) }
     return .furtherUse(settlement)
   }
@@ -171,18 +175,24 @@ extension SessionMachine {
   /// Spends the use of a payment that was interrupted after its cryptogram. Returns nil before a cryptogram.
   private mutating func settleInterrupted(by record: TransactionRecord?) -> Settlement? {
     guard isEmulating, let record, stage.isUsed(in: record) else { return nil }
-    return stage.settle(by: record) { .spent(SpentPayment(permit: $0, terms: record.terms)) }
+    return stage.settle(by: record) { .spent(SpentPayment(permit: $0, cryptogram: SpentCryptogram(record))) }
   }
 
   /// A payment that the terminal has completed.
   struct Completion: Sendable {
     let card: DigitalCard
-    let settlement: Settlement
+    /// Nil for a response that was recovered: its use was settled when the field was lost.
+    let settlement: Settlement?
   }
 
   /// The terminal has all that it needs. Ends the session; returns nil when it has ended before.
   mutating func complete(_ record: TransactionRecord) -> Completion? {
-    guard isEmulating, let order, let settlement = stage.settle(by: record, { _ in .ended(nil) }) else { return nil }
+    guard presentation != nil, let order else { return nil }
+    if stage.isRecoverable {
+      stage.end()
+      return Completion(card: order.card, settlement: nil)
+    }
+    guard let settlement = stage.settle(by: record, { _ in .ended(nil) }) else { return nil }
     return Completion(card: order.card, settlement: settlement)
   }
 

@@ -13,6 +13,9 @@ enum SessionStage: ~Copyable, Sendable {
   /// A cryptogram was handed out and its payment was interrupted: the card holds no use. After a reset or a deselection
   /// it stays so until the field is lost.
   case spent(SpentPayment)
+  /// The field was lost after a TC or an AAC, which the terminal can still recover (RECOVER AC). The card holds no use and gets
+  /// none, for this reason.
+  case recoverable(FurtherUseRefusal)
   /// A further use is permitted and is being reserved.
   case rearming(Permit)
   /// The last event was sent. The reservation is that of a card whose link has not ended.
@@ -40,8 +43,8 @@ struct ArmedPayment: ~Copyable, Sendable {
 /// A permit whose use is spent.
 struct SpentPayment: ~Copyable, Sendable {
   let permit: UsedPermit
-  /// The terms of the latest cryptogram.
-  let terms: PaymentTerms
+  /// The latest cryptogram.
+  let cryptogram: SpentCryptogram
 }
 
 extension SessionStage {
@@ -61,16 +64,35 @@ extension SessionStage {
   mutating func renew() -> FurtherUseRefusal? {
     switch consume self {
     case .spent(let payment):
-      let terms = payment.terms
+      let cryptogram = payment.cryptogram
       do throws(FurtherUseRefusal) {
-        self = .rearming(try payment.permit.renewed(afterCryptogramFor: terms))
+        self = .rearming(try payment.permit.renewed(after: cryptogram))
       } catch {
         self = .ended(nil)
         return error
       }
+    case .recoverable(let refusal):
+      self = .ended(nil)
+      return refusal
     case let other: self = other
     }
     return nil
+  }
+
+  /// Gives the permit up after a cryptogram that allows no further use, and waits for a terminal that recovers it. Returns false
+  /// after any other cryptogram.
+  mutating func awaitRecovery() -> Bool {
+    switch consume self {
+    case .spent(let payment):
+      guard let refusal = payment.cryptogram.refusal else {
+        self = .spent(payment)
+        return false
+      }
+      self = .recoverable(refusal)
+      return true
+    case let other: self = other
+    }
+    return false
   }
 
   /// Arms a further use.
@@ -120,6 +142,13 @@ extension SessionStage {
   var isSpent: Bool {
     switch self {
     case .spent: true
+    default: false
+    }
+  }
+
+  var isRecoverable: Bool {
+    switch self {
+    case .recoverable: true
     default: false
     }
   }
