@@ -3,15 +3,22 @@ public import ContactlessPayment
 internal import EMVCard
 internal import FIDOUAF
 internal import JSON
+internal import Octets
 
 /// The cards of a wallet at their issuer.
 public struct CardService: Sendable {
   let connection: any ProvisioningConnection
   let deliveries: any PendingDeliveries
+  private let warn: @Sendable (WithdrawalWarning) -> Void
 
   /// Creates a service.
-  public init(_ connection: any ProvisioningConnection, deliveries: any PendingDeliveries) {
-    (self.connection, self.deliveries) = (connection, deliveries)
+  ///
+  /// - Parameter warn: Receives what a wallet that follows its issuer could not do beside a change that took a right away.
+  public init(
+    _ connection: any ProvisioningConnection, deliveries: any PendingDeliveries,
+    warn: @escaping @Sendable (WithdrawalWarning) -> Void = { _ in }
+  ) {
+    (self.connection, self.deliveries, self.warn) = (connection, deliveries, warn)
   }
 
   /// Asks the issuer for the device's cards.
@@ -67,61 +74,70 @@ public struct CardService: Sendable {
   /// - Throws: `ProvisioningError`: `.deviceInactive` and `.deviceUnlinked` after the wallet has followed.
   @discardableResult
   public func follow(_ wallet: Wallet) async throws(ProvisioningError) -> CardList {
-    let list: CardList
+    let (list, date): (CardList, WallTime?)
     do throws(ProvisioningError) {
-      list = try await cards()
+      let answer = try await connection.answer(.get, CardPath.cards, nil)
+      (list, date) = (try Self.read(answer.body, CardList.init), answer.date)
     } catch {
       switch error {
       case .deviceInactive: try await suspendAll(in: wallet)
-      case .deviceUnlinked: try await apply(to: wallet) { _ in .deleted }
+      case .deviceUnlinked: try await apply(.deleted, to: wallet)
       default: break
       }
       throw error
     }
-    let states = Dictionary(list.cards.map { ($0.id, $0.state) }) { first, _ in first }
-    try await apply(to: wallet) { states[$0] }
-    try await unblock(Set(list.cards.filter(\.isUnblocked).map(\.id)), in: wallet)
-    try await removeEndedKeys(list, in: wallet)
+    try await correctDate(of: wallet, to: date)
+    try await follow(list, in: wallet)
     return list
   }
 
   /// Suspends the issuer's cards on a deactivated device. `follow` resumes them when the issuer has activated it again.
   public func suspendAll(in wallet: Wallet) async throws(ProvisioningError) {
-    try await apply(to: wallet) { _ in .suspended }
+    try await apply(.suspended, to: wallet)
   }
 
-  private func unblock(_ ids: Set<String>, in wallet: Wallet) async throws(ProvisioningError) {
-    guard !ids.isEmpty else { return }
-    do throws(WalletError) {
-      for card in try await cards(in: wallet)
-      where ids.contains(card.id) && card.cardState.applications.contains(where: \.isBlocked) {
-        try await wallet.unblockApplications(of: card.id)
-      }
-    } catch { throw .wallet("\(error)") }
+  /// Lets the issuer's date end one that is later, after the device's date was set forward.
+  private func correctDate(of wallet: Wallet, to date: WallTime?) async throws(ProvisioningError) {
+    guard let date, await wallet.isInitialized else { return }
+    guard await wallet.isInitialized else { return }
+    do throws(WalletError) { try await wallet.correctDate(to: date) } catch { throw .wallet("\(error)") }
   }
 
-  private func removeEndedKeys(_ list: CardList, in wallet: Wallet) async throws(ProvisioningError) {
-    do throws(WalletError) {
-      for card in try await cards(in: wallet) {
-        guard let counters = list.cards.first(where: { $0.id == card.id })?.acceptedFrom else { continue }
-        try await wallet.removeKeys(of: card.id, below: counters)
-      }
-    } catch { throw .wallet("\(error)") }
+  /// Makes the cards of the issuer follow its list.
+  private func follow(_ list: CardList, in wallet: Wallet) async throws(ProvisioningError) {
+    let entries = Dictionary(list.cards.map { ($0.id, $0) }) { first, _ in first }
+    try await follow(in: wallet) { card in
+      guard let entry = entries[card.id] else { return [] }
+      let state = Self.instructions(for: card, to: entry.state)
+      guard entry.state != .deleted else { return state }
+      let isUnblocked = entry.isUnblocked && card.cardState.applications.contains(where: \.isBlocked)
+      // A blocked card cannot be resumed.
+      return (isUnblocked ? [.unblockApplications(of: card.id)] : []) + state
+        + (entry.acceptedFrom.map { [.removeKeys(of: card.id, below: $0)] } ?? [])
+    }
   }
 
-  private func apply(
-    to wallet: Wallet, _ state: (String) -> CardEntry.State?
+  private func apply(_ state: CardEntry.State, to wallet: Wallet) async throws(ProvisioningError) {
+    try await follow(in: wallet) { Self.instructions(for: $0, to: state) }
+  }
+
+  /// Makes the cards of the issuer follow its instructions, as one command.
+  private func follow(
+    in wallet: Wallet, _ instructions: (DigitalCard) -> [CardInstruction]
   ) async throws(ProvisioningError) {
     do throws(WalletError) {
-      for card in try await cards(in: wallet) {
-        switch (state(card.id), card.state) {
-        case (.deleted?, _): try await wallet.delete(card.id)
-        case (.suspended?, .active): try await wallet.suspend(card.id)
-        case (.active?, .suspended): try await wallet.resume(card.id)
-        default: break
-        }
-      }
+      try await wallet.follow(cards(in: wallet).flatMap(instructions)).forEach(warn)
     } catch { throw .wallet("\(error)") }
+  }
+
+  /// What leads a card to the state that its issuer names.
+  private static func instructions(for card: DigitalCard, to state: CardEntry.State) -> [CardInstruction] {
+    switch (state, card.state) {
+    case (.deleted, _): [.delete(card.id)]
+    case (.suspended, .active): [.apply(.suspend, to: card.id)]
+    case (.active, .suspended): [.apply(.resume, to: card.id)]
+    default: []
+    }
   }
 }
 
@@ -135,7 +151,12 @@ extension CardService {
     _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue?,
     _ read: (JSONValue) throws(UAFMessageError) -> Body
   ) async throws(ProvisioningError) -> Body {
-    let json = try await connection.send(method, path, body)
+    try Self.read(try await connection.send(method, path, body), read)
+  }
+
+  private static func read<Body: Sendable>(
+    _ json: JSONValue, _ read: (JSONValue) throws(UAFMessageError) -> Body
+  ) throws(ProvisioningError) -> Body {
     do throws(UAFMessageError) {
       return try read(json)
     } catch { throw .malformed("\(error)") }

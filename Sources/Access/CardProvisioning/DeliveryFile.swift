@@ -79,7 +79,7 @@ public struct DeliveryFile: PendingDeliveries {
   private func write(_ pending: [String: String]) throws(ProvisioningError) {
     let json = JSONValue(members: pending.sorted { $0.key < $1.key }.map { ($0.key, Optional(JSONValue($0.value))) })
     do throws(SystemError) {
-      try WholeFile(path).write(Array((json.compact + "\n").utf8))
+      try WholeFile(following: path).write(Array((json.compact + "\n").utf8))
     } catch { throw .storage("\(path) cannot be written: \(error)") }
   }
 }

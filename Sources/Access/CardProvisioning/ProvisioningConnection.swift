@@ -1,5 +1,6 @@
 public import AccessMessages
 public import JSON
+public import Octets
 
 /// The port to the server of a wallet's issuer, with the session and the identity of the device.
 public protocol ProvisioningConnection: Sendable {
@@ -13,10 +14,32 @@ public protocol ProvisioningConnection: Sendable {
     _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue?
   ) async throws(ProvisioningError) -> JSONValue
 
+  /// Sends a request as `send` does. There is a default implementation, whose answers have no date.
+  func answer(
+    _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue?
+  ) async throws(ProvisioningError) -> ProvisioningAnswer
+
   /// Decrypts a JWE with the encryption key of the device.
   ///
   /// - Throws: `ProvisioningError.envelope` for an envelope of another device or one that was changed.
   func open(_ envelope: String) async throws(ProvisioningError) -> [UInt8]
+}
+
+extension ProvisioningConnection {
+  /// Sends a request.
+  public func answer(
+    _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue?
+  ) async throws(ProvisioningError) -> ProvisioningAnswer {
+    ProvisioningAnswer(body: try await send(method, path, body), date: nil)
+  }
+}
+
+/// The answer of an issuer.
+public struct ProvisioningAnswer: Sendable {
+  /// The body.
+  public let body: JSONValue
+  /// The date of the issuer; nil for an answer without one.
+  public let date: WallTime?
 }
 
 /// Why the cards of a wallet were not provisioned.

@@ -1,5 +1,6 @@
 public import AccessMessages
 public import JSON
+internal import Octets
 public import WalletAccess
 
 /// The connection of cards to their issuer: the session and the identity of a wallet.
@@ -15,13 +16,19 @@ public struct WalletConnection: ProvisioningConnection {
   /// Sends a request under the session of the wallet. It counts as activity of the user.
   public func send(
     _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue?
-  ) async throws(ProvisioningError) -> JSONValue {
+  ) async throws(ProvisioningError) -> JSONValue { try await answer(method, path, body).body }
+
+  /// Sends a request as `send` does. The date is that of the response's header.
+  public func answer(
+    _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue?
+  ) async throws(ProvisioningError) -> ProvisioningAnswer {
     do throws(WalletAccessError) {
       let response = try await access.sendInSession(method, path, body)
       guard let json = try? JSONValue(parsing: response.body) else {
         throw WalletAccessError.malformed("it is not JSON")
       }
-      return json
+      return ProvisioningAnswer(
+        body: json, date: response.fields.value("Date").flatMap { CalendarTime(httpDate: $0) }?.utc)
     } catch { throw ProvisioningError(error) }
   }
 

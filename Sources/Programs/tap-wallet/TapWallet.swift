@@ -9,7 +9,10 @@ import ProgramSupport
 enum Program {
   static func main() {
     ProcessProtection.begin(children: .mayCompile)
-    ProcessProtection.run { await TapWallet.main() }
+    ProcessProtection.run {
+      await TapWallet.main()
+      Console.endProgram(0)
+    }
   }
 }
 

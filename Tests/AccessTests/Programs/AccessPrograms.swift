@@ -21,9 +21,15 @@ final class AccessPrograms: Sendable {
   ///   - faults: The list of faults in JSON that the server commits until it is started again.
   ///   - hashing: The cost of hashes, `standard` or `minimal`. At their full cost they took a quarter of the processor time of
   ///     these tests.
-  init(configuration: String? = nil, faults: String = "[]", hashing: String = "minimal") throws {
+  ///   - database: The database with which the server starts, of which it gets a copy; nil for an empty one.
+  init(
+    configuration: String? = nil, faults: String = "[]", hashing: String = "minimal", database: URL? = nil
+  ) throws {
     let scratch = try Scratch()
     self.scratch = scratch
+    if let database {
+      try FileManager.default.copyItem(at: database, to: URL(filePath: scratch.path("server.sqlite")))
+    }
     let settings = try configuration.map { ["--configuration", try scratch.write("configuration.json", $0)] } ?? []
     func plan(_ faults: String) throws -> [String] {
       ["--faults", try scratch.write("faults.json", #"{"hashing": "\#(hashing)", "faults": \#(faults)}"#)]

@@ -89,6 +89,27 @@ struct WipedWalletTests {
     #expect(paid.code == 0, "\(paid.text)")
   }
 
+  @Test(arguments: [true, false], [true, false])
+  func `the open wallet names the lost keys after the lock was removed`(_ isSetAgain: Bool, _ isLoggedIn: Bool) throws {
+    try #require(try programs.enrol().code == 0)
+    try #require(run("cards add").code == 0)
+    if !isLoggedIn { #expect(try run("logout").code == 0) }
+    let device = try StoredDevice(path: state + "/device")
+    try device.apply([.disableLockScreen])
+    if isSetAgain { try device.apply([.setPasscode, .enrolBiometric]) }
+    let opened = try programs.open(["quit"])
+    #expect(opened.ends.first == "authenticationKeyInvalidated", "\(opened.text)")
+    #expect(opened.text.contains("--policy"), "\(opened.text)")
+    // Without a lock the next step is to set one.
+    if !isSetAgain {
+      #expect(try run("status").errorCode == "NoDeviceLock")
+      try device.apply([.setPasscode, .enrolBiometric])
+    }
+    let login = try run("login --password --account alice@example.org --policy biometricOnly")
+    #expect(login.code == 0, "\(login.text)")
+    #expect(try run("cards add").code == 0)
+  }
+
   @Test(arguments: [
     "tap wallet add --card CARD --id new --policy userPresence", "tap device enrol --policy userPresence",
   ])

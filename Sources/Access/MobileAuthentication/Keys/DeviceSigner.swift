@@ -124,6 +124,12 @@ extension DeviceSigner {
     return isRenewed
   }
 
+  /// Whether the device has an identity whose keys work.
+  public func hasWorkingIdentity() async throws(OperationError) -> Bool {
+    guard let device = try await read().device else { return false }
+    return try await !isLost(device)
+  }
+
   private func isLost(_ device: DeviceRecord) async throws(OperationError) -> Bool {
     try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in
       for key in device.keys where try await keys.access(key) != .usable { return true }

@@ -35,10 +35,10 @@ extension WalletRecord {
   public init(server: String) { self.server = server }
 
   /// Whether the device keeps something of the wallet.
-  public var isInUse: Bool {
-    userName != nil || session != nil || biometric != nil || formerDeviceID != nil || hasUnreportedCardLoss
-      || pendingEnrolment != nil
-  }
+  public var isInUse: Bool { hasContents || formerDeviceID != nil || hasUnreportedCardLoss }
+
+  /// Whether the device keeps something of the wallet that ends with its keys.
+  public var hasContents: Bool { userName != nil || session != nil || biometric != nil || pendingEnrolment != nil }
 
   /// The keys of the device that belong to the record.
   public var keys: [KeyIdentifier] {

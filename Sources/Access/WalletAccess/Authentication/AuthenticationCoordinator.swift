@@ -106,6 +106,12 @@ public struct AuthenticationCoordinator: Sendable {
     try await wallet.logOutIfInactive()
   }
 
+  /// Waits until the session has ended, also by a logout in another process, or was inactive for too long. Notices both within
+  /// 250 ms. Does not log out: the next operation does, and names the reason.
+  ///
+  /// - Throws: `.cancelled` in a cancelled task, or an error of the local data.
+  public func waitForSessionEnd() async throws(WalletAccessError) { try await wallet.waitForSessionEnd() }
+
   /// Waits until the session ends, and logs out by itself when it was inactive for too long.
   ///
   /// - Returns: How the session was ended; nil when it ended in another way.

@@ -39,7 +39,7 @@ public struct UserEnrolmentCoordinator: Sendable {
     let nonce = try await wallet.seal(enrolment.nonce, for: .enrolmentNonce)
     let pending = PendingEnrolmentRecord(userName: form.profile.email, message: enrolment.message, nonce: nonce)
     try await wallet.change { $0.pendingEnrolment = pending }
-    return try await finish(pending)
+    return try await finish(pending, enrolment.nonce)
   }
 
   /// Checks that the device is not linked to a wallet of the issuer.
@@ -56,13 +56,24 @@ public struct UserEnrolmentCoordinator: Sendable {
   ///   an error of the exchange, after which it can be repeated.
   public func resume() async throws(WalletAccessError) -> EnrolmentResult? {
     guard let pending = try await wallet.record().pendingEnrolment else { return nil }
-    return try await finish(pending)
+    guard let nonce = try await nonce(of: pending) else { return nil }
+    return try await finish(pending, nonce)
   }
 
-  private func finish(_ pending: PendingEnrolmentRecord) async throws(WalletAccessError) -> EnrolmentResult {
-    let nonce = try await converting(WalletAccessError.init) { () async throws(DeviceAuthenticationError) in
-      try await pending.nonce.open(for: .enrolmentNonce, in: wallet.device.ports.keys).exposedText
-    }
+  /// The nonce of an enrolment; nil for that of an older copy of the record, which this forgets.
+  private func nonce(of pending: PendingEnrolmentRecord) async throws(WalletAccessError) -> String? {
+    let failure: DeviceAuthenticationError
+    do throws(DeviceAuthenticationError) {
+      return try await pending.nonce.open(for: .enrolmentNonce, in: wallet.device.ports.keys).exposedText
+    } catch { failure = error }
+    guard try await wallet.isOutdated(after: failure) else { throw WalletAccessError(failure) }
+    try await forget(pending)
+    return nil
+  }
+
+  private func finish(
+    _ pending: PendingEnrolmentRecord, _ nonce: String
+  ) async throws(WalletAccessError) -> EnrolmentResult {
     let session: WalletSession
     do throws(WalletAccessError) {
       session = try await wallet.session(.nonce(nonce, try await wallet.description()))

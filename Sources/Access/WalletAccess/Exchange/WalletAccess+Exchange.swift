@@ -100,8 +100,26 @@ extension WalletAccess {
 // The identity of the device.
 extension WalletAccess {
   /// Checks that the device has a lock, and keys in hardware that answer.
+  ///
+  /// - Throws: `.keysLost` after this has removed a wallet whose keys ended with the lock. Without a wallet the missing lock is
+  ///   the error.
   func checkDevice() async throws(WalletAccessError) {
-    try await converting(WalletAccessError.init) { () async throws(OperationError) in try await device.check() }
+    let failure: OperationError
+    do throws(OperationError) {
+      return try await device.check()
+    } catch { failure = error }
+    if case .noDeviceLock = failure, try await record().hasContents, try await !hasWorkingIdentity() {
+      try await loseKeys()
+      throw .keysLost
+    }
+    throw WalletAccessError(failure)
+  }
+
+  /// Whether the device has an identity whose keys work.
+  func hasWorkingIdentity() async throws(WalletAccessError) -> Bool {
+    try await converting(WalletAccessError.init) { () async throws(OperationError) in
+      try await signer.hasWorkingIdentity()
+    }
   }
 
   private var signer: DeviceSigner { DeviceSigner(store: store, keys: device.ports.keys, random: random) }

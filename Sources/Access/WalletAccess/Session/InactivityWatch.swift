@@ -22,6 +22,19 @@ extension WalletAccess {
     return result
   }
 
+  /// The time between two readings of the record while the end of a session is waited for.
+  private static let watchInterval = Duration.milliseconds(250)
+
+  /// Waits until no session is open, or the one that is open was inactive for too long. Does not log out.
+  func waitForSessionEnd() async throws(WalletAccessError) {
+    let clock = device.clocks.monotonic
+    while let end = try await sessionEnd(), clock.now < end {
+      do {
+        try await clock.sleep(until: clock.now + Self.watchInterval)
+      } catch { throw .cancelled }
+    }
+  }
+
   /// Waits until the session ends, and logs out when it was inactive for too long.
   ///
   /// - Returns: How the session was ended; nil when it ended in another way.

@@ -44,18 +44,26 @@ extension WalletAccess {
   /// The token of the session, however long that was inactive; nil without a session.
   func openedToken() async throws(WalletAccessError) -> String? {
     guard let session = try await record().session else { return nil }
-    let text: Result<String, WalletAccessError>
+    let failure: DeviceAuthenticationError
     do throws(DeviceAuthenticationError) {
-      text = .success(try await session.token.open(for: .walletSession, in: device.ports.keys).exposedText)
-    } catch {
-      text = .failure(WalletAccessError(error))
+      return try await session.token.open(for: .walletSession, in: device.ports.keys).exposedText
+    } catch { failure = error }
+    guard case .keysLost = WalletAccessError(failure) else { throw WalletAccessError(failure) }
+    // Another process has ended the session: it removes the record first and the key afterwards.
+    guard try await record().session?.token == session.token else { return nil }
+    if try await isOutdated(after: failure) {
+      try await change { if $0.session?.token == session.token { $0.session = nil } }
+      return nil
     }
-    if case .failure(.keysLost) = text {
-      // Another process has ended the session: it removes the record first and the key afterwards.
-      guard try await record().session?.token == session.token else { return nil }
-      try await loseKeys()
-    }
-    return try text.get()
+    try await loseKeys()
+    throw .keysLost
+  }
+
+  /// Whether a sealed secret of the record is an older copy's: the device has deleted its key, as every operation does that
+  /// ends a secret, and the identity of the device works. A removed lock ends all keys.
+  func isOutdated(after error: DeviceAuthenticationError) async throws(WalletAccessError) -> Bool {
+    guard case .authenticationKeyMissing = error else { return false }
+    return try await hasWorkingIdentity()
   }
 
   /// Sends a request under the session. It counts as activity of the user.

@@ -3,6 +3,7 @@ import ContactlessPayment
 import DeviceAuthentication
 import Foundation
 import MobileAuthentication
+import ProgramSupport
 import WalletAccess
 import WalletDatabase
 
@@ -107,15 +108,16 @@ extension CardFolder: WalletContents {
     do {
       wallet = try await self.wallet()
       guard await wallet.isInitialized else { return }
-      try await wallet.deleteCards(of: issuer)
+      try await wallet.deleteCards(of: issuer).forEach(Console.warn)
     } catch WalletError.authenticationKeyInvalidated(_, wipeFailure: nil) {
       // All cards are gone, and the store remembers why.
       return
     } catch {
       // The cards of a store that does not open cannot pay.
       guard isLast else { throw error }
-      return try await Wallet(store: SQLiteWalletStore(directory: directory), device: device.ports).reset()
+      let store = try SQLiteWalletStore(directory: directory)
+      return try await Wallet(store: store, device: device.ports).reset().forEach(Console.warn)
     }
-    if isLast, try await wallet.cards().isEmpty { try await wallet.reset() }
+    if isLast, try await wallet.cards().isEmpty { try await wallet.reset().forEach(Console.warn) }
   }
 }

@@ -49,7 +49,7 @@ extension WalletRun {
     let issuer = try server ?? servers.only()
     let access = try wallet(at: issuer.origin)
     let folder = cardFolder(of: issuer.origin)
-    let service = CardService(WalletConnection(access), deliveries: folder.deliveries)
+    let service = CardService(WalletConnection(access), deliveries: folder.deliveries, warn: Console.warn)
     let wallet = try await CommandFailure.converting { try await folder.wallet(service) }
     return WalletCards(access: access, wallet: wallet, service: service, deliveries: folder.deliveries)
   }
@@ -59,6 +59,15 @@ extension WalletRun {
     CardFolder(
       directory: options.state, device: device.unlockingSensor(output), issuer: issuer,
       ownsFormerCards: settings.servers.first.map { $0.origin == issuer } ?? true, local: store)
+  }
+}
+
+extension Console {
+  /// Writes what a command that took a right away could not do besides.
+  @Sendable
+  static func warn(_ warning: WithdrawalWarning) {
+    note("warning: \(warning)")
+    if case .stillAnswering = warning { noteUncertainty() }
   }
 }
 

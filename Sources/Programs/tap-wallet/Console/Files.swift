@@ -17,7 +17,7 @@ enum Files {
   /// Replaces a file, whole and durably. Only its owner can read it.
   static func write(_ text: String, to path: String) throws(CommandFailure) {
     do throws(SystemError) {
-      try WholeFile(path).write(Array(text.utf8))
+      try WholeFile(following: path).write(Array(text.utf8))
     } catch {
       throw CommandFailure("File", "\(path) cannot be written: \(error)")
     }

@@ -32,6 +32,8 @@ extension AuthenticationDevice {
   /// The same device, whose sensor the passcode unlocks.
   func unlockingSensor(_ output: Output) -> AuthenticationDevice {
     let sensor = UnlockingSensor(sensor: ports.biometric, passcode: ports.passcode, output: output)
-    return with(DevicePorts(biometric: sensor, passcode: ports.passcode, lock: ports.lock, keys: ports.keys))
+    return with(
+      DevicePorts(
+        biometric: sensor, passcode: ports.passcode, lock: ports.lock, keys: ports.keys, monitor: ports.monitor))
   }
 }

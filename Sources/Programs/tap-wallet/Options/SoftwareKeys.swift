@@ -36,10 +36,6 @@
       try await store(of: key).access(key)
     }
 
-    func waitForLoss(of key: KeyIdentifier) async throws(DeviceAuthenticationError) {
-      try await store(of: key).waitForLoss(of: key)
-    }
-
     func unseal(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> Secret {
       try await store(of: key).unseal(key)
     }

@@ -7,6 +7,7 @@ import Foundation
 import HTTPSTransport
 import JSON
 import MobileAuthentication
+import POSIX
 import ProgramSupport
 import WalletAccess
 
@@ -115,6 +116,10 @@ struct WalletRun: Sendable {
     } catch {
       throw CommandFailure("File", "\(path) cannot be created: \(error.localizedDescription)")
     }
+    guard let status = try? FileStatus(of: path), status.isOpenToOthers else { return }
+    let mode = String(status.permissions & 0o777, radix: 8)
+    throw CommandFailure(
+      "File", "\(path) has mode \(mode), so that other users can replace what it keeps: chmod go-w it")
   }
 }
 

@@ -11,7 +11,7 @@ struct RecordFile: Sendable {
   /// How long a lock is requested.
   private static let lockLimit = Duration.seconds(5)
 
-  private var file: WholeFile { WholeFile(path) }
+  private var file: WholeFile { WholeFile(following: path) }
 
   /// Runs a closure while no other process or thread has the lock. Blocks for at most 5 s.
   func locked<Value>(_ body: () throws(LocalDataError) -> Value) throws(LocalDataError) -> Value {

@@ -16,7 +16,8 @@ struct PayCommand: WalletCommand {
     commandName: "pay", abstract: "Verify the holder of the device, arm a card and answer a terminal.",
     discussion: """
       With loopback the terminal is in this process, and the issuer of the wallet authorises its payment. Exit codes: 0 \
-      completed, with loopback approved; 2 refused or declined; 3 the link ended first; 1 any other error.
+      completed, with loopback approved; 2 refused or declined, or the login that the payment needs has ended; 3 the link \
+      ended first; 1 any other error.
       """)
 
   @OptionGroup var state: StateOptions
@@ -56,11 +57,11 @@ struct PayCommand: WalletCommand {
   func perform(_ run: WalletRun) async throws -> WalletRun.Success {
     let server = try await run.server(ofCard: card)
     let cards = try await run.cards(of: server)
-    try await cards.requirePermission()
+    let needsLogin = try await cards.requirePermission()
     await cards.replenishIfNeeded(run.output)
     let payer = try await cards.payer(card)
     let terminal = link == PayLink.loopbackName ? try run.terminal(server, amount: amount, currency: currency) : nil
-    switch try await pay(cards, payer, terminal, run) {
+    switch try await cards.paying(whileLoggedIn: needsLogin, { try await pay(cards, payer, terminal, run) }) {
     case .transactionCompleted(let context): run.output.event("tap", context.members, text: nil)
     case .errorEncountered(let error, _): throw CommandFailure(error)
     case .authenticationRequired, .authenticationCompleted, .posConnected, .posDisconnected:
@@ -137,21 +138,61 @@ extension WalletCards {
   /// Checks that the device may pay: the issuer has not deactivated or unlinked it, and a session is open unless the issuer
   /// allows a tap without one. Without a connection only the session is checked, and the keys of the device limit its
   /// payments.
-  func requirePermission() async throws {
+  ///
+  /// - Returns: Whether the payment needs the session, and ends with it.
+  func requirePermission() async throws -> Bool {
     let coordinator = DeviceCoordinator(access)
     do throws(WalletAccessError) {
       let status = try await coordinator.status()
       try await follow(status)
-      if try await coordinator.isLoggedIn() { return }
-      if try await UserEnrolmentCoordinator(access).requirements().tapWithoutLogin { return }
+      let isLoggedIn = try await coordinator.isLoggedIn()
+      if try await UserEnrolmentCoordinator(access).requirements().tapWithoutLogin { return false }
+      if isLoggedIn { return true }
     } catch {
       guard case .invocationFailed = error, try await coordinator.isLoggedIn() else { throw CommandFailure(error) }
-      return
+      return true
     }
-    // No session is open, so this throws: `.sessionExpired` after one that has ended by itself, else `.notLoggedIn`.
+    try await requireSession()
+    return true
+  }
+
+  /// - Throws: Without a session: `.sessionExpired` after one that has ended by itself, else `.notLoggedIn`.
+  private func requireSession() async throws {
     do throws(WalletAccessError) {
       try await AuthenticationCoordinator(access).recordActivity()
     } catch { throw CommandFailure(error) }
+  }
+
+  /// Runs a payment, which ends when the login ends that it needs: because the user was inactive for too long, or by a logout
+  /// in another process.
+  func paying(
+    whileLoggedIn needsLogin: Bool, _ pay: () async throws -> ContactlessPaymentSession.Event
+  ) async throws -> ContactlessPaymentSession.Event {
+    guard needsLogin else { return try await pay() }
+    let watch = Task { await endPaymentsAfterLogin() }
+    defer { watch.cancel() }
+    let event = try await pay()
+    watch.cancel()
+    if case .errorEncountered(.sessionInvalidated, _) = event, await watch.value { try await requireSession() }
+    return event
+  }
+
+  /// Waits for the end of the login, and ends the payments that are in progress then, until the task is cancelled: one that
+  /// verifies the holder again may begin meanwhile.
+  ///
+  /// - Returns: Whether the login has ended.
+  private func endPaymentsAfterLogin() async -> Bool {
+    do throws(WalletAccessError) {
+      try await AuthenticationCoordinator(access).waitForSessionEnd()
+    } catch {
+      // A login that cannot be read any more counts as ended.
+      if Task.isCancelled { return false }
+    }
+    repeat {
+      wallet.endPayment(because: "the login has ended")
+      try? await Task.sleep(for: .milliseconds(100))
+    } while !Task.isCancelled
+    return true
   }
 
   /// Makes the cards follow the status of the device.
