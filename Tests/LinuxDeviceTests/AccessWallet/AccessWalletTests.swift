@@ -37,7 +37,7 @@ struct AccessWalletTests {
     let wiped = try wallet.run("pay", "--link", "loopback")
     #expect((wiped.code, wiped.errorCode) == (2, "authenticationKeyInvalidated"), "\(wiped.text)")
     let unlocked = try wallet.logIn("--policy", "biometricOnly")
-    #expect((unlocked.code, unlocked.errorCode) == (2, "NoDeviceLock"), "\(unlocked.text)")
+    #expect((unlocked.code, unlocked.errorCode) == (2, "authenticationKeyInvalidated"), "\(unlocked.text)")
     try await wallet.device.apply(.setPasscode)
     let again = try wallet.logIn("--policy", "biometricOnly")
     #expect(again.code == 0, "\(again.text)")

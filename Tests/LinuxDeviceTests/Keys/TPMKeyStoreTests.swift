@@ -95,6 +95,23 @@ struct TPMKeyStoreTests {
     #expect(try await keys.access(one) == .usable)
   }
 
+  @Test func `a counter that another program has raised is higher than the value that the store keeps`() async throws {
+    let tpm = try SoftwareTPM()
+    let keys = tpm.store()
+    let key = try await keys.create(.sealing, counting: true)
+    let start = try #require(try await keys.counter(of: key))
+    #expect(try await keys.list().map(\.count) == [start])
+    #expect(try await keys.advanceCounter(of: key) == start + 1)
+    #expect(try await keys.list().map(\.count) == [start + 1])
+    let handles = try tpm.tool("tpm2_getcap", "handles-nv-index").split(whereSeparator: \.isWhitespace)
+    let index = try #require(handles.first { $0.lowercased().hasPrefix("0x1b0000") }.map(String.init), "\(handles)")
+    _ = try tpm.tool("tpm2_nvincrement", "-C", index, index)
+    #expect(try await keys.counter(of: key) == start + 2)
+    #expect(try await keys.list().map(\.count) == [start + 1])
+    try await keys.delete(key)
+    #expect(try tpm.keyFiles().isEmpty)
+  }
+
   @Test func `uses of one store at the same time wait for each other`() async throws {
     let tpm = try SoftwareTPM()
     let key = try await tpm.store().create(.sealing, counting: true)

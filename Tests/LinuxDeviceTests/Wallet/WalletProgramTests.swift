@@ -55,32 +55,123 @@ struct WalletProgramTests {
     #expect(try wallet("wallet", "list").errors.contains("all cards were removed"))
   }
 
-  enum Loss: CaseIterable { case lock, key, device }
+  enum Loss: String, CaseIterable {
+    case lock, key, biometrics, device, stoppedDevice, killedTPM, stoppedTPM, shadow
+
+    var code: String {
+      switch self {
+      case .lock, .key: "authenticationKeyInvalidated"
+      case .biometrics: "biometricNotEnrolled"
+      case .device, .stoppedDevice, .killedTPM, .stoppedTPM, .shadow: "unavailable"
+      }
+    }
+
+    func make(on device: LinuxScenarioDevice) async throws {
+      let program = device.program
+      switch self {
+      case .lock: try await device.apply(.disableLockScreen)
+      case .key: try program.machine.shell("rm \(program.state)/$1/keys/*.key")
+      case .biometrics: try await device.apply(.removeAllBiometrics)
+      case .device: program.kill()
+      case .stoppedDevice: program.signal(SIGSTOP)
+      case .killedTPM: program.tpm.kill()
+      case .stoppedTPM: program.tpm.stop()
+      case .shadow: try program.machine.shell("mv /etc/shadow /etc/aside")
+      }
+    }
+
+    /// Brings back what can be read again.
+    func undo(on device: LinuxScenarioDevice) throws {
+      let program = device.program
+      switch self {
+      case .lock, .key, .biometrics: break
+      case .device: try program.start()
+      case .stoppedDevice: program.signal(SIGCONT)
+      case .killedTPM: try program.tpm.restart()
+      case .stoppedTPM: program.tpm.resume()
+      case .shadow: try program.machine.shell("mv /etc/aside /etc/shadow")
+      }
+    }
+  }
 
   @Test(arguments: Loss.allCases)
-  func `an armed card leaves its reader when the lock, the key or the device is gone`(_ loss: Loss) async throws {
+  func `an armed card leaves its reader when a part of its device is lost or cannot be read`(_ loss: Loss) async throws
+  {
     try await setUp("biometricOnly", .setPasscode, .enrolBiometric)
     let pcscd = try IsolatedPCSCD()
     let terminal = try PseudoTerminal()
-    let present = try device.program.machine.start(
+    let present = try present(on: pcscd, at: terminal)
+    #expect(present.wait(timeout: .seconds(3600)) { $0.errors.contains("Waiting for a terminal") }, "\(present.errors)")
+    try await loss.make(on: device)
+    let ended = try TapRun(present)
+    try loss.undo(on: device)
+    #expect(ended.errorCode == loss.code, "\(ended.output)\(ended.errors)")
+    #expect(ended.code == (loss.code == "unavailable" ? 1 : 2))
+    let list = try wallet("wallet", "list", "--format", "json")
+    let isWiped = loss.code == "authenticationKeyInvalidated"
+    #expect(list.output.contains("paymentsLeft") == !isWiped, "\(list.output)\(list.errors)")
+  }
+
+  private func present(on pcscd: IsolatedPCSCD, at terminal: PseudoTerminal) throws -> ProgramRun {
+    try device.program.machine.start(
       PrivateMachine.shared(DeviceProgram.folder.appending(path: "tap").path),
       [
         "present", "--link", "vpcd:127.0.0.1:\(pcscd.port)", "--wallet", programs.folder + "/wallet", "--device",
         programs.device, "--format", "json", "--timeout", "3600",
       ], as: PrivateMachine.user, on: terminal)
+  }
+
+  @Test func `an armed card stays on its reader while fprintd is gone and while the passcode and the fingers change`()
+    async throws
+  {
+    try await setUp("biometricOnly", .setPasscode, .enrolBiometric)
+    let pcscd = try IsolatedPCSCD()
+    let terminal = try PseudoTerminal()
+    let present = try present(on: pcscd, at: terminal)
     #expect(present.wait(timeout: .seconds(3600)) { $0.errors.contains("Waiting for a terminal") }, "\(present.errors)")
-    switch loss {
-    case .lock: try await device.apply(.disableLockScreen)
-    case .key: try device.program.machine.shell("rm \(device.program.state)/$1/keys/*.key")
-    case .device: device.program.kill()
+    for change in [DeviceChange.changePasscode, .enrolBiometric] { try await device.apply(change) }
+    device.stage.killService()
+    // Longer than a device may fail to be read.
+    #expect(!present.wait(timeout: .seconds(3)) { $0.poll() != nil }, "\(present.output)\(present.errors)")
+    present.signal(SIGINT)
+    _ = try TapRun(present)
+  }
+
+  @Test func `a finger whose print was removed while the prompt was open arms no card`() async throws {
+    try await setUp("biometricOnly", .setPasscode, .enrolBiometric)
+    let (pcscd, terminal) = (try IsolatedPCSCD(), try PseudoTerminal())
+    var present: ProgramRun?
+    try device.person.pausing {
+      present = try self.present(on: pcscd, at: terminal)
+      device.stage.awaitPrompt()
+      try FileManager.default.removeItem(atPath: device.stage.prints + "/" + FingerprintStage.user)
     }
-    let ended = try TapRun(present)
-    let code = loss == .device ? "unavailable" : "authenticationKeyInvalidated"
-    #expect(ended.errorCode == code, "\(ended.output)\(ended.errors)")
-    #expect(ended.code == (loss == .device ? 1 : 2))
-    if loss == .device { try device.program.start() }
-    let list = try wallet("wallet", "list", "--format", "json")
-    #expect(list.output.contains("paymentsLeft") == (loss == .device), "\(list.output)\(list.errors)")
+    let ended = try TapRun(try #require(present))
+    #expect(ended.code == 2 && ended.errorCode == "biometricNotEnrolled", "\(ended.output)\(ended.errors)")
+    #expect(try wallet("wallet", "list", "--format", "json").output.contains("paymentsLeft"))
+  }
+
+  @Test func `a passcode that was replaced while the machine was off wipes the wallet, also after an aborted passwd`()
+    async throws
+  {
+    try await setUp("userPresence", .setPasscode)
+    device.program.end(SIGTERM)
+    try device.program.machine.abortChange()
+    try device.program.machine.replaceHash("thief")
+    try device.program.start()
+    device.person.learn("thief")
+    let refused = try pay()
+    #expect(
+      refused.code == 2 && refused.errorCode == "authenticationKeyInvalidated", "\(refused.output)\(refused.errors)")
+    #expect(try wallet("wallet", "list").errors.contains("all cards were removed"))
+  }
+
+  @Test func `the check names a password hook before pam_unix alone, with the remedy`() throws {
+    let works = try check(device.program.socket).output
+    #expect(works.contains("hook: works"), "\(works)")
+    try device.program.machine.shell("sed -i '/--after/d' /etc/pam.d/common-password")
+    let old = try check(device.program.socket).output
+    #expect(old.contains("hook: missing") && old.contains("tap-device password-hook --after"), "\(old)")
   }
 
   @Test func `a wallet whose machine has another TPM is unavailable, and pays again with its own`() async throws {

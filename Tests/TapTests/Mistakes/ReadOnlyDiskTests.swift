@@ -24,6 +24,27 @@ struct ReadOnlyDiskTests {
     "accept --reader \(visa) --amount 1 --currency EUR --record DISK/there --force",
   ]
 
+  @Test func `a wallet on a read-only disk is listed and does not change`() throws {
+    let disk = try MountedDisk(kilobytes: 256)
+    let folder = disk.path + "/wallet"
+    #expect(try TapProgram.run("wallet", "add", "--wallet", folder, "--card", Self.card, "--id", "first").code == 0)
+    try disk.makeReadOnly()
+    let list = try TapProgram.run("wallet", "list", "--wallet", folder)
+    #expect(list.code == 0 && list.output.hasPrefix("first: "), "\(list.errors)")
+    for command in ["keys", "status"] {
+      let run = try TapProgram.run("wallet", command, "--wallet", folder)
+      #expect(run.code == 0, "\(command): \(run.errors)")
+    }
+    for command in ["suspend", "delete"] {
+      let run = try TapProgram.run("wallet", command, "--wallet", folder, "first")
+      #expect(
+        run.code == 1
+          && run.errors.contains(
+            command == "delete" ? "Read-only file system" : "\(folder)/wallet.sqlite cannot be opened for writing"),
+        "\(run.errors)")
+    }
+  }
+
   @Test(arguments: lines)
   func `a file that cannot be written is named with the reason, and nothing is changed`(_ line: String) throws {
     let disk = try MountedDisk(kilobytes: 256)

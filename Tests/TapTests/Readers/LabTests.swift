@@ -12,6 +12,7 @@ struct LabTests {
     let program: ProgramRun
     let name: String
     let socket: String
+    let link: String
 
     init(_ arguments: [String]) throws {
       program = try TapProgram.start(["lab", "pcsc", "--format", "json"] + arguments)
@@ -22,6 +23,7 @@ struct LabTests {
       #expect(address["address"] == "pcsc:\(address["reader"] ?? "")")
       name = try #require(address["reader"])
       socket = try #require(address["socket"])
+      link = try #require(address["link"])
     }
 
     var environment: [String: String] { ["PCSCLITE_CSOCK_NAME": socket] }
@@ -53,6 +55,40 @@ struct LabTests {
       #expect(try run.finish() == .exited(0), "\(program): \(run.output)\(run.errors)")
       return run
     }
+  }
+
+  /// Options of the laboratory, and the address at which its cards arrive as /proc/net/tcp writes it.
+  static let addresses = [
+    ([], "0100007F"), (["--listen", "127.0.0.1"], "0100007F"), (["--listen", "0.0.0.0"], "00000000"),
+    (["--listen", "127.0.0.2"], "0200007F"),
+  ]
+
+  @Test(arguments: addresses)
+  func `the reader takes cards at the loopback address, or at that of --listen`(
+    _ arguments: [String], _ address: String
+  ) throws {
+    let lab = try Reader(Self.visa + arguments)
+    // The link is that of the second slot.
+    let port = try #require(lab.link.split(separator: ":").last.flatMap { Int($0) })
+    let listening = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n")
+      .compactMap { line -> String? in
+        let words = line.split(separator: " ")
+        return words.count > 3 && words[3] == "0A" ? String(words[1]) : nil
+      }
+    for slot in [port - 1, port] {
+      let suffix = ":" + String(format: "%04X", slot)
+      #expect(listening.filter { $0.hasSuffix(suffix) } == [address + suffix])
+    }
+    let run = try lab.accept()
+    #expect(run.code == 0, "\(run.errors)")
+    lab.program.signal(SIGINT)
+    #expect(try lab.program.finish(timeout: .seconds(30)) == .exited(0), "\(lab.program.errors)")
+  }
+
+  @Test(arguments: ["localhost", "1.2.3", "256.1.1.1", "::1", ""])
+  func `an address for --listen is four numbers`(_ address: String) throws {
+    let run = try TapProgram.run("lab", "pcsc", "--listen", address)
+    #expect(run.code == 64 && run.errors.contains("--listen"), "\(run.errors)")
   }
 
   @Test(arguments: ["visa-cvn18", "mastercard-cvn21"])

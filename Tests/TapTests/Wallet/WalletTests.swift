@@ -99,18 +99,22 @@ struct WalletTests {
     #expect(keys["expires"] as? String == "2048-12-31T00:00:00Z")
     #expect(try present().json()["transactionCounter"] as? Int == 1)
     #expect(try wallet("keys").json()["needsReplenishment"] as? Bool == true)
-    // The wallet refuses keys that have expired, so these are added on an earlier day.
+    // A wallet refuses keys that have expired, so this one is set up on an earlier day.
     let day = WallTime(seconds: 1_767_225_600)
     let clock = ManualWallClock()
     clock.set(WallTime(seconds: day.seconds - 1))
     let image = try CardImage(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
-    let store = try SQLiteWalletStore(directory: folder, clock: clock)
-    let key = try #require(try store.binding()).key.identifier
-    try store.unlock(with: try await StoredDevice(path: folder + "/device").ports.keys.unseal(key))
+    let older = scratch.path("older")
+    let store = try SQLiteWalletStore(directory: older, clock: clock)
+    let device = try StoredDevice(path: older + "/device")
+    try device.apply([.setPasscode, .enrolBiometric])
+    let olderWallet = Wallet(store: store, device: device.ports)
+    try await olderWallet.configure(.biometricOnly)
     try store.add(
       "old", image, keys: TestIssuerProvisioning(uses: 9, expiry: day).keys(for: image), threshold: 2)
-    #expect(try present("--digital-card", "old").errorCode() == "noPaymentKeys")
-    let text = try TapProgram.run("wallet", "keys", "--wallet", folder).output
+    let run = try TapProgram.run("present", "--link", "loopback", "--wallet", older, "--format", "json")
+    #expect(try run.errorCode() == "noPaymentKeys")
+    let text = try TapProgram.run("wallet", "keys", "--wallet", older).output
     #expect(text.contains("old: 0 left, threshold 2, needs replenishment"))
     #expect(text.contains("limited-use, 0 left, expired 2026-01-01T00:00:00Z"))
   }
