@@ -50,7 +50,7 @@ let driverInterface = Target.Dependency.target(name: "CIFDHandler", condition: .
 
 let bytes: [Target] = [
   library("Octets", in: "Bytes", ["CTimerFD"]),
-  library("POSIX", in: "Bytes", ["Octets", systemPackage]),
+  library("POSIX", in: "Bytes", ["Octets", "CSharedPage", systemPackage]),
   library("Ciphers", in: "Bytes", ["Octets", "CNettle"]),
   library("ProcessGuard", in: "Bytes", ["POSIX", "CProcessGuard"]),
   library("ISO7816", in: "Bytes", ["Octets"]),
@@ -84,7 +84,7 @@ let readers: [Target] = [
   library("CardEmulation", in: "Readers", ["Octets", "ISO7816", "Links"]),
   library("PCSCReader", in: "Readers", ["Octets", "ISO7816", "Links", pcsc]),
   library("NFCReader", in: "Readers", ["Octets", "POSIX", "ISO7816", "Links"]),
-  library("VirtualCard", in: "Readers", ["Octets", "POSIX", "ISO7816", "Links"]),
+  library("VirtualCard", in: "Readers", ["Octets", "POSIX", "ProcessGuard", "ISO7816", "Links"]),
   library("ReaderSimulator", in: "Readers", ["Octets", "POSIX", "ISO7816", "Links"]),
   // The readers and the links on which programs present a card, by name.
   library("ReaderKinds", in: "Readers", ["Octets", "Links", "PCSCReader", "NFCReader", "VirtualCard"]),
@@ -94,7 +94,7 @@ let readers: [Target] = [
 let payment: [Target] = [
   library(
     "ContactlessPayment", in: "Payment",
-    ["Octets", "Ciphers", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "DeviceAuthentication", "Links"]),
+    ["Octets", "POSIX", "Ciphers", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "DeviceAuthentication", "Links"]),
   library(
     "WalletDatabase", in: "Payment",
     [
@@ -192,6 +192,8 @@ let system: [Target] = [
   .systemLibrary(name: "CPNG", path: "Sources/System/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
   // C functions around variadic ones of Linux.
   .target(name: "CProcessGuard", path: "Sources/System/CProcessGuard"),
+  // A handler of SIGBUS, which Swift cannot be.
+  .target(name: "CSharedPage", path: "Sources/System/CSharedPage"),
   // A C function around a variadic one of SQLite.
   .target(name: "CSQLite", path: "Sources/System/CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
   .systemLibrary(name: "CTimerFD", path: "Sources/System/CTimerFD"),
@@ -274,7 +276,7 @@ let proofs: [Target] = [
     name: "Fixtures", path: "Fixtures",
     resources: [
       .copy("API"), .copy("Cards"), .copy("Terminals"), .copy("Schemas"), .copy("Scenarios"), .copy("Transcripts"),
-      .copy("Vectors"), .copy("Crashers"), .copy("Reports"), .copy("Wallets"), .copy("TerminalTests"),
+      .copy("Vectors"), .copy("Crashers"), .copy("Reports"), .copy("Wallets"), .copy("States"), .copy("TerminalTests"),
       .copy("CardTests"), .copy("Capabilities"),
     ]),
   .target(
@@ -376,6 +378,15 @@ let proofs: [Target] = [
       "Links", "ContactlessPayment", "WalletDatabase", "PaymentAcceptance", "PaymentSimulation", "PaymentSupport",
       "Fixtures", arguments,
     ], path: "Tests/WalletExercise"),
+  .target(name: "CSingleStep", path: "Tests/CSingleStep"),
+  // Test machinery: steps an armed card through its instructions. tools/every-instruction and EveryInstructionTests run it.
+  .executableTarget(
+    name: "every-instruction",
+    dependencies: [
+      "CSingleStep", "Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer",
+      "DeviceAuthentication", "DeviceFile", "Links", "ContactlessPayment", "WalletDatabase", "PaymentSimulation",
+      "PaymentSupport", "Fixtures", arguments,
+    ], path: "Tests/EveryInstruction"),
   tests("JOSE", ["Octets", "JSON", "JOSE"] + cryptography),
   tests("FIDOUAF", ["Octets", "JSON", "JOSE", "FIDOUAF"]),
   tests("AccessMessages", ["Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages"]),
@@ -430,7 +441,10 @@ let proofs: [Target] = [
     ]),
   tests(
     "Tap",
-    everything + ["ProgramSupport", arguments, "PaymentSupport", "tap", "tap-device", "tap-nfc", "wallet-exercise"]),
+    everything + [
+      "ProgramSupport", arguments, "PaymentSupport", "tap", "tap-device", "tap-nfc", "wallet-exercise",
+      "every-instruction",
+    ]),
 ]
 
 // What is measured, and beside what: Benchmarks/README.md.

@@ -1,5 +1,6 @@
 public import ContactlessPayment
 public import EMVCard
+internal import EMVCryptography
 public import EMVIssuer
 public import Octets
 
@@ -15,6 +16,8 @@ public struct TestIssuerProvisioning: ReplenishmentService {
   public var leastUses: Int
   /// The moment at which the keys expire; nil for never.
   public var expiry: WallTime?
+  /// The counters that were granted before; nil for an issuer that knows those of this process only.
+  public var counters: (any CounterBook)?
 
   /// Creates a service.
   public init(
@@ -54,11 +57,37 @@ public struct TestIssuerProvisioning: ReplenishmentService {
       let account = IssuerAccount(application)
       issuer.enrol(account)
       let least = place < free.count ? free[place] : 1
-      let grant = try issuer.grant(max(uses ?? application.uses, min(leastUses, 0xFFFF)), to: account, notBelow: least)
+      let grant = try grant(uses(of: application), to: account, notBelow: least)
       switch kind ?? (place < latest.count ? latest[place] : .limitedUse) {
       case .limitedUse: return .limitedUse(limitedUseKey(application, account, grant))
       case .singleUse: return .singleUse(try singleUseKeys(application, account, grant))
       }
+    }
+  }
+
+  /// Checks that keys for an image can be made. Makes none.
+  ///
+  /// - Throws: `WalletStoreError` for single-use keys that are too many or that the cryptogram version does not have.
+  public func check(_ image: CardImage) throws(WalletStoreError) {
+    guard kind == .singleUse else { return }
+    for application in image.applications {
+      guard uses(of: application) <= PaymentKeys.maximumSingleUseCount else {
+        throw .tooManyKeys(limit: PaymentKeys.maximumSingleUseCount)
+      }
+      guard !application.cryptogramVersion.needsUnpredictableNumber else {
+        throw .singleUseKeysImpossible(application.cryptogramVersion)
+      }
+    }
+  }
+
+  private func uses(of application: CardImage.Application) -> Int {
+    max(uses ?? application.uses, min(leastUses, 0xFFFF))
+  }
+
+  private func grant(_ uses: Int, to account: IssuerAccount, notBelow least: Int) throws -> KeyGrant {
+    guard let counters else { return try issuer.grant(uses, to: account, notBelow: least) }
+    return try counters.grant(to: account) { free in
+      try issuer.grant(uses, to: account, notBelow: max(least, free))
     }
   }
 

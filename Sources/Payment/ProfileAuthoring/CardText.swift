@@ -21,8 +21,13 @@ public struct CardText {
     (self.image, self.profile, self.isShown) = (image, profile, isShown)
   }
 
-  /// The lines, indented.
+  /// The lines, indented. A number that is masked is masked in all of them.
   public var lines: [String] {
+    let numbers = KnownNumbers(image.applications.map(\.accountNumber).filter { !isShown($0) })
+    return plainLines.map(numbers.masked)
+  }
+
+  private var plainLines: [String] {
     let count = image.applications.count
     var lines = ["\(image.name): \(count.counted("application"))"]
     for (facts, application) in zip(image.applications, profile.applications) {

@@ -1,6 +1,7 @@
 internal import Foundation
 public import JSON
 internal import Octets
+internal import Synchronization
 internal import TerminalText
 internal import WholeFiles
 
@@ -49,7 +50,15 @@ public enum Console {
   /// waits in one what it needs: that of libpcsclite frees the contexts of `SCardGetStatusChange`.
   ///
   /// Nothing is lost: the programs write their lines without a buffer.
-  public static func endProgram(_ code: Int32) -> Never { _exit(code) }
+  public static func endProgram(_ code: Int32) -> Never { _exit(code == 0 ? endCode : code) }
+
+  /// The exit code of a command that was done: 0, or 2 after `noteUncertainty`.
+  public static var endCode: Int32 { isUncertain.load(ordering: .relaxed) ? 2 : 0 }
+
+  /// Notes that the command is done, and that something else may happen that it was to prevent: it ends with exit code 2.
+  public static func noteUncertainty() { isUncertain.store(true, ordering: .relaxed) }
+
+  private static let isUncertain = Atomic(false)
 
   /// Writes progress or an error, which may have several lines, to standard error, for people as `print(_:)` does.
   public static func note(_ text: String) {

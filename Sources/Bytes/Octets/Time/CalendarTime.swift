@@ -37,6 +37,17 @@ public struct CalendarTime: Hashable, Comparable, Sendable, CustomStringConverti
     guard text == (fields.count == 6 ? description : date) else { return nil }
   }
 
+  /// Reads the date of a header of HTTP (RFC 9110, section 5.6.7): `Sat, 31 Jan 2026 09:05:00 GMT`; nil for any other form, also
+  /// the obsolete ones. The name of the day is not compared with the date.
+  public init?(httpDate text: String) {
+    let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    guard words.count == 6, words[0].count == 4, words[5] == "GMT",
+      let month = months.firstIndex(of: String(words[2]))
+    else { return nil }
+    self.init("\(words[3])-\(Self.padded(month + 1, 2))-\(words[1])T\(words[4])")
+  }
+
   /// Creates the time in UTC of a moment of the years 1 to 9999; a moment outside them traps.
   public init(utc moment: WallTime) {
     let days = moment.seconds.flooredQuotient(by: 86_400)

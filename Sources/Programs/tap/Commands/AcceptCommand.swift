@@ -139,15 +139,20 @@ struct AcceptCommand: AsyncParsableCommand {
     let tap = ReportedTap(result.record, shown: disclosure.shown(result.record.transcript))
     var lines = TapText(verbosity: verbosity, disclosure: disclosure).summary(result, request)
     if case .failure(let failure) = result { lines.append("error: \(failure)") }
+    lines = lines.map(disclosure.mask(of: result.record.transcript).masked)
     try page.write(PaymentPage(tap, lines: lines).html.utf8)
   }
 
   private func show(_ result: PaymentResult, _ request: PaymentRequest) throws {
     let disclosure = try Disclosure(showsAll: card.unmasked)
-    try format.print(
-      TapText(verbosity: verbosity, disclosure: disclosure).lines(result, request),
-      json: JSONObject(result, request, disclosure))
-    if case .failure(let failure) = result { Console.note("error: \(failure)") }
+    let mask = disclosure.mask(of: result.record.transcript)
+    switch format {
+    case .text:
+      TapText(verbosity: verbosity, disclosure: disclosure).lines(result, request).map(mask.masked)
+        .forEach(Console.print)
+    case .json: try Console.print(json: JSONObject(result, request, disclosure), hiding: mask)
+    }
+    if case .failure(let failure) = result { Console.note(mask.masked("error: \(failure)")) }
   }
 }
 

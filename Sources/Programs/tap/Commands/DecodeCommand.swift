@@ -185,13 +185,15 @@ struct DecodeCommand: ParsableCommand {
     let profile = try terminal.map(InputFile.text) ?? transcript[.terminal].map { Array($0.utf8) }
     var authorities = try profile.map { try TerminalConfiguration(json: $0).certificationAuthorities } ?? []
     if terminal == nil { authorities += TestAuthority.keys() }
+    let mask = unmasked ? OutputMask() : OutputMask(transcript.cardholderData)
     return recorded.lines(
       authorities, at: try recorded.date ?? transcript.clock?.date ?? TransactionMoment.now().date,
-      verdict: transcript[.authentication])
+      verdict: transcript[.authentication]
+    ).map(mask.masked)
   }
 
   private func nodes(of transcript: Transcript) -> [DecodedNode] {
-    var context = DecodingContext()
+    var context = DecodingContext(hiding: unmasked ? CardholderData() : transcript.cardholderData)
     return transcript.exchanges.flatMap { exchange -> [DecodedNode] in
       let command = context.decoded(command: exchange.command, unmasked: unmasked)
       guard let response = exchange.response else { return [command] }

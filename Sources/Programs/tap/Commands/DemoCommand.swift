@@ -40,15 +40,17 @@ struct DemoCommand: AsyncParsableCommand {
     _ result: PaymentResult, _ request: PaymentRequest, _ image: CardImage, arming: Duration
   ) throws {
     let disclosure = try Disclosure(showsAll: false)
+    let mask = disclosure.mask(of: result.record.transcript)
     switch format {
-    case .json: try Console.print(json: JSONObject(result, request, disclosure))
+    case .json: try Console.print(json: JSONObject(result, request, disclosure), hiding: mask)
     case .text:
       let text = DemoText(
         result: result, request: request, image: image, arming: arming, disclosure: disclosure)
-      guard verbosity.verbose || verbosity.quiet else { return text.lines.forEach(Console.print) }
+      guard verbosity.verbose || verbosity.quiet else { return text.lines.map(mask.masked).forEach(Console.print) }
       Console.print(text.verdict)
       if verbosity.verbose {
-        TapText(verbosity: verbosity, disclosure: disclosure).lines(result, request).forEach(Console.print)
+        TapText(verbosity: verbosity, disclosure: disclosure).lines(result, request).map(mask.masked).forEach(
+          Console.print)
       }
     }
   }

@@ -172,7 +172,7 @@ struct TestCommand: AsyncParsableCommand {
     let replayed = try reader.recordings()
     runner.openCard = { file, taps in try await reader.cardPlace(for: file, taps: taps, keys: keys, replayed) }
     runner.disclosure = { node, number in
-      number.map { disclosure.shown(node, of: $0) } ?? DataElement.text(of: node.tag, node.value)
+      number.map { disclosure.shown(node, of: $0) } ?? disclosure.shown(node)
     }
     let lock = try record.flatMap { try RecordingLock.take($0) }
     defer { withExtendedLifetime(lock) {} }

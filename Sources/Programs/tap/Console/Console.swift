@@ -5,10 +5,14 @@ import Foundation
 import ISO7816
 import Octets
 import ProgramSupport
+import Transcripts
 
 extension Console {
   /// Prints a value as one line of JSON.
   static func print(json value: some Encodable) throws { write(try json(value)) }
+
+  /// Prints a value as one line of JSON, without what must not be shown.
+  static func print(json value: some Encodable, hiding mask: OutputMask) throws { write(mask.masked(try json(value))) }
 
   /// A value as one line of JSON.
   static func json(_ value: some Encodable) throws -> String {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardExploration
 import EMVData
+import ISO7816
 import Links
 import Octets
 import ProgramSupport
@@ -58,7 +59,8 @@ struct CardOptions: ParsableArguments {
     let reader = try reader
     guard command.first == 0xFF, !reader.kind.takesReaderCommands else { return }
     throw InputError(
-      description: "\(command.prefix(8).hex): class FF is for a PC/SC reader, and no card has it; "
+      description:
+        "\(SecretCommands.blanked(command).prefix(8).hex): class FF is for a PC/SC reader, and no card has it; "
         + "\(reader.kind.prefix):\(reader.name) is no PC/SC reader",
       code: .malformed)
   }
@@ -71,8 +73,12 @@ struct CardOptions: ParsableArguments {
   ) throws {
     // The recording is written first: a closed output ends the program while it prints.
     let written = Result { try write(recording.transcript) }
-    let shown = try Disclosure(showsAll: unmasked).shown(recording.transcript)
-    if format == .json { try Console.print(json: JSONObject(shown, causes: printer.causes, failure: failure)) }
+    let disclosure = try Disclosure(showsAll: unmasked)
+    let shown = disclosure.shown(recording.transcript)
+    if format == .json {
+      let mask = disclosure.mask(of: recording.transcript)
+      try Console.print(json: JSONObject(shown, causes: printer.causes, failure: failure), hiding: mask)
+    }
     for number in shown.substituteNumbers {
       Console.note("account number \(number.exposedDigits) is a substitute; --unmasked shows that of the card")
     }

@@ -57,12 +57,15 @@ struct WalletOptions: ParsableArguments {
   }
 
   /// Opens the wallet, does something and prints the card that it was done to.
-  func change(_ id: String, _ body: (SQLiteWalletStore) throws -> Void) async throws {
+  func change(
+    _ id: String, _ body: (Wallet) async throws(WalletError) -> [WithdrawalWarning]
+  ) async throws {
     try await Console.reportingErrors(as: format) {
-      let store = try await place.unlockedStore()
-      guard try store.binding() != nil else { throw WalletStoreError.unknownCard(id) }
-      try body(store)
+      let store = try place.lockedStore()
+      guard try store.binding() != nil || store.isKeyLost() else { throw WalletStoreError.unknownCard(id) }
+      let warnings = try await body(place.open(store))
       try show(store.cards().filter { $0.id == id })
+      warnings.forEach(Console.warn)
     }
   }
 }
@@ -168,9 +171,14 @@ struct StoredWallet {
     let store = try lockedStore()
     let count = try store.cardCount()
     if device.exists {
-      try await Wallet(store: store, device: device.open(isNew: false)).reset()
+      try await Wallet(store: store, device: device.open(isNew: false)).reset().forEach(Console.warn)
     } else {
+      let key = try? store.binding()?.key.identifier
       try store.wipe()
+      if let key {
+        try store.addFormerKey(key)
+        Console.warn(.keyNotDeleted(.unavailable(reason: "there is no device")))
+      }
     }
     return count
   }
@@ -181,6 +189,14 @@ struct StoredWallet {
     guard let id else { return cards.first(where: \.isDefault) }
     guard let card = cards.first(where: { $0.id == id }) else { throw WalletStoreError.unknownCard(id) }
     return card
+  }
+}
+
+extension Console {
+  /// Writes what a command that took a right away could not do besides.
+  static func warn(_ warning: WithdrawalWarning) {
+    note("warning: \(warning)")
+    if case .stillAnswering = warning { noteUncertainty() }
   }
 }
 

@@ -29,7 +29,23 @@ extension DigitalCard {
           "isExpired": status.isExpired,
         ]
       },
+      "offlineApprovals": image.applications.indices.filter { offline[$0].count > 0 }.map { index -> JSONObject in
+        [
+          "application": "\(image.applications[index].aid)", "count": offline[index].count,
+          "limit": image.applications[index].offlineApproval?.countLimit,
+        ]
+      },
     ]
+  }
+
+  /// What is counted as approved without the issuer, as lines of text.
+  private var offlineLines: [String] {
+    image.applications.indices.filter { offline[$0].count > 0 }.map { index in
+      let application = image.applications[index]
+      let limit = application.offlineApproval?.countLimit.map { " of \($0)" } ?? ""
+      return
+        "  \(application.aid): approvals without the issuer: \(offline[index].count)\(limit), counted until it is authenticated"
+    }
   }
 
   /// The keys of the card as lines of text.
@@ -40,7 +56,7 @@ extension DigitalCard {
         let expiry = status.expiry.map { ", \(status.isExpired ? "expired" : "expires") \(ExpiryDate.text($0))" } ?? ""
         let application = image.applications[status.application].aid
         return "  \(application): \(status.kind.argument), \(status.paymentsLeft) left\(expiry)"
-      }
+      } + offlineLines
   }
 }
 

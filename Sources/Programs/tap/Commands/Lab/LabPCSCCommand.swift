@@ -12,7 +12,7 @@ struct LabPCSCCommand: AsyncParsableCommand {
       The system's own pcscd and its readers are left alone: programs see the reader when PCSCLITE_CSOCK_NAME says so. \
       The card of --card is an armed card of the test wallet: after each payment its simulated holder is verified \
       again, and the card leaves the reader for a second as soon as its terminal has ended, unless it --stays. The driver takes cards at two \
-      TCP ports, from the network as well.
+      TCP ports of this machine; --listen opens them to other machines.
       """)
 
   @OptionGroup var card: LabCardOptions
@@ -26,6 +26,11 @@ struct LabPCSCCommand: AsyncParsableCommand {
       "The TCP port for the card of the first slot, 1 to 65534; the second slot has the next one. Free ports when left out.",
       valueName: "port"))
   var port: UInt16?
+  @Option(
+    help: ArgumentHelp(
+      "The IPv4 address at which the reader takes cards, such as 192.0.2.7, or 0.0.0.0 for all addresses: a program that "
+        + "reaches it can put a card into the reader.", valueName: "address"))
+  var listen = ReaderEntry.loopbackAddress
   @OptionGroup var limit: RunLimit
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
@@ -35,13 +40,17 @@ struct LabPCSCCommand: AsyncParsableCommand {
 
   func validate() throws {
     try require("--port", port, in: 1...65_534)
+    let parts = listen.split(separator: ".", omittingEmptySubsequences: false)
+    try require(
+      parts.count == 4 && parts.allSatisfy { UInt8($0) != nil },
+      "--listen \(listen): an IPv4 address in digits is needed, such as 127.0.0.1, or 0.0.0.0 for all.")
   }
 
   func run() async throws {
     try await Console.reportingErrors(as: format) {
       let card = try card.card(format)
       let service = try await DedicatedThread(named: "readers") { () throws(LinkError) in
-        try Self.service(at: port)
+        try Self.service(at: listen, port)
       }.value()
       let slot = LabSlot(stays: card?.stays ?? false)
       let finish = limit.start { slot.close() }
@@ -55,15 +64,18 @@ struct LabPCSCCommand: AsyncParsableCommand {
     }
   }
 
-  private static func service(at port: UInt16?) throws(LinkError) -> PrivateReaderService {
+  private static func service(at address: String, _ port: UInt16?) throws(LinkError) -> PrivateReaderService {
     let name = "Contactless Lab"
-    guard let port else { return try .withVirtualReader(named: name) }
-    return try PrivateReaderService(readers: [.virtualReader(named: name, port: port)])
+    guard let port else { return try .withVirtualReader(named: name, at: address) }
+    return try PrivateReaderService(readers: [.virtualReader(named: name, port: port, at: address)])
   }
+
+  /// The address at which the cards of this machine reach the reader.
+  private var host: String { listen == "0.0.0.0" ? ReaderEntry.loopbackAddress : listen }
 
   private func tell(_ service: PrivateReaderService, at socket: String, hasCard: Bool) throws {
     let reader = service.readerNames[0]
-    let link = "vpcd:127.0.0.1:\(Self.port(of: service) + (hasCard ? 1 : 0))"
+    let link = "vpcd:\(host):\(Self.port(of: service) + (hasCard ? 1 : 0))"
     let environment = "PCSCLITE_CSOCK_NAME=\(socket.shellWord)"
     try format.print(
       [
@@ -76,10 +88,10 @@ struct LabPCSCCommand: AsyncParsableCommand {
 
   /// Runs until the slot is closed; fails with the card, or with pcscd.
   private func serve(_ card: LabCard?, in slot: LabSlot, of service: PrivateReaderService) async throws {
-    let port = Self.port(of: service)
+    let (host, port) = (host, Self.port(of: service))
     let work = Task {
       guard let card else { return }
-      async let reader: Void = Self.present(in: slot, port: port)
+      async let reader: Void = Self.present(in: slot, host: host, port: port)
       try await card.run(in: slot)
       try await reader
     }
@@ -91,11 +103,11 @@ struct LabPCSCCommand: AsyncParsableCommand {
   }
 
   /// Puts the card into the reader until the slot is closed, and takes it out for a moment after each payment.
-  private static func present(in slot: LabSlot, port: UInt16) async throws {
+  private static func present(in slot: LabSlot, host: String, port: UInt16) async throws {
     defer { slot.close() }
     var departures = slot.departures.makeAsyncIterator()
     repeat {
-      let link = try VPCDLink(port: port)
+      let link = try VPCDLink(host: host, port: port)
       let reader = DedicatedThread(named: "reader") { () throws(LinkError) in
         var card = SlottedCard(slot: slot, resetFrames: 2)
         do throws(LinkError) {

@@ -16,7 +16,8 @@ struct WalletCommand: AsyncParsableCommand {
       The wallet is bound to a device: a simulated one, a file of its own, which tap wallet add creates in the wallet's \
       folder unless --device names another, or that of this machine. Cards and keys are encrypted under a key of that \
       device. The file of a simulated device holds the key in clear: test keys and nothing else. \
-      Exit codes: 0 done; 1 refused, and nothing was changed, unless the device's key is invalid: all cards are removed then.
+      Exit codes: 0 done; 1 refused, and nothing was changed, unless the device's key is invalid: all cards are removed then; \
+      2 done, and a process that was stopped while its card answered a command may still give a payment that it has computed.
       """,
     subcommands: [
       WalletAddCommand.self, WalletListCommand.self, WalletStatusCommand.self, WalletDefaultCommand.self,
@@ -56,12 +57,15 @@ struct WalletAddCommand: AsyncParsableCommand {
   func run() async throws {
     try await Console.reportingErrors(as: options.format) {
       let image = try Files.card(card)
-      let provisioning = try keys.provisioning()
-      let provisioned = try provisioning.keys(for: image)
+      let provisioning = try keys.provisioning(inWallet: options.wallet)
+      // Nothing is changed when no keys can be made.
+      try provisioning.check(image)
       let store = try SQLiteWalletStore(directory: options.wallet)
       let wallet = try await options.place.setUp(
         store, policy: policy, rollbackProtection: !setUp.withoutRollbackProtection)
       let name = id ?? image.name
+      try GrantedCounters(directory: options.wallet).keep(store.cards())
+      let provisioned = try provisioning.keys(for: image)
       try await wallet.add(
         name, image, keys: provisioned, threshold: threshold, signingKey: provisioning.signingKey(for: image))
       try options.show(store.cards().filter { $0.id == name })
@@ -88,7 +92,14 @@ struct WalletCardOptions: ParsableArguments {
   @Argument(help: "The card.")
   var id: String
 
-  func change(_ change: (SQLiteWalletStore) throws -> Void) async throws { try await options.change(id, change) }
+  func change(_ change: (Wallet) async throws(WalletError) -> [WithdrawalWarning]) async throws {
+    try await options.change(id, change)
+  }
+
+  /// Makes the card follow an instruction.
+  func follow(_ instruction: (String) -> CardInstruction) async throws {
+    try await change { (wallet) async throws(WalletError) in try await wallet.follow([instruction(id)]) }
+  }
 }
 
 /// Makes a card the default.
@@ -98,7 +109,12 @@ struct WalletDefaultCommand: AsyncParsableCommand {
 
   @OptionGroup var card: WalletCardOptions
 
-  func run() async throws { try await card.change { try $0.setDefault(card.id) } }
+  func run() async throws {
+    try await card.change { (wallet) async throws(WalletError) in
+      try await wallet.setDefault(card.id)
+      return []
+    }
+  }
 }
 
 /// Stops a card for a while.
@@ -107,7 +123,7 @@ struct WalletSuspendCommand: AsyncParsableCommand {
 
   @OptionGroup var card: WalletCardOptions
 
-  func run() async throws { try await card.change { try $0.apply(.suspend, to: card.id) } }
+  func run() async throws { try await card.follow { .apply(.suspend, to: $0) } }
 }
 
 /// Lets a suspended card pay again.
@@ -116,7 +132,7 @@ struct WalletResumeCommand: AsyncParsableCommand {
 
   @OptionGroup var card: WalletCardOptions
 
-  func run() async throws { try await card.change { try $0.apply(.resume, to: card.id) } }
+  func run() async throws { try await card.follow { .apply(.resume, to: $0) } }
 }
 
 /// Stops a card for good.
@@ -126,7 +142,7 @@ struct WalletRetireCommand: AsyncParsableCommand {
 
   @OptionGroup var card: WalletCardOptions
 
-  func run() async throws { try await card.change { try $0.apply(.retire, to: card.id) } }
+  func run() async throws { try await card.follow { .apply(.retire, to: $0) } }
 }
 
 /// Removes a card.
@@ -137,7 +153,11 @@ struct WalletDeleteCommand: AsyncParsableCommand {
   @OptionGroup var card: WalletCardOptions
 
   func run() async throws {
-    try await card.change { try $0.delete(card.id) }
+    try await Console.reportingErrors(as: card.options.format) {
+      let cards = try await card.options.place.unlockedStore().cards()
+      try GrantedCounters(directory: card.options.wallet).keep(cards.filter { $0.id == card.id })
+    }
+    try await card.follow { .delete($0) }
     try card.options.format.print("\(card.id): deleted", json: ["deleted": card.id])
   }
 }

@@ -31,12 +31,14 @@ struct KeyOptions: ParsableArguments {
     }
   }
 
-  /// The service that gives the keys.
+  /// The service that gives the keys to the cards of a wallet. It grants no counter twice.
   ///
   /// - Throws: `FileError` for an issuer's keys that cannot be read.
-  func provisioning() throws -> TestIssuerProvisioning {
-    TestIssuerProvisioning(
+  func provisioning(inWallet directory: String) throws -> TestIssuerProvisioning {
+    var provisioning = TestIssuerProvisioning(
       issuer: TestIssuer(keys: try issuer.keys() ?? .publicTest), kind: keys, uses: uses, expiry: expires?.moment)
+    provisioning.counters = GrantedCounters(directory: directory)
+    return provisioning
   }
 }
 
@@ -58,7 +60,7 @@ struct WalletReplenishCommand: AsyncParsableCommand {
     try await Console.reportingErrors(as: options.format) {
       let store = try await options.place.unlockedStore()
       guard try store.binding() != nil else { throw WalletStoreError.unknownCard(id) }
-      let wallet = try await options.place.open(store, replenishment: keys.provisioning())
+      let wallet = try await options.place.open(store, replenishment: keys.provisioning(inWallet: options.wallet))
       let outcome = try await wallet.replenish(digitalCardID: id, isForced: force)
       if case .notNeeded(let left) = outcome {
         Console.note("Nothing to do: \(left) payments are left, more than the threshold. --force asks all the same.")
