@@ -30,6 +30,7 @@ final class PaymentWatch: Sendable {
   static let firstPatience = 400
   /// The age of a reading from which on a command waits for the next one.
   static let validity = Duration.milliseconds(100)
+  private static let validityNanoseconds: Int64 = 100_000_000
   /// How long a command waits for a reading.
   static let hold = Duration.seconds(1)
 
@@ -143,7 +144,9 @@ final class PaymentWatch: Sendable {
   /// Whether the latest reading is recent enough for a command that is answered now.
   func isCurrent(at now: Instant) -> Bool {
     let latest = latest.load(ordering: .sequentiallyConsistent)
-    return latest != .min && now - Instant(nanoseconds: latest) <= Self.validity
+    // Numbers: the difference of two instants as a duration takes a hundred instructions.
+    let (age, isOverflowing) = now.nanoseconds.subtractingReportingOverflow(latest)
+    return latest != .min && !isOverflowing && age <= Self.validityNanoseconds
   }
 
   /// Waits for a reading that begins now. Blocks for `hold` at most; without one, the watch reports that.
