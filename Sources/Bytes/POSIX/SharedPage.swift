@@ -72,6 +72,9 @@ internal import Synchronization
     unsafe word(place).pointee.wrappingAdd(1, ordering: .sequentiallyConsistent).oldValue
   }
 
+  /// Reads two numbers and adds them.
+  package func sum(_ first: Int, _ second: Int) -> UInt64 { load(first) &+ load(second) }
+
   /// Writes a number that is 0 now.
   package func initialize(_ place: Int, to value: UInt64) {
     _ = unsafe word(place).pointee.compareExchange(

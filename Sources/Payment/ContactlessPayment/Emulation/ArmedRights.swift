@@ -8,6 +8,7 @@ internal import Synchronization
 final class ArmedRights: Sendable {
   private let page: WithdrawalPage?
   private let card: Int64
+  private let countPlace: Int
   /// The count of withdrawals before the card was armed, with those of its own payment.
   private let count: Atomic<UInt64>
   private let announcement: CardAnnouncement?
@@ -20,14 +21,17 @@ final class ArmedRights: Sendable {
   init(
     _ subject: PaymentSubject, on clock: any MonotonicClock, report: @escaping @Sendable (PaymentFinding) -> Void
   ) throws(WalletStoreError) {
-    (page, card) = (subject.page, subject.card)
+    (page, card, countPlace) = (subject.page, subject.card, WithdrawalPage.place(ofCard: subject.card))
     count = Atomic(subject.page?.count(ofCard: subject.card) ?? 0)
     announcement = try subject.page?.announcement()
     watch = PaymentWatch(subject, on: clock, report: report)
   }
 
   /// Whether something was withdrawn since the card was armed, also when the page is damaged.
-  var isWithdrawn: Bool { page.map { $0.count(ofCard: card) != count.load(ordering: .relaxed) } ?? false }
+  var isWithdrawn: Bool {
+    guard let page else { return false }
+    return page.count(at: countPlace) != count.load(ordering: .relaxed)
+  }
 
   /// Ends the payments of all other processes with the card, whose issuer has blocked it in this one.
   func endOtherPayments() {

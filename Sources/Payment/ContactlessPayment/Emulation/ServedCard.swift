@@ -76,7 +76,7 @@ struct ServedCard: ~Copyable, CommandResponder {
     if now >= limit { exchange.revoke() }
     let permission = exchange.beginCommand()
     prepareCard(permission)
-    if permission != .revoked { checkRights(at: now) }
+    if permission != .revoked, Self.usesKeys(command) { checkRights(at: now) }
     let (phase, refusal) = (card.phase, card.refusal)
     var count = card.respond(to: command, at: now, into: &response)
     if card.hasUnstoredChange { count = storeChange(into: &response) }
@@ -113,6 +113,18 @@ struct ServedCard: ~Copyable, CommandResponder {
   }
 
   // MARK: Rights
+
+  /// Whether the response to a command can have something that the card has computed with its keys: now, or before and not
+  /// sent yet (GET RESPONSE, RECOVER AC). All others are ready-made.
+  private static func usesKeys(_ command: Span<UInt8>) -> Bool {
+    guard command.count > 1 else { return false }
+    return switch command[1] {
+    case Instruction.getProcessingOptions, Instruction.generateAC, Instruction.getResponse: true
+    // COMPUTE CRYPTOGRAPHIC CHECKSUM, INTERNAL AUTHENTICATE, RECOVER AC.
+    case 0x2A, 0x88, 0xD0: true
+    default: false
+    }
+  }
 
   /// Announces the command, and takes the keys from a card whose rights have ended.
   private mutating func checkRights(at now: Instant) {

@@ -38,12 +38,16 @@ public final class WithdrawalPage: Sendable {
   package var isInPlace: Bool { path.map(page.isMapped(from:)) ?? true }
 
   /// The number of withdrawals that concern a card.
-  func count(ofCard number: Int64) -> UInt64 { page.load(Self.walletPlace) &+ page.load(Self.place(ofCard: number)) }
+  func count(ofCard number: Int64) -> UInt64 { count(at: Self.place(ofCard: number)) }
+
+  /// The same, at the place of the card.
+  func count(at place: Int) -> UInt64 { page.sum(Self.walletPlace, place) }
 
   /// Raises the count for a card, or for the whole wallet.
   func raise(forCard number: Int64?) { page.raise(number.map(Self.place) ?? Self.walletPlace) }
 
-  private static func place(ofCard number: Int64) -> Int {
+  /// The place of the count of a card.
+  static func place(ofCard number: Int64) -> Int {
     cardPlaces.lowerBound + Int(number.magnitude % UInt64(cardPlaces.count))
   }
 }
