@@ -44,6 +44,16 @@ struct LongResponseTests {
     }
   }
 
+  @Test func `a card that is disarmed gives no further part of a response`() throws {
+    let image = try Self.image("mastercard-cvn21")
+    var card = try Self.initiated(image)
+    let first = try card.answer(Terminal.generate(#require(image.applications[0].cdol1), 0x90))
+    #expect(first.status.rawValue == 0x6100)
+    #expect(try card.answer(Self.getResponse(0, 0, 100)).data.count == 100)
+    card.disarm()
+    #expect(try card.answer(Self.getResponse()).status == .conditionsNotSatisfied)
+  }
+
   /// The bytes of the wallet, the bytes of a part.
   @Test(arguments: [("", 256), ("0102030405060708090A0B0C0D0E", 256), ("", 100), ("", 1)])
   func `GET RESPONSE fetches the response in parts, its signature is right, and the last part completes the payment`(

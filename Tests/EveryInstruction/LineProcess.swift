@@ -1,6 +1,7 @@
 import CSingleStep
 import Foundation
 import Glibc
+import Synchronization
 
 /// This program in another process, which answers lines with lines. It is killed with its owner.
 final class LineProcess {
@@ -9,12 +10,19 @@ final class LineProcess {
   private let output: Int32
   private var read: [UInt8] = []
   private var isKilled = false
+  /// Held from the creation of pipes until a child has its ends. Another child that is started meanwhile would have copies of
+  /// them, and this one would not notice the end of its owner.
+  private static let starting = Mutex(())
 
   /// Starts the program.
   ///
   /// - Parameter command: Its subcommand.
   init(_ command: String) throws(WalkFailure) {
-    let (ours, theirs) = try (Self.pipe(), Self.pipe())
+    (number, input, output) = try Self.starting.withLock { (_) throws(WalkFailure) in try Self.start(command) }
+  }
+
+  private static func start(_ command: String) throws(WalkFailure) -> (pid_t, Int32, Int32) {
+    let (ours, theirs) = try (pipe(), pipe())
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -28,13 +36,13 @@ final class LineProcess {
     var child: pid_t = 0
     // With the same places of the elements of a dictionary, a command takes the same instructions in each process.
     setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
-    let code = Self.withStrings(["every-instruction", command]) {
+    let code = withStrings(["every-instruction", command]) {
       posix_spawn(&child, "/proc/self/exe", &actions, &attributes, $0, environ)
     }
     close(ours.end)
     close(theirs.begin)
     guard code == 0 else { throw WalkFailure("cannot start \(command): \(String(cString: strerror(code)))") }
-    (number, input, output) = (child, ours.begin, theirs.end)
+    return (child, ours.begin, theirs.end)
   }
 
   deinit { kill() }

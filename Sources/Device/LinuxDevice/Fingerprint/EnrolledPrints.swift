@@ -21,7 +21,7 @@ struct EnrolledPrints: Sendable {
     return SHA256.digest(of: parts.flatMap { UInt64($0.count).bigEndianOctets + $0 })
   }
 
-  /// Marks of the stored prints, which are others after each change of them. Empty when there are none.
+  /// Numbers that differ after each change of the stored prints. Empty without a print.
   func marks() -> [[Int64]] {
     paths().compactMap { path in
       guard let status = try? FileStatus(of: path), status.kind == .regular else { return nil }

@@ -174,15 +174,10 @@ public struct Card: ~Copyable {
     if phase > .engaged { phase = .engaged }
   }
 
-  /// Takes the keys away, and the response that a terminal could recover. A response that the card has given stays valid.
+  /// Takes the keys away, and what the card has computed with them and not given yet: it repeats no response and gives no
+  /// further part of one.
   public mutating func disarm() {
     use = CardUse()
-    torn.drop()
-  }
-
-  /// Takes the keys away, and what the card has computed with them: it repeats no response and gives no further part of one.
-  public mutating func withdraw() {
-    disarm()
     long.drop()
     torn.drop()
   }

@@ -142,13 +142,13 @@ struct ServedCard: ~Copyable, CommandResponder {
   @inline(never)
   private mutating func refresh(_ rights: ArmedRights) {
     rights.watch.refresh()
-    if exchange.isRevoked { card.withdraw() }
+    if exchange.isRevoked { card.disarm() }
   }
 
   @inline(never)
   private mutating func withdraw() {
     exchange.revoke()
-    card.withdraw()
+    card.disarm()
     rights?.watch.noteWithdrawal()
   }
 
@@ -161,7 +161,7 @@ struct ServedCard: ~Copyable, CommandResponder {
     return 2
   }
 
-  /// The response has left, or there is none.
+  /// Ends the announcement: the response has left, or the link has lost it.
   private mutating func takeBackAnnouncement() {
     guard isAnnounced else { return }
     rights?.takeBack()
