@@ -67,8 +67,8 @@ struct ArmedRightsTests {
     async throws
   {
     var card = try selected()
-    age(by: .milliseconds(101))
     let begun = monitor.begun
+    age(by: .milliseconds(101))
     let opening = DedicatedThread<Void, Never>(named: "opening") { [monitor] in
       while monitor.begun == begun { usleep(500) }
       monitor.set(isOpen: true)

@@ -136,11 +136,10 @@ struct SessionLossTests {
       _ = try await Tap.send([Tap.select], over: loopback)
       await log.next()
       await log.next()
-      // The timers of the emulation, of this interruption and of the former one.
-      while test.clock.sleeperCount < 1 + interruption { try? await Task.sleep(for: .milliseconds(1)) }
+      // The timers of the emulation, of the watch, of this interruption and of the former one.
+      while test.clock.sleeperCount < 2 + interruption { try? await Task.sleep(for: .milliseconds(1)) }
       test.clock.advance(by: .milliseconds(1000))
     }
-    while test.clock.sleeperCount < 2 { try? await Task.sleep(for: .milliseconds(1)) }
     test.clock.advance(by: .milliseconds(1000))
     #expect(await log.drain().last == "errorEncountered(transmissionError)")
     #expect(log.lastFailure == .transmissionError(LinkError(.timedOut, "")))
