@@ -7,7 +7,7 @@ import Testing
 
 @testable import LinuxDevice
 
-@Suite("The guard of the lock", .timeLimit(.minutes(60)))
+@Suite("The guard of the lock", .timeLimit(.minutes(60)), .blocks)
 struct LockGuardTests {
   private let one = "$6$a$one"
   private let two = "$6$a$two"
