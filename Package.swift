@@ -472,7 +472,7 @@ let benchmarks: [Target] = [
   .target(name: "Peers", path: "Benchmarks/Peers"),
   .target(
     name: "MeasuredSession",
-    dependencies: ["ContactlessPayment", "DeviceAuthentication", "EMVCard", "EMVIssuer", "Links"],
+    dependencies: ["ContactlessPayment", "DeviceAuthentication", "EMVCard", "EMVIssuer", "Links", "Octets"],
     path: "Benchmarks/MeasuredSession"),
   measured(
     "allocations",

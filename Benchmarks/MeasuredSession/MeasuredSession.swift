@@ -21,7 +21,7 @@ public enum MeasuredSession {
     let device = SimulatedDevice(user: .approve)
     device.setPasscode("1234")
     device.enrolBiometric()
-    let wallet = Wallet(store: InMemoryWalletStore(), device: device.ports)
+    let wallet = Wallet(store: InMemoryWalletStore(), device: device.ports, clock: StandingClock())
     try await wallet.configure(.biometricOnly)
     try await wallet.add(
       "card", image, keys: keys(for: image, uses).map { .limitedUse($0) }, signingKey: signingKey(of: image))

@@ -66,19 +66,20 @@ private final class SigningLink: EmulationLink {
     let clock = SystemClock()
     var buffer = [UInt8](repeating: 0, count: shortResponseCapacity)
     responder.fieldChanged(.powered, at: clock.now)
-    let before = thread_allocation_count()
-    var (index, duration, count) = (0, Duration.zero, 0)
+    var (index, duration, count, allocations) = (0, Duration.zero, 0, UInt64(0))
     while index < commands.count {
-      let (command, instant) = (commands[index], clock.now)
+      let (command, before, instant) = (commands[index], thread_allocation_count(), clock.now)
       count = buffer.withMutableOctets { responder.respond(to: command.span, at: instant, into: &$0) }
       duration = clock.now - instant
+      allocations += thread_allocation_count() - before
       guard count > 2, buffer[count - 2] == 0x90, buffer[count - 1] == 0x00 else {
         print("FAILED: command \(index + 1) of a signing card: another status word than 9000")
         exit(EXIT_FAILURE)
       }
+      // The notices to the session leave after the response.
+      responder.responseSent()
       index += 1
     }
-    let allocations = thread_allocation_count() - before
     // A response without a signature is shorter than the modulus of 112 bytes.
     guard count > 112 else { preconditionFailure("the last command of a tap is signed") }
     state.withLock { state in
@@ -86,7 +87,6 @@ private final class SigningLink: EmulationLink {
       state.times.append(duration.nanoseconds)
     }
     // A card with records left to read ends with its session.
-    responder.responseSent()
     responder.fieldChanged(.lost, at: clock.now)
   }
 
