@@ -338,7 +338,9 @@ struct LockGuardTests {
     let device = SimulatedDevice(signing: ToySigning())
     device.setPasscode("1")
     let keys = GuardedKeyStore(device.ports.keys, by: guardian)
-    let monitor = GuardedMonitor(keys, by: guardian, isEnrolled: { () async throws(DeviceAuthenticationError) in true })
+    // A reading after a pause would access the key again.
+    let monitor = GuardedMonitor(
+      keys, by: guardian, isEnrolled: { () async throws(DeviceAuthenticationError) in true }, clock: ManualClock())
     let key = try await keys.create(.sealing)
     for _ in 0..<3 { #expect(try monitor.status(of: key, needsEnrolment: false) == .usable) }
     #expect(device.keyAccessCount == 1)
