@@ -358,6 +358,7 @@ struct LockGuardTests {
     let guardian: LockGuard
     let key: KeyIdentifier
     private let monitor: GuardedMonitor
+    private let clock = ManualClock()
 
     init(_ file: GuardedFile) async throws {
       self.file = file
@@ -365,7 +366,8 @@ struct LockGuardTests {
       let device = SimulatedDevice(signing: ToySigning())
       device.setPasscode("1")
       let keys = GuardedKeyStore(device.ports.keys, by: guardian)
-      monitor = GuardedMonitor(keys, by: guardian, isEnrolled: { () async throws(DeviceAuthenticationError) in true })
+      monitor = GuardedMonitor(
+        keys, by: guardian, isEnrolled: { () async throws(DeviceAuthenticationError) in true }, clock: clock)
       key = try await keys.create(.sealing)
       #expect(try condition() == .usable)
     }
@@ -374,11 +376,13 @@ struct LockGuardTests {
       try monitor.status(of: key, needsEnrolment: true)
     }
 
-    /// Reads again and again until a reading has another result than `usable`.
+    /// Reads again and again until a reading has another result than `usable`. The monitor's clock makes no pause between
+    /// two readings, after which one would access the key, however late this task is.
     func change() async throws -> Result<DeviceCondition, DeviceAuthenticationError> {
       while true {
         let result = Result { () throws(DeviceAuthenticationError) in try condition() }
         guard case .success(.usable) = result else { return result }
+        clock.advance(by: .milliseconds(20))
         try await Task.sleep(for: .milliseconds(20))
       }
     }
