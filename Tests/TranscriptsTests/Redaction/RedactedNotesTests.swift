@@ -78,6 +78,18 @@ struct RedactedNotesTests {
     #expect(try Transcript(parsing: text).redacted() == Transcript(parsing: text))
   }
 
+  /// The values that a terminal had to send around the 29th of November 2026: the three dates together have 18 digits, the first
+  /// of a scheme, and a valid check digit.
+  @Test func `the values of a list are searched apart, so that three dates are no account number`() {
+    var transcript = SampleTap.transcript
+    transcript[.entered] = "5F2A 0978 9A 261128,261129,261130 9C 00 9F02 000000001234"
+    #expect(AccountNumberSearch.numbers(inText: Array("261128,261129,261130".utf8), .note).count == 1)
+    #expect(transcript.redacted()[.entered] == transcript[.entered])
+    #expect(transcript.redacted(by: Redaction { $0.exposedDigits == SampleTap.pan }) == transcript)
+    transcript[.entered] = "9F02 000000001234 57 4012888888881881"
+    #expect(transcript.redacted()[.entered] != transcript[.entered])
+  }
+
   /// Data objects as a log may print them outside of exchanges: an element, a record, a response, a track.
   static let dataObjects = [
     "5A084012888888881881", "received 70115a0840128888888818815f2004444f4545", "5A0840128888888818819000.",

@@ -15,8 +15,6 @@ extension Transcript.Key {
   public static let shown: Self = "shown"
   /// What the person at the terminal wrote down.
   public static let comment: Self = "comment"
-  /// The values of the payment that the terminal had to send: a tag and its values with commas, and so on.
-  public static let entered: Self = "entered"
   /// The changes of the card that never applied.
   public static let missing: Self = "missing-changes"
   /// The capabilities of the terminal, as JSON on one line.

@@ -69,6 +69,8 @@ extension Transcript {
     public static let assumed: Key = "assumed"
     /// The tags whose values may differ.
     public static let varies: Key = "varies"
+    /// The values of the payment that a terminal had to send: a tag and its values with commas, and so on.
+    public static let entered: Key = "entered"
     /// The reason why there is no response.
     public static let torn: Key = "torn"
 

@@ -20,11 +20,18 @@ struct RedactedText {
   /// objects in hexadecimal.
   static func accountNumbers(in transcript: Transcript) -> [PrimaryAccountNumber] {
     searched(transcript).flatMap { note -> [PrimaryAccountNumber] in
-      let text = Array(note.text.utf8)
-      return AccountNumberSearch.numbers(inText: text, note.key.map(profileKeys.contains) ?? false ? .withKeys : .note)
-        + AccountNumberSearch.numbers(inHexadecimalOf: text)
-        + elements(in: note.text).compactMap(AccountNumberSearch.accountNumber)
+      let rule = note.key.map(profileKeys.contains) ?? false ? AccountNumberSearch.TextRule.withKeys : .note
+      return texts(in: note).flatMap { text in
+        AccountNumberSearch.numbers(inText: text, rule) + AccountNumberSearch.numbers(inHexadecimalOf: text)
+      } + elements(in: note.text).compactMap(AccountNumberSearch.accountNumber)
     }
+  }
+
+  /// The texts of a note that are searched each on its own: three dates in a list of values, such as 261128,261129,261130,
+  /// have the form of an account number in groups.
+  private static func texts(in note: Transcript.Note) -> [[UInt8]] {
+    let text = Array(note.text.utf8)
+    return note.key == .entered ? text.split { [0x20, 0x2C].contains($0) }.map(Array.init) : [text]
   }
 
   /// Returns the names in comments and directives: those of track 1, and those in data objects in hexadecimal.
