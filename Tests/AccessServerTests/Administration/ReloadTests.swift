@@ -15,7 +15,7 @@ struct ReloadTests {
 
   init() throws { scratch = try Scratch() }
 
-  private static let notice = "info: reloaded the certificate, the configuration and the token of the operator"
+  private static let notice = "info: reloaded: "
   private static let refusal = "error: nothing was reloaded: the server goes on with what it had"
 
   private func server(latest: String = "1", _ arguments: [String] = []) throws -> RunningServer {
@@ -43,10 +43,20 @@ struct ReloadTests {
     }
   }
 
+  /// - Parameter end: How the last event begins.
   private func hangUp(_ server: RunningServer, _ end: String) async throws {
     server.process.signal(SIGHUP)
     try #require(
-      try await server.process.meets { RunningServer.events(of: $0).last == end }, "\(server.process.errors)")
+      try await server.process.meets { RunningServer.events(of: $0).last?.hasPrefix(end) == true },
+      "\(server.process.errors)")
+  }
+
+  /// The fingerprint of the server's certificate in a file, as OpenSSL prints it.
+  private func fingerprint(_ server: RunningServer) throws -> String {
+    let run = try ProgramRun(
+      "openssl", ["x509", "-in", server.identity + "/certificate.pem", "-noout", "-fingerprint", "-sha256"])
+    try #require(try run.finish() == .exited(0), "\(run.errors)")
+    return String(try #require(run.output.split(separator: "=").last)).trimmingCharacters(in: .newlines)
   }
 
   private func latest(_ server: RunningServer) async throws -> String {
@@ -90,7 +100,7 @@ struct ReloadTests {
       }
       server.process.signal(SIGHUP)
       try #require(
-        try await server.process.meets { RunningServer.events(of: $0).count { $0 == Self.notice } == round },
+        try await server.process.meets { RunningServer.events(of: $0).count { $0.hasPrefix(Self.notice) } == round },
         "\(server.process.errors)")
     }
     #expect(try await latest(server) == "6")
@@ -134,12 +144,40 @@ struct ReloadTests {
     try await hangUp(server, "warning: refuse: the change takes effect after a restart")
     #expect(
       server.events == [
-        Self.notice, "warning: connections: the change takes effect after a restart",
+        Self.notice + "certificate unchanged (SHA-256 \(try fingerprint(server))), key unchanged, "
+          + "operator's token unchanged, configuration changed",
+        "warning: connections: the change takes effect after a restart",
         "warning: trustedProxies: the change takes effect after a restart",
         "warning: onTampering: the change takes effect after a restart",
         "warning: refuse: the change takes effect after a restart",
       ])
     #expect(try await latest(server) == "2")
+  }
+
+  @Test func `the log of a reload names what has changed, and a certificate by its fingerprint`() async throws {
+    let server = try server()
+    let before = try fingerprint(server)
+    try await hangUp(server, Self.notice)
+    try replaceIdentity(of: server, ["operator.token"])
+    server.process.signal(SIGHUP)
+    let token = "operator's token changed, configuration unchanged"
+    try #require(try await server.process.meets { RunningServer.events(of: $0).last?.hasSuffix(token) == true })
+    try FileManager.default.removeItem(atPath: scratch.path("other"))
+    try replaceIdentity(of: server, ["ca.pem", "certificate.pem", "key.pem"])
+    server.process.signal(SIGHUP)
+    try #require(
+      try await server.process.meets { RunningServer.events(of: $0).last?.contains("key changed") == true },
+      "\(server.process.errors)")
+    let after = try fingerprint(server)
+    #expect(
+      server.events == [
+        Self.notice + "certificate unchanged (SHA-256 \(before)), key unchanged, operator's token unchanged, "
+          + "configuration unchanged",
+        Self.notice + "certificate unchanged (SHA-256 \(before)), key unchanged, \(token)",
+        Self.notice + "certificate changed (SHA-256 \(after)), key changed, operator's token unchanged, "
+          + "configuration unchanged",
+      ])
+    #expect(before != after)
   }
 
   @Test func `SIGHUP names a key that an option of the command line comes before`() async throws {

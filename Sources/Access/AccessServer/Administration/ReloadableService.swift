@@ -4,13 +4,32 @@ internal import Synchronization
 
 /// A service whose configuration is replaced while it answers. A request has the configuration of its beginning.
 public final class ReloadableService: AccessResponding {
-  private let current: Mutex<AccessService>
+  private struct State {
+    var service: AccessService
+    var files: [ServedFile]
+    /// The configuration as it was read, also the part that waits for a restart.
+    var read: ServerConfiguration
+  }
+
+  /// What a reload has done.
+  public struct Outcome: Sendable {
+    /// What was read, each with whether it has changed, such as `key changed`. A certificate has its fingerprint, a secret none.
+    public let files: [String]
+    /// The keys whose change needs a restart: they keep their former values.
+    public let waiting: [String]
+  }
+
+  private let current: Mutex<State>
 
   /// Creates a service.
-  public init(_ service: AccessService) { current = Mutex(service) }
+  ///
+  /// - Parameter files: What the server has read at its start besides the configuration.
+  public init(_ service: AccessService, files: [ServedFile] = []) {
+    current = Mutex(State(service: service, files: files, read: service.configuration))
+  }
 
   /// The service with the present configuration.
-  public var service: AccessService { current.withLock { $0 } }
+  public var service: AccessService { current.withLock { $0.service } }
 
   /// Answers a request.
   public func respond(to request: AccessRequest) async -> AccessResponse { await service.respond(to: request) }
@@ -20,17 +39,22 @@ public final class ReloadableService: AccessResponding {
   /// The former channel binding is accepted until every challenge has expired that a connection with the former certificate
   /// can have received.
   ///
-  /// - Returns: The keys whose change needs a restart: they keep their former values.
-  public func reload(_ configuration: ServerConfiguration, operatorToken: String?) -> [String] {
-    current.withLock { service in
+  /// - Parameter files: What the server has read besides the configuration.
+  public func reload(
+    _ configuration: ServerConfiguration, operatorToken: String?, files: [ServedFile] = []
+  ) -> Outcome {
+    current.withLock { state in
       var new = configuration
-      let former = service.configuration
-      let changed = new.connections.changedKeys(from: former.connections) + new.guards.changedKeys(from: former.guards)
+      let former = state.service.configuration
+      let waiting = new.connections.changedKeys(from: former.connections) + new.guards.changedKeys(from: former.guards)
       new.connections = former.connections
       new.guards = former.guards
-      new.formerChannelBindings = former.bindings(heldAfter: service.now, replacedBy: new)
-      service.replace(new, operatorToken: operatorToken)
-      return changed
+      new.formerChannelBindings = former.bindings(heldAfter: state.service.now, replacedBy: new)
+      state.service.replace(new, operatorToken: operatorToken)
+      let isSame = configuration.hasSameKeys(as: state.read)
+      let changes = files.map { $0.change(from: state.files) }
+      (state.files, state.read) = (files, configuration)
+      return Outcome(files: changes + ["configuration \(isSame ? "unchanged" : "changed")"], waiting: waiting)
     }
   }
 }
@@ -43,6 +67,14 @@ struct FormerChannelBinding: Hashable, Sendable {
 }
 
 extension ServerConfiguration {
+  /// Returns whether the file of another configuration says the same. The binding comes from the certificate.
+  fileprivate func hasSameKeys(as other: ServerConfiguration) -> Bool {
+    var (own, others) = (self, other)
+    (own.channelBinding, others.channelBinding) = (nil, nil)
+    (own.formerChannelBindings, others.formerChannelBindings) = ([], [])
+    return own == others
+  }
+
   /// Returns whether a response with a binding is accepted.
   ///
   /// - Parameter now: The moment, in milliseconds since 1970.

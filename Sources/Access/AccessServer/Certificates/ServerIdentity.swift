@@ -19,6 +19,7 @@ public struct ServerIdentity: Sendable {
   let kind: KeyKind
   private let chain: [NIOSSLCertificate]
   private let key: NIOSSLPrivateKey
+  private let keyFile: ServedFile
 
   /// Reads a chain of certificates, the server's first, and its private key. Both are PEM files.
   ///
@@ -37,6 +38,7 @@ public struct ServerIdentity: Sendable {
       let usable = try? NIOSSLPrivateKey(bytes: Array(secret.utf8), format: .pem)
     else { throw CertificateError(.damaged, Self.keyReason(keyFile)) }
     key = usable
+    self.keyFile = .key(secret)
     guard privateKey.publicKey == leaf.publicKey else {
       throw CertificateError(
         .mismatch, "the key of \(keyFile) does not belong to the certificate of \(certificateFile)")
@@ -66,6 +68,11 @@ public struct ServerIdentity: Sendable {
   /// The channel binding of responses that were sent over connections to this server.
   public var channelBinding: ChannelBinding? {
     (try? chain.first?.toDERBytes()).map { ChannelBinding(certificate: $0) }
+  }
+
+  /// What was read: the certificate and its key.
+  public var files: [ServedFile] {
+    [.certificate(chain: chain.compactMap { try? $0.toDERBytes() }), keyFile]
   }
 
   /// The TLS settings of the server: TLS 1.2 and 1.3, with those of the client's eleven cipher suites that the key allows.

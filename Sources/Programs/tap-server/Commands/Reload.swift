@@ -1,11 +1,14 @@
 import AccessServer
 import ProgramSupport
 
-/// Reloads certificate, configuration and token of the operator while the server runs.
+/// Reloads certificate, key, configuration, token of the operator and password of the database while the server runs.
 struct Reload: Sendable {
   let options: ServingOptions
   let integrity: IntegrityOptions
   let host: String
+  let database: DatabaseLocation
+  /// The password file that the server had at its start.
+  let password: DatabasePassword?
   let service: ReloadableService
   let certificates: ServerCertificates
   let log: ServerLog
@@ -18,11 +21,14 @@ struct Reload: Sendable {
     guard check.problems.isEmpty else { return keep() }
     do {
       let identity = try options.identity(host: host)
+      let passwordFile = try password?.read()
       let configuration = try options.configuration(of: identity)
       try certificates.replace(identity.tls)
-      let waiting = service.reload(configuration, operatorToken: identity.operatorToken)
-      log.info("reloaded the certificate, the configuration and the token of the operator")
-      for key in waiting { log.warning("\(key): \(effect(ofChanged: key))") }
+      let files = identity.files + [passwordFile].compactMap(\.self)
+      let outcome = service.reload(configuration, operatorToken: identity.operatorToken, files: files)
+      log.info("reloaded: \(outcome.files.joined(separator: ", "))")
+      warnOfRefusedPassword()
+      for key in outcome.waiting { log.warning("\(key): \(effect(ofChanged: key))") }
     } catch let failure as CommandFailure {
       log.error(failure.message)
       keep()
@@ -30,6 +36,12 @@ struct Reload: Sendable {
       log.error("\(error)")
       keep()
     }
+  }
+
+  /// Opens a connection with the password that the file has now, since open connections stay when it is wrong.
+  private func warnOfRefusedPassword() {
+    guard password != nil, let check = database.check() else { return }
+    for problem in check.problems { log.warning("database: \(problem.reason)") }
   }
 
   /// When a change takes effect that the running server does not use.

@@ -15,8 +15,9 @@ struct ServeCommand: AsyncParsableCommand {
       metrics, and then nothing more. The log goes to standard error: a line for each request, with its identifier \
       (header X-Request-Id), route, status and duration, and never a token, PIN, account number, name or body. After \
       SIGTERM or SIGINT, open requests have 8 s to end, and /health/ready says that the server is not ready. SIGHUP reloads \
-      certificate, configuration and token of the operator for new connections and requests; with a problem all former \
-      ones stay. Exit codes: 0 ended by a signal; 1 an error; 64 wrong usage.
+      certificate, key, configuration and token of the operator for new connections and requests, and logs which of them \
+      have changed; with a problem all former ones stay. A password file of PostgreSQL is read for each new connection. \
+      Exit codes: 0 ended by a signal; 1 an error; 64 wrong usage.
       """)
 
   @Option(help: ArgumentHelp("Where the server listens; port 0: the system chooses one.", valueName: "host:port"))
@@ -68,7 +69,10 @@ struct ServeCommand: AsyncParsableCommand {
       if !gaps.isEmpty { observation.log.warning(gaps.map(\.description).joined(separator: "; ")) }
       // Before the database is opened, which may take minutes: without it a SIGHUP would end the program.
       let hangUps = await UnixSignalsSequence(trapping: .sighup)
-      let service = ReloadableService(try await opened(configuration, identity, plan, url, observation))
+      let password = DatabasePassword(database)
+      let service = ReloadableService(
+        try await opened(configuration, identity, plan, url, observation),
+        files: identity.files + [try? password?.read()].compactMap(\.self))
       let cleaning = Task { try await Self.clean(service) }
       defer { cleaning.cancel() }
       try await observing.serving(service.service, observation, registry) { metricsURL in
@@ -84,8 +88,8 @@ struct ServeCommand: AsyncParsableCommand {
           notification.report(.ready)
         }
         let reload = Reload(
-          options: options, integrity: integrity, host: listen.host, service: service,
-          certificates: server.certificates, log: observation.log)
+          options: options, integrity: integrity, host: listen.host, database: database, password: password,
+          service: service, certificates: server.certificates, log: observation.log)
         let reloading = Task {
           for await _ in hangUps {
             notification.report(.reloading)

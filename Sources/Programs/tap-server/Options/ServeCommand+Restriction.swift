@@ -60,7 +60,7 @@ extension ServingOptions {
   }
 }
 
-/// The files of a user that the client library of PostgreSQL reads.
+/// The files and folders of a user that the client library of PostgreSQL reads.
 private enum PostgreSQLFiles {
   /// Files of the user, of the environment, and of the parameters of the URL, such as `sslrootcert`.
   static func paths(url: String, _ environment: [String: String]) -> [String] {
@@ -71,6 +71,13 @@ private enum PostgreSQLFiles {
       "PGPASSFILE", "PGSERVICEFILE", "PGSYSCONFDIR", "PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY", "PGSSLCRL",
       "PGSSLCRLDIR",
     ]
-    return home + named + variables.compactMap { environment[$0] }
+    return home + (named + variables.compactMap { environment[$0] }).map(place)
+  }
+
+  /// The folder of a file, so that a file that replaces it can be read; the path itself when it is a folder.
+  private static func place(of path: String) -> String {
+    var isFolder: ObjCBool = false
+    let exists = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+    return exists && !isFolder.boolValue ? ServingOptions.folder(of: path) : path
   }
 }

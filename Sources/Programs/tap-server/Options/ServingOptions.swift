@@ -47,6 +47,8 @@ struct ServingOptions: ParsableArguments {
     let authorityFile: String?
     /// The binding to connections of the server.
     let channelBinding: ChannelBinding?
+    /// What was read: certificate, key and token.
+    let files: [ServedFile]
   }
 
   /// Reads or makes the identity. Blocks.
@@ -55,15 +57,17 @@ struct ServingOptions: ParsableArguments {
     let named = try token.map { path throws(CertificateError) in try OperatorToken.read(path) }
     if let selfSigned {
       let identity = try SelfSignedIdentity(directory: selfSigned, host: host, at: now)
+      let token = named ?? identity.operatorToken
       return Identity(
-        tls: identity.server.tlsConfiguration, operatorToken: named ?? identity.operatorToken,
-        authorityFile: identity.authorityFile, channelBinding: identity.server.channelBinding)
+        tls: identity.server.tlsConfiguration, operatorToken: token, authorityFile: identity.authorityFile,
+        channelBinding: identity.server.channelBinding, files: identity.server.files + [.operatorToken(token)])
     }
     guard let certificate, let key else { preconditionFailure("validate() requires a certificate and a key") }
     let server = try ServerIdentity(certificateFile: certificate, keyFile: key, at: now)
     return Identity(
       tls: server.tlsConfiguration, operatorToken: named, authorityFile: nil,
-      channelBinding: server.channelBinding)
+      channelBinding: server.channelBinding,
+      files: server.files + [named.map(ServedFile.operatorToken)].compactMap(\.self))
   }
 
   /// Reads the configuration of a server with an identity.

@@ -33,16 +33,18 @@ struct PostgreSQLAddress: Sendable {
     %40 %2F %3A %3F %23 %25
     """)
 
-  /// What a message of libpq says about the last server that was tried, without its hints and without the password.
+  /// What a message of libpq says about the last server that was tried, without its hints and without the password. A refused
+  /// password is followed by a line about the file that it comes from.
   func message(_ text: String) -> String {
-    let last = text.split(separator: "\n").last { !$0.hasPrefix("\t") }.map(String.init) ?? "no connection"
+    let isOfServer = { (line: Substring) in !line.hasPrefix("\t") && !line.hasPrefix("password retrieved from file") }
+    let last = text.split(separator: "\n").last(where: isOfServer).map(String.init) ?? "no connection"
     guard let password, !password.isEmpty, last.contains(password) else { return last }
     return "no connection"
   }
 
   /// The values that a URL names; nil when libpq cannot read it. The message of libpq repeats parts of the URL, so it is
   /// dropped.
-  private static func values(_ text: String) -> [String: String]? {
+  static func values(_ text: String) -> [String: String]? {
     guard let options = unsafe PQconninfoParse(text, nil) else { return nil }
     defer { unsafe PQconninfoFree(options) }
     var values: [String: String] = [:]
