@@ -52,6 +52,8 @@ older_service() {
   database=$(grep -o 'postgresql://[^ ]*' "$examples/postgresql.conf" | sed 's/db\.example/127.0.0.1/')
   grep '^LoadCredential=' "$examples/postgresql.conf" \
     | cat "$examples/certificate.conf" - | sed "s,sqlite:[^ ]*,$database," > "$root/$settings/renewed.conf"
+  # Without --self-signed the configuration has to name the facets.
+  sed -i 's/"openRegistration": false,/&\n"facets": "*",/' "$root$folder/server.json"
   inside systemctl daemon-reload
   inside systemctl restart tap-server
   [ "$(served)" = "$(fingerprint < "$work/certificate")" ]
@@ -128,6 +130,7 @@ refuse() {
 end_renewal() {
   rm -r "${root:?}/$settings"
   inside mv -f "$folder/operator.token.1" "$folder/operator.token"
+  sed -i '/"facets"/d' "$root$folder/server.json"
   inside sh -c "rm -f $folder/certificate.pem $folder/key.pem $folder/pgpass /former.token /served.token"
   inside systemctl daemon-reload
   inside systemctl restart tap-server
