@@ -73,6 +73,49 @@ struct MigrationTests {
     try await Self.expectUpgraded(try SQLiteAccessStore(path: path))
   }
 
+  /// Names of version 10 that have no user, and whether they were used.
+  static let names = """
+    INSERT INTO "user" (name, createdAt) VALUES ('user', 1);
+    INSERT INTO credential (aaid, keyID, externalID, account, publicKey, publicKeyEncoding, signatureAlgorithm,
+      authenticatorVersion, signatureCounter, registrationCounter, createdAt)
+      VALUES ('a', DIGEST, 'x', 'key', DIGEST, 1, 1, 1, 0, 0, 2);
+    INSERT INTO device (id, externalID, deviceID, account, name, signatureKey, encryptionKey, state, createdAt)
+      VALUES ('t', 'x', 'd', 'device', 'Phone', '{}', '{}', 'active', 3);
+    INSERT INTO registrationToken (digest, account, createdAt, expiresAt) VALUES (DIGEST, 'token', 4, 5);
+    INSERT INTO deactivation (kind, owner, deviceID, target, name, createdAt) VALUES
+      ('account', 'deactivated', 'd', 't1', 'Phone', 6), ('wallet', 'wallet', 'd', 't2', 'Phone', 6);
+    INSERT INTO audit (at, event, result, account) VALUES
+      (9, 'registration', '1200', 'registered'), (7, 'authentication', '1200', 'registered'),
+      (8, 'registration', '1491', 'attempt'), (8, 'userAdded', 'succeeded', 'added'),
+      (8, 'targetRemoved', 'with credentials', 'removed'), (8, 'walletLogin', 'pin, wallet', 'w@example.org'),
+      (8, 'registration', '1200', 'user'), (8, 'registration', '1491', NULL);
+    """
+
+  private static func expectNames(_ store: some AccessStore) async throws {
+    let users = try await store.read { store throws(AccessError) in try store.users(after: nil, limit: 99) }
+    #expect(users.map(\.name) == ["added", "deactivated", "device", "key", "registered", "removed", "token", "user"])
+    #expect(users.map(\.createdAt) == [8, 6, 3, 2, 7, 8, 4, 1])
+    #expect(users.allSatisfy { $0.foldedName == nil })
+  }
+
+  @Test func `every name that was used in a SQLite database of version 10 is that of a user`() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("access.sqlite")
+    _ = try SQLiteAccessStore(path: path, schema: AccessSchema(steps: Array(AccessSchema.current.steps.prefix(10))))
+    let content = Self.names.replacing("DIGEST", with: "zeroblob(32)")
+    try await DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: content) }
+    try await Self.expectNames(try SQLiteAccessStore(path: path))
+  }
+
+  @Test func `every name that was used in a PostgreSQL database of version 10 is that of a user`() async throws {
+    let server = try PostgreSQLServer.shared.get()
+    let (schema, url) = try server.newSchema()
+    _ = try PostgreSQLAccessStore(url: url, schema: AccessSchema(steps: Array(AccessSchema.current.steps.prefix(10))))
+    let content = Self.names.replacing("DIGEST", with: "decode(repeat('00', 32), 'hex')")
+    _ = try server.sql("SET search_path TO \(schema); \(content)")
+    try await Self.expectNames(try PostgreSQLAccessStore(url: url))
+  }
+
   @Test func `a PostgreSQL database of version 4 is upgraded with its content`() async throws {
     let server = try PostgreSQLServer.shared.get()
     let (schema, url) = try server.newSchema()

@@ -43,7 +43,7 @@ struct AccountNameTests {
   func `a registration token is that of its name only`(_ name: String, _ other: String) async throws {
     let server = try await Self.server(name, other)
     let added = try await server.send(
-      "POST", OperatorPath.users, UserAddition(name: other).json, headers: OperatorTests.asOperator)
+      "POST", OperatorPath.userTokens, UserAddition(name: other).json, headers: OperatorTests.asOperator)
     let token = try AddedUser(added.json).registrationToken
     #expect(try await server.request(.registration, RequestContext(userName: name), token: token).status == 403)
     #expect(try await server.request(.registration, RequestContext(userName: other), token: token).status == 200)
@@ -55,9 +55,81 @@ struct AccountNameTests {
     #expect(try await Array(server.registrationRequest(other).userName.utf8) == Array(name.utf8))
     try await server.register(TestAuthenticator(), name)
     #expect(try await server.request(.registration, RequestContext(userName: other)).status == 401)
-    let added = try await server.send(
+    #expect(try await server.post(OperatorPath.users, UserAddition(name: other)) == "exists")
+    let second = try await TestServer()
+    let added = try await second.send(
       "POST", OperatorPath.users, UserAddition(name: other).json, headers: OperatorTests.asOperator)
     #expect(try Array(AddedUser(added.json).name.utf8) == Array(name.utf8))
+  }
+
+  /// Pairs of names that are equal after compatibility folding, and differ in Normalization Form C.
+  static let lookalikes = [
+    ("fiona", "\u{FB01}ona"), ("alice", "\u{FF41}lice"), ("mu\u{3BC}", "mu\u{B5}"), ("A 1", "A\u{A0}1"),
+  ]
+
+  @Test(arguments: equivalents + lookalikes)
+  func `a name that equals an existing one after folding is not new, for nobody`(_ name: String, _ other: String)
+    async throws
+  {
+    for (first, second) in [(name, other), (other, name)] {
+      let server = try await TestServer()
+      #expect(try await server.post(OperatorPath.users, UserAddition(name: first)) == nil)
+      for again in [first, second] {
+        #expect(try await server.post(OperatorPath.users, UserAddition(name: again)) == "exists", "\(again)")
+        let (status, _) = try await server.request(.registration, RequestContext(userName: again))
+        #expect(status == 401 || status == 409, "\(again)")
+      }
+      let stored = try NewAccountName(first).text
+      #expect(try await server.names() == [stored])
+      let tokens = try await server.store.read { store throws(AccessError) in
+        try store.registrationTokens(of: stored).count
+      }
+      #expect(tokens == 1)
+    }
+  }
+
+  @Test func `letter case is significant`() async throws {
+    let server = try await TestServer()
+    for name in ["alice", "Alice", "ALICE"] {
+      #expect(try await server.post(OperatorPath.users, UserAddition(name: name)) == nil)
+    }
+    #expect(try await server.names() == ["ALICE", "Alice", "alice"])
+  }
+
+  @Test(arguments: equivalents + lookalikes)
+  func `a further token is that of the user whose name has exactly these bytes`(_ name: String, _ other: String)
+    async throws
+  {
+    let server = try await Self.server(name)
+    #expect(try await server.post(OperatorPath.userTokens, UserAddition(name: other)) == "notFound")
+    let added = try await server.send(
+      "POST", OperatorPath.userTokens, UserAddition(name: name).json, headers: OperatorTests.asOperator)
+    #expect(added.response.status == 201)
+    #expect(try Array(AddedUser(added.json).name.utf8) == Array(name.utf8))
+    try await server.register(TestAuthenticator(), name, token: AddedUser(added.json).registrationToken)
+    #expect(try await server.credentials(of: name).count == 1)
+  }
+
+  @Test(arguments: equivalents + lookalikes)
+  func `names of an older version that are equal after folding are folded at the next start and stay usable`(
+    _ name: String, _ other: String
+  ) async throws {
+    let older = try await Self.server(name, other)
+    try await older.store.write { store throws(AccessError) in
+      try store.update(UserRecord.table, "foldedName", to: nil, where: "1 = 1", [])
+    }
+    let server = try await older.serving(older.store)
+    for (index, own) in [name, other].enumerated() {
+      #expect(try await server.post(OperatorPath.users, UserAddition(name: own)) == "exists")
+      #expect(try await server.post(OperatorPath.userTokens, UserAddition(name: own)) == nil)
+      let authenticator = TestAuthenticator(index == 0 ? "F1D0#1001" : "F1D0#1003")
+      try await server.register(authenticator, own)
+      #expect(try await server.authenticate(authenticator, own).status == .ok)
+    }
+    let unfolded = try await server.store.read { store throws(AccessError) in try store.unfoldedUsers(limit: 9) }
+    #expect(unfolded.isEmpty)
+    let fullyFolded = NewAccountName.folded(other)
+    #expect(try await server.post(OperatorPath.users, UserAddition(name: fullyFolded)) == "exists")
   }
 
   @Test(arguments: ["a\nb", "a\u{7F}", "a\u{85}", "a\u{202E}b", "\u{200F}a", "a\u{2066}", "a\u{61C}", "a\u{2028}b"])
@@ -86,5 +158,18 @@ struct AccountNameTests {
       #expect(second.json.refusal == "userNameInUse")
       #expect(try await server.logIn(userName: name, by: device).status == 200)
     }
+  }
+}
+
+extension TestServer {
+  /// Sends a body to a path of the operator. Returns the code of a refusal, or nil.
+  fileprivate func post(_ path: String, _ body: UserAddition) async throws -> String? {
+    let (response, json) = try await send("POST", path, body.json, headers: OperatorTests.asOperator)
+    return response.status == 201 ? nil : json.refusal
+  }
+
+  /// The names of all users, by their bytes.
+  fileprivate func names() async throws -> [String] {
+    try await store.read { transaction throws(AccessError) in try transaction.users(after: nil, limit: 9).map(\.name) }
   }
 }

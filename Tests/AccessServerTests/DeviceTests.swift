@@ -219,6 +219,31 @@ struct DeviceTests {
     #expect(try await server.authenticate(authenticator, "alice").status == .ok)
   }
 
+  @Test func `a device deregisters by its signature its own keys only`() async throws {
+    let (server, device) = try await Self.server()
+    let others: [(model: String, device: String?)] = [("F1D0#1003", "device-2"), ("F1D0#1005", nil)]
+    for other in others {
+      try await server.register(TestAuthenticator(other.model), "alice", deviceID: other.device)
+    }
+    let foreign = try await server.credentials(of: "alice").dropFirst().map(\.key)
+    let targets = foreign.compactMap { key -> DeregistrationRequest.Target? in
+      guard let aaid = AAID(key.aaid), let keyID = KeyID(key.keyID) else { return nil }
+      return .key(aaid, keyID)
+    }
+    for (context, status) in [
+      (RequestContext(userName: "alice", targets: targets), UAFStatusCode.notFound), (RequestContext(), .ok),
+      (RequestContext(), .notFound),
+    ] {
+      let request = GetUAFRequest(.deregistration, context: context.json.compact)
+      let json = try await server.send(
+        "POST", AccessPath.deregistrationRequest, request.json, type: MediaType.uaf,
+        headers: TestServer.signed(device.signature(server, .deregistration))
+      ).json
+      #expect(try ReturnUAFRequest(json).status == status)
+    }
+    #expect(try await server.credentials(of: "alice").map(\.key) == Array(foreign))
+  }
+
   @Test func `a device deregisters its account and removes its target by its signature`() async throws {
     let (server, device) = try await Self.server()
     let (response, json) = try await server.send(

@@ -111,6 +111,7 @@ struct RoutingTests {
       ["username": "alice", "name": "x", "signatureKey": ["kty": "RSA"], "encryptionKey": ["kty": "RSA"]]
     ),
     (OperatorPath.users, ["name": ""]), (OperatorPath.users, ["name": JSONValue(String(repeating: "a", count: 129))]),
+    (OperatorPath.userTokens, ["name": ""]), (OperatorPath.userTokens, [:]),
   ]
 
   @Test(arguments: bodies) func `a body of the wrong form is refused`(path: String, body: JSONValue) async throws {

@@ -161,8 +161,8 @@ struct TestServer {
   @discardableResult func register(
     _ authenticator: TestAuthenticator, _ account: String, token: String? = nil, deviceID: String? = nil
   ) async throws -> String {
-    // A name that has a credential is registered again by the operator, unless a token is given.
-    let isNew = try await credentials(of: account).isEmpty
+    // A name that was used before is registered by the operator, unless a token is given.
+    let isNew = try await user(named: account) == nil
     let response = try authenticator.registration(
       await registrationRequest(account, token: token ?? (isNew ? nil : Self.operatorToken)))
     let result = try await respond(.registrationResponse(response), context: ResponseContext(deviceID: deviceID))

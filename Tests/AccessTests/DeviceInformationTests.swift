@@ -37,7 +37,7 @@ struct DeviceInformationTests {
       let second = try await TestClient(server).start()
       var options = ScriptedPerson(choosing: .password).registration
       options.deviceInformation = NewDeviceInformation(name: "Second phone")
-      options.authorization = Authorization(token: try await Operator(server).addUser("alice"))
+      options.authorization = Authorization(token: try await Operator(server).token(for: "alice"))
       _ = try await Registration(username: "alice", server: server.url, options: options).execute(on: second)
 
       await #expect(throws: OperationError.nameAlreadyExists) {

@@ -78,7 +78,7 @@ struct KeyLossTests {
       // The server still has a device of the former name.
       var options = person.registration
       options.deviceInformation = NewDeviceInformation(name: "New phone")
-      options.authorization = Authorization(token: try await Operator(server).addUser("alice"))
+      options.authorization = Authorization(token: try await Operator(server).token(for: "alice"))
       _ = try await Registration(username: "alice", server: server.url, options: options).execute(on: client)
 
       #expect(await Self.code(client, person) == "OK")
@@ -101,7 +101,7 @@ struct KeyLossTests {
         guard case .refused(let refusal)? = error as? OperationError else { return false }
         return refusal.httpStatus == 401
       }
-      registration.options.authorization = Authorization(token: try await Operator(server).addUser("alice"))
+      registration.options.authorization = Authorization(token: try await Operator(server).token(for: "alice"))
       _ = try await registration.execute(on: client)
 
       #expect(await Self.code(client, person) == "OK")

@@ -48,6 +48,8 @@ struct ProtectedCallTests {
     try await RunningServer.run { server in
       let test = try TestClient(server)
       var (client, call) = try await Self.registered(at: server, test)
+      // A deregistration would end its own authorization.
+      call.request = HTTPRequest(.get, server.url + SelfServicePath.credentials)
       call.authorization = try await call.execute(on: client).authorization
       let before = test.exchange.exchanges.count
 

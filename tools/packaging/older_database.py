@@ -1,20 +1,24 @@
-"""Takes the last step of the schema of a server's database back: version 9, with all its data.
+"""Takes the last steps of the schema of a server's database back: version 9, with all its data.
 
 usage: older_database.py access.sqlite
 
-The inverse of Sources/Access/AccessServer/Database/Schema/AccessSchema+KeyGenerations.swift.
+The inverse of AccessSchema+KeyGenerations.swift, AccessSchema+KnownNames.swift and
+AccessSchema+AuthorizingKeys.swift in Sources/Access/AccessServer/Database/Schema.
 """
 
 import sqlite3
 import sys
 
-database = sqlite3.connect(sys.argv[1])
-version = database.execute("PRAGMA user_version").fetchone()[0]
-if version != 10:
-    sys.exit(f"error: the database has version {version}, and this program takes version 10 back to 9")
-database.executescript(
-    """
-    BEGIN;
+# The inverse of each step, by the version that the step makes.
+INVERSES = {
+    11: """
+    ALTER TABLE outOfBandToken DROP COLUMN authorizingKeys;
+    ALTER TABLE challenge DROP COLUMN authorizingKeys;
+    ALTER TABLE "authorization" DROP COLUMN keys;
+    DROP INDEX userByFoldedName;
+    ALTER TABLE "user" DROP COLUMN foldedName;
+    """,
+    10: """
     DROP INDEX keyDeliveryByCounter;
     ALTER TABLE keyDelivery DROP COLUMN generation;
     ALTER TABLE card DROP COLUMN generation;
@@ -26,7 +30,14 @@ database.executescript(
         ELSE 'issuerScriptMasterKey' END, value
       FROM keyGeneration;
     DROP TABLE keyGeneration;
-    PRAGMA user_version = 9;
-    COMMIT;
-    """)
+    """,
+}
+
+database = sqlite3.connect(sys.argv[1])
+version = database.execute("PRAGMA user_version").fetchone()[0]
+newest = max(INVERSES)
+if version != newest:
+    sys.exit(f"error: the database has version {version}, and this program takes version {newest} back to 9")
+steps = "".join(INVERSES[version] for version in sorted(INVERSES, reverse=True))
+database.executescript(f"BEGIN; {steps} PRAGMA user_version = 9; COMMIT;")
 database.execute("PRAGMA wal_checkpoint(TRUNCATE)")

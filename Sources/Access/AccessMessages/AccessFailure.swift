@@ -44,6 +44,8 @@ public struct AccessFailure: Error, Hashable, Sendable, CustomStringConvertible 
     public static let deviceInactive = Code(rawValue: "deviceInactive")
     /// 403: the issuer does not allow this way to log in.
     public static let notAllowed = Code(rawValue: "notAllowed")
+    /// 409: a user has the name, or one that equals it after compatibility folding.
+    public static let exists = Code(rawValue: "exists")
     /// 409: the device is linked with a wallet. It must be unlinked first.
     public static let deviceLinked = Code(rawValue: "deviceLinked")
     /// 422: another wallet has the user name.

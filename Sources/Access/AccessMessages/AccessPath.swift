@@ -47,8 +47,10 @@ public enum AccessPath {
 /// The paths for an operator, who sends the token of the file `operator.token` as `Authorization: Bearer`. Operations are
 /// dispatched at `AccessPath.dispatch` with the same token.
 public enum OperatorPath {
-  /// POST: adds a user and makes a registration token.
+  /// POST: adds a new user and makes a registration token.
   public static let users = "/operator/v1/users"
+  /// POST: makes a further registration token for a user.
+  public static let userTokens = "/operator/v1/user-tokens"
   /// GET with `?account=` or `?after=`: lists devices.
   public static let devices = "/operator/v1/devices"
   /// DELETE: removes a device and its credentials. PATCH: activates or deactivates it.

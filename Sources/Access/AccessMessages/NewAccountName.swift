@@ -31,6 +31,13 @@ public struct NewAccountName: Hashable, Sendable {
     text = entered.precomposedStringWithCanonicalMapping
   }
 
+  /// The form in which names are compared before a new one is made: Normalization Form KC, without characters that only exist for
+  /// compatibility. The Kelvin sign is K, and the ligature of f and i is fi. Letter case stays significant.
+  public static func folded(_ name: String) -> String {
+    guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return name }
+    return name.precomposedStringWithCompatibilityMapping
+  }
+
   private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: return true

@@ -83,6 +83,7 @@ public struct AccessService: AccessResponding {
     environment = Rules.Environment(
       configuration: configuration, random: random, operatorToken: operatorToken.map { TokenDigest(of: $0) },
       walletKey: found.walletKey, restoredAt: found.restoredAt, listeningURL: url)
+    try await foldNames()
     _ = try await removeExpired()
   }
 

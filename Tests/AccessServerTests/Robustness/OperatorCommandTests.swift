@@ -41,6 +41,36 @@ struct OperatorCommandTests {
     #expect(lines[1].compact == #"{"event": "succeeded", "operation": "user add"}"#)
   }
 
+  @Test(arguments: ["alice", "\u{FF41}lice", "al\u{2170}ce"])
+  func `user add of a name that exists ends with exit code 2 and prints no token`(_ name: String) throws {
+    #expect(try server.run("user", "add", "alice").code == 0)
+    let again = try server.run("user", "add", name)
+    try expect(again, "user add", "exists", exit: 2)
+    #expect(try again.lines().count == 1 && again.errors.contains("tap-server user token NAME"), "\(again.errors)")
+    #expect(try server.run("user", "add", "Alice").code == 0)
+  }
+
+  @Test func `user token prints the name and a further token, for exactly this name`() throws {
+    try expect(server.run("user", "token", "alice"), "user token", "notFound", exit: 2)
+    let first = try server.run("user", "add", "alice", json: false).output.dropLast()
+    try expect(server.run("user", "token", "\u{FF41}lice"), "user token", "notFound", exit: 2)
+    let text = try server.run("user", "token", "alice", json: false).output
+    let parts = text.dropLast().split(separator: "\t")
+    #expect(parts.first == "alice" && parts.last?.count == 43 && parts.last != first, "\(text)")
+    let lines = try server.run("user", "token", "alice").lines()
+    #expect(lines.count == 2 && lines[0]["name"]?.text == "alice")
+    #expect(lines[0]["registrationToken"]?.text?.count == 43)
+    #expect(lines[1].compact == #"{"event": "succeeded", "operation": "user token"}"#)
+  }
+
+  @Test func `device remove says how the device can be registered again, and names deactivate`() async throws {
+    _ = try await client(.addUser, .requestRegistration, .register, .addDevice)
+    let id = try #require(try server.run("device", "list").lines().first?["id"]?.text)
+    let removal = try server.run("device", "remove", id, json: false)
+    #expect(removal.code == 0 && removal.output.contains("tap-server user token"), "\(removal.output)")
+    #expect(removal.output.contains("tap-server device deactivate"))
+  }
+
   @Test func `a device is listed, deactivated, activated and removed`() async throws {
     _ = try await client(.addUser, .requestRegistration, .register, .addDevice)
     let listed = try server.run("device", "list").lines()

@@ -21,7 +21,7 @@ struct ServerFaultTests {
     #expect(added.code == 0, "\(added.errors)")
     try server.killAndRestart()
     var client = try ScriptedClient(
-      server.exchange(), base: server.url, account: "later", operatorToken: server.operatorToken())
+      server.exchange(), base: server.url, account: "last", operatorToken: server.operatorToken())
     for step in ScriptedClient.Step.allCases { try await client.perform(step) }
   }
 

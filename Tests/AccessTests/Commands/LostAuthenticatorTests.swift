@@ -12,7 +12,7 @@ import Testing
     programs = try AccessPrograms()
     other = programs.scratch.path("other")
     try programs.registerPIN()
-    let added = try programs.operate("user", "add", "alice", "--format", "json").split(separator: "\n")[0]
+    let added = try programs.operate("user", "token", "alice", "--format", "json").split(separator: "\n")[0]
     let token = try #require(try JSONValue(parsing: Array(added.utf8))["registrationToken"]?.text)
     let second = try elsewhere(
       ["register", "--account", "alice", "--authenticator", "pin", "--name", "Lost", "--token", token], "654321",

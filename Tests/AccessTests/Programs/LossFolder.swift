@@ -208,19 +208,21 @@ extension LossFolder {
   }
 
   /// Registers with a token of the operator. An authenticator whose key works is authenticated with instead.
-  private func registerWithToken(_ account: String) throws {
-    let added = try programs.operate("user", "add", account, "--format", "json").split(separator: "\n")[0]
+  private func registerWithToken(_ account: String, _ authenticator: String? = nil) throws {
+    let authenticator = authenticator ?? self.authenticator(of: account)
+    let added = try programs.operate("user", "token", account, "--format", "json").split(separator: "\n")[0]
     let token = try #require(try JSONValue(parsing: Array(added.utf8))["registrationToken"]?.text)
-    let output = try run(register(authenticator(of: account), of: account) + ["--token", token])
+    let output = try run(register(authenticator, of: account) + ["--token", token])
     if output.code == 0 { return }
     let step = Step(in: output.last["error"]?["message"]?.text ?? "")
     try #require(step == .authenticate, "\(row): \(output.text)")
-    try succeed(["authenticate", "--account", account, "--authenticator", authenticator(of: account)])
+    try succeed(["authenticate", "--account", account, "--authenticator", authenticator])
   }
 
   /// Every command of the account works, and the server has one device of it.
   func checkAccount(isRegistered: Bool) throws {
-    if !isRegistered { try succeed(register("pin")) }
+    // The name is not new: only its token registers it again.
+    if !isRegistered { try registerWithToken(account, "pin") }
     for command in [["device", "name"], ["pending"]] { try walk(command) }
     #expect(try targets().count == 1, "\(row)")
   }

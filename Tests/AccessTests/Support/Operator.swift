@@ -50,9 +50,9 @@ struct Operator {
     return try ReturnUAFRequest(JSONValue(parsing: response.body)).status
   }
 
-  /// Makes a registration token.
-  func addUser(_ name: String) async throws -> String {
-    try AddedUser(try await post(OperatorPath.users, UserAddition(name: name).json)).registrationToken
+  /// Makes a further registration token for a user.
+  func token(for name: String) async throws -> String {
+    try AddedUser(try await post(OperatorPath.userTokens, UserAddition(name: name).json)).registrationToken
   }
 
   func status(_ sessionID: String) async throws -> OperationStatus {

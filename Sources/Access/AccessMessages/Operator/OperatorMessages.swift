@@ -1,7 +1,7 @@
 public import FIDOUAF
 public import JSON
 
-/// Adds a user, or makes another registration token for one.
+/// Adds a new user, or makes a further registration token for one.
 public struct UserAddition: JSONMessage, Hashable {
   /// The account, 1 to 128 characters.
   public var name: String
@@ -15,7 +15,7 @@ public struct UserAddition: JSONMessage, Hashable {
   public init(name: String) { self.name = name }
 }
 
-/// The response to the addition of a user, with HTTP status 201.
+/// The response to the addition of a user, and to a further token for one, with HTTP status 201.
 public struct AddedUser: JSONMessage, Hashable {
   /// The account.
   public var name: String

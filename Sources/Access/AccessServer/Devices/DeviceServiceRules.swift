@@ -8,9 +8,7 @@ extension Rules {
     DeviceRecord, DeviceCredentials
   ) {
     let device = try signer(of: signature, deviceID, .credentials)
-    let own = try transaction.credentials(of: device.account).filter {
-      $0.deviceID?.hasSameOctets(as: deviceID) == true
-    }
+    let own = try transaction.credentials(of: device.account).filter { $0.isOf(device: deviceID) }
     return (device, DeviceCredentials(own.compactMap(\.entry)))
   }
 

@@ -57,7 +57,7 @@ extension Rules {
       try audit(.targetRemoved, "replaced: its keys are lost", account: account, device: device.id)
     }
     for var credential in try transaction.credentials(of: account)
-    where credential.deviceID?.hasSameOctets(as: former) == true {
+    where credential.isOf(device: former) {
       credential.deviceID = deviceID
       try transaction.save(credential)
     }

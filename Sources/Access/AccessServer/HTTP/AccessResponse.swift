@@ -47,7 +47,7 @@ extension AccessFailure.Code {
     case .notFound: 404
     case .methodNotAllowed: 405
     case .notAcceptable: 406
-    case .deviceLinked: 409
+    case .deviceLinked, .exists: 409
     case .tooLarge: 413
     case .unsupportedMediaType: 415
     case .nameInUse, .unknownDispatcher, .userNameInUse, .requirementsNotMet, .unusableKey: 422

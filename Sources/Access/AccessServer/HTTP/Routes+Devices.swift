@@ -34,6 +34,9 @@ extension AccessService {
     .returning("POST", OperatorPath.users, status: 201, reading: UserAddition.init) { rules, _, body in
       try rules.addUser(body)
     },
+    .returning("POST", OperatorPath.userTokens, status: 201, reading: UserAddition.init) { rules, _, body in
+      try rules.addUserToken(body)
+    },
     Route("GET", OperatorPath.devices, .read) { service, call in
       let account = try call.parameter("account", RequestContext.userNameRange)
       let after = try call.parameter("after", 1...128)

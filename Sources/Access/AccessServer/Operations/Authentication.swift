@@ -59,7 +59,7 @@ extension Rules {
         throw .uaf(.forbidden, "the device is deactivated")
       }
       let token = try authorize(
-        first.account, deviceID: first.deviceID, sessionID: received.challenge.sessionID,
+        first.account, deviceID: first.deviceID, keys: credentials, sessionID: received.challenge.sessionID,
         former: try transaction.authorizations(ofOwnerOf: first.key))
       for credential in credentials { try transaction.save(credential) }
       return (ServerResponse(.ok, tokens: [token]), credentials)

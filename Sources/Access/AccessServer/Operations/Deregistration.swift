@@ -8,18 +8,19 @@ extension Rules {
   /// - Parameters:
   ///   - context: The account, and the keys; without keys, all of the account.
   ///   - account: The account that the caller is authorised for.
+  ///   - device: The identifier of the device whose keys are meant; nil for keys of every device and of none.
   /// - Returns: 1404 when the account has no such key.
   func deregistrationRequest(
-    _ context: RequestContext, of account: String, sessionID: String? = nil
+    _ context: RequestContext, of account: String, onDevice device: String? = nil, sessionID: String? = nil
   ) throws(AccessError) -> ReturnUAFRequest {
     guard context.userName.map({ $0.hasSameOctets(as: account) }) ?? true else {
       throw .refused(.forbidden, "the authorization is that of another user")
     }
-    let credentials = try transaction.credentials(of: account).filter { Self.isMeant($0, by: context.targets) }
-    guard !credentials.isEmpty else { return ReturnUAFRequest(.notFound) }
-    for credential in credentials {
-      try transaction.removeCredential(aaid: credential.aaid, keyID: credential.keyID)
+    let credentials = try transaction.credentials(of: account).filter { credential in
+      (device.map { credential.isOf(device: $0) } ?? true) && Self.isMeant(credential, by: context.targets)
     }
+    guard !credentials.isEmpty else { return ReturnUAFRequest(.notFound) }
+    try remove(credentials, of: account)
     let new = newRequest(.deregistration, sessionID: sessionID)
     // The keys are named one by one: the wildcard would delete the keys of other accounts on the device too.
     let targets = credentials.compactMap { credential -> DeregistrationRequest.Target? in
@@ -50,7 +51,8 @@ extension Rules {
 }
 
 extension Rules {
-  /// Deregisters keys for the caller: a user, the operator for any user, or a device by its signature for its account.
+  /// Deregisters keys for the caller: a user, the operator for any user, or a device by its signature, which are its own keys of
+  /// its account.
   ///
   /// - Throws: A refusal when the caller is not authorised.
   func deregister(_ context: RequestContext, _ credentials: PresentedCredentials) throws(AccessError)
@@ -58,7 +60,7 @@ extension Rules {
   {
     if let signature = credentials.deviceSignature {
       let (device, _) = try verifiedRequest(signature, for: .deregistration) { _ in true }
-      return try deregistrationRequest(context, of: device.account)
+      return try deregistrationRequest(context, of: device.account, onDevice: device.deviceID)
     }
     switch try caller(credentials) {
     case .user(let authorization)?: return try deregistrationRequest(context, of: authorization.account)

@@ -11,7 +11,7 @@ enum RegistrationAuthority {
   case token(TokenDigest)
   /// A token that was dispatched out-of-band.
   case dispatched(DeviceOrigin)
-  /// Nothing: the name is new.
+  /// Nothing: the name is new, it was never used.
   case open
 
   var token: TokenDigest? {
@@ -37,7 +37,7 @@ enum RegistrationAuthority {
 extension AuthorizationRecord {
   /// The device of something that is made with this authorization. It is unknown when that of the authorization is unknown.
   func origin(of stated: String?) -> DeviceOrigin {
-    DeviceOrigin(deviceID: deviceID == nil ? nil : stated, authorizedBy: deviceID)
+    DeviceOrigin(deviceID: deviceID == nil ? nil : stated, authorizedBy: deviceID, authorizingKeys: keys)
   }
 }
 
@@ -66,7 +66,7 @@ extension Rules {
     guard let accepted = NamedPolicy(context.policy ?? configuration.policy) else {
       return ReturnUAFRequest(.badRequest)
     }
-    // An open registration was authorised because the account has none.
+    // An open registration was authorised because the name is new.
     let registered = authority.isOpen ? [] : try transaction.credentials(of: account)
     guard registered.count < RecordLimits.credentials else {
       throw .refused(
@@ -95,17 +95,21 @@ extension Rules {
       return .token(token.digest)
     case nil where configuration.openRegistration:
       try checkFailures(of: .registrations(address: network), limit: configuration.failureLimits.perAddress)
-      guard try transaction.credentials(of: account).isEmpty else {
-        throw .refused(
-          .unauthorized,
-          """
-          the name has an authenticator: authenticate with it first, or ask the operator for a registration token
-          """)
-      }
+      guard try !isTaken(account) else { throw try refusedOpenRegistration(of: account) }
       return .open
     case nil: throw .refused(.unauthorized, "a registration needs a registration token")
     default: throw .refused(.forbidden, "the token does not authorise a registration of this user")
     }
+  }
+
+  /// Why nobody registers a name that was ever used without an authorization: another person may be its user.
+  private func refusedOpenRegistration(of account: String) throws(AccessError) -> AccessError {
+    let token = "ask the operator for a registration token (tap-server user token NAME)"
+    return .refused(
+      .unauthorized,
+      try transaction.credentials(of: account).isEmpty
+        ? "the name was used before, or has a registration token: send that token, or \(token)"
+        : "the name has an authenticator: authenticate with it first, or \(token)")
   }
 
   /// Checks a registration response and saves its keys (section 3.4.6.5).
@@ -132,7 +136,7 @@ extension Rules {
       if received.challenge.isOpen { try countFailure(of: .registrations(address: network)) }
       let saved = try assertions.map { assertion throws(AccessError) in try save(assertion, account, deviceID) }
       let token = try authorize(
-        account, deviceID: deviceID, sessionID: received.challenge.sessionID,
+        account, deviceID: deviceID, keys: saved, sessionID: received.challenge.sessionID,
         former: try transaction.authorizations(of: account))
       return (ServerResponse(.ok, tokens: [token]), saved)
     }
@@ -141,7 +145,7 @@ extension Rules {
   /// The device of a registration.
   ///
   /// - Throws: `AccessError.uaf` when the challenge was made for another device, when the operator has deactivated the device, or
-  ///   when an open registration was begun and the name has a credential since.
+  ///   when a registration of a new name was begun and the name, or one that equals it after folding, is used since.
   private func registeringDevice(_ received: ReceivedResponse, _ account: String) throws(AccessError) -> String? {
     let (asked, stated) = (received.challenge.origin.deviceID, received.context.deviceID)
     if let asked, let stated, !asked.hasSameOctets(as: stated) {
@@ -151,8 +155,10 @@ extension Rules {
     guard try !isDeactivated(deviceID, for: .account(account)) else {
       throw .uaf(.forbidden, "the operator has deactivated the device for this account")
     }
-    if received.challenge.isOpen, try !transaction.credentials(of: account).isEmpty {
-      throw .uaf(.forbidden, "the name has an authenticator since the registration was begun")
+    let isNew = try transaction.user(named: account) == nil
+    guard try isNew ? !isTaken(account) : !received.challenge.isOpen else {
+      throw .uaf(
+        .forbidden, "the name is used since the registration was begun: ask the operator for a registration token")
     }
     return deviceID
   }

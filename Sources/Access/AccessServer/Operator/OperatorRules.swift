@@ -2,16 +2,32 @@ internal import AccessMessages
 internal import JSON
 
 extension Rules {
-  /// Adds a user unless there is one, and makes a registration token.
+  /// Adds a new user, and makes a registration token.
+  ///
+  /// - Throws: A refusal with code `malformed`, or `exists` for a name that is taken.
   func addUser(_ body: UserAddition) throws(AccessError) -> AddedUser {
-    let name = try accountName(body.name)
-    if try transaction.user(named: name) == nil { try transaction.save(UserRecord(name: name, createdAt: now)) }
+    let name = try newAccountName(body.name)
+    try transaction.save(UserRecord(name: name, createdAt: now))
+    return try newRegistrationToken(for: name, .userAdded)
+  }
+
+  /// Makes a further registration token for the user whose name has exactly these bytes.
+  ///
+  /// - Throws: A refusal with code `notFound`.
+  func addUserToken(_ body: UserAddition) throws(AccessError) -> AddedUser {
+    guard let user = try transaction.user(named: body.name) else {
+      throw .refused(.notFound, "no user has exactly this name: tap-server user add NAME adds one")
+    }
+    return try newRegistrationToken(for: user.name, .userTokenMade)
+  }
+
+  private func newRegistrationToken(for name: String, _ event: AuditEvent) throws(AccessError) -> AddedUser {
     let token = environment.newToken()
     let expiresAt = now + configuration.lifetimes.registrationToken
     try transaction.save(
       RegistrationTokenRecord(
         digest: TokenDigest(of: token), account: name, createdAt: now, expiresAt: expiresAt))
-    try audit(.userAdded, "succeeded", account: name)
+    try audit(event, "succeeded", account: name)
     return AddedUser(name: name, registrationToken: token, expiresAt: expiresAt)
   }
 
@@ -33,15 +49,14 @@ extension Rules {
   ///
   /// - Parameters:
   ///   - account: The account that the device must have; nil: any.
-  ///   - caller: The authorization of the request, which stays; nil for the operator.
+  ///   - caller: The authorization of the request, which stays unless it was made with a key of the device; nil for the
+  ///     operator.
   func removeDeviceAndCredentials(_ id: String, of account: String?, caller: TokenDigest?) throws(AccessError) {
     guard let device = try transaction.device(id), account.map({ $0.hasSameOctets(as: device.account) }) ?? true else {
       throw .refused(.notFound, "there is no such device")
     }
-    for credential in try transaction.credentials(of: device.account)
-    where credential.deviceID?.hasSameOctets(as: device.deviceID) == true {
-      try transaction.removeCredential(aaid: credential.aaid, keyID: credential.keyID)
-    }
+    let credentials = try transaction.credentials(of: device.account).filter { $0.isOf(device: device.deviceID) }
+    try remove(credentials, of: device.account)
     try remove(device, caller: caller)
     try audit(.targetRemoved, "with credentials", account: device.account, device: id)
   }
@@ -50,7 +65,7 @@ extension Rules {
   func remove(_ device: DeviceRecord, caller: TokenDigest?) throws(AccessError) {
     // Foreign keys remove its out-of-band tokens and used requests. Its credentials stay.
     try transaction.remove(DeviceRecord.self, device.id)
-    try perform(Withdrawal(deviceID: device.deviceID, caller: caller), ofAccount: device.account)
+    try perform(Withdrawal(subject: .device(device.deviceID), caller: caller), ofAccount: device.account)
   }
 
   /// The newest entries of the audit trail.

@@ -19,14 +19,14 @@ extension Rules {
     return DeviceCredentials(try transaction.credentials(of: account).compactMap(\.entry))
   }
 
-  /// Removes a credential of the caller's account.
+  /// Removes a credential of the caller's account. The authorization of the request ends with it when it was made with this key.
   func removeOwnCredential(_ externalID: String, _ credentials: PresentedCredentials) throws(AccessError) {
     let account = try requireUser(credentials)
     let own = try transaction.credentials(of: account)
     guard let credential = own.first(where: { $0.externalID == externalID }) else {
       throw .refused(.notFound, "the user has no such credential")
     }
-    try transaction.removeCredential(aaid: credential.aaid, keyID: credential.keyID)
+    try remove([credential], of: account)
     try audit(.credentialRemoved, "succeeded", account: account)
   }
 }

@@ -8,16 +8,18 @@ extension Rules {
   ///
   /// - Parameters:
   ///   - deviceID: The device of the key that was used; nil when the client gave none.
+  ///   - keys: The keys that were used or registered. The authorization ends with the first of them.
   ///   - former: The authorizations that the account has, the oldest first.
   func authorize(
-    _ account: String, deviceID: String?, sessionID: String, former: [AuthorizationRecord]
+    _ account: String, deviceID: String?, keys: [CredentialRecord], sessionID: String,
+    former: [AuthorizationRecord]
   ) throws(AccessError) -> ServerResponse.Token {
     let expiresAt = now + configuration.lifetimes.authorization
     let claims: JSONValue = [
       "iss": JSONValue(environment.url), "sub": JSONValue(account), "iat": JSONValue(now / 1_000),
       "exp": JSONValue(expiresAt / 1_000), "jti": JSONValue(environment.newToken()),
     ]
-    let key = try keys.authorization()
+    let key = try self.keys.authorization()
     let token = try AccessError.typed {
       try JSONWebSignature.compact(signing: Array(claims.compact.utf8), with: key, members: [("typ", "JWT")])
     }
@@ -26,8 +28,8 @@ extension Rules {
     }
     try transaction.save(
       AuthorizationRecord(
-        digest: TokenDigest(of: token), account: account, deviceID: deviceID, sessionID: sessionID, createdAt: now,
-        expiresAt: expiresAt))
+        digest: TokenDigest(of: token), account: account, deviceID: deviceID, keys: AuthorizingKeys(keys),
+        sessionID: sessionID, createdAt: now, expiresAt: expiresAt))
     return ServerResponse.Token(type: "JWT", value: token)
   }
 }

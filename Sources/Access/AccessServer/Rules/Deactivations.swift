@@ -51,7 +51,7 @@ extension Rules {
         DeactivationRecord(owner: owner, deviceID: device.deviceID, target: id, name: device.name, createdAt: now))
     }
     try setState(.inactive, ofDevice: device.deviceID, device.account, target: id)
-    try perform(Withdrawal(deviceID: device.deviceID, caller: nil), ofAccount: device.account)
+    try perform(Withdrawal(subject: .device(device.deviceID), caller: nil), ofAccount: device.account)
   }
 
   /// Sets the state of all dispatch targets of a device.
@@ -80,7 +80,7 @@ extension Rules {
     if body.isActive {
       try transaction.removeDeactivation(of: .wallet(wallet.id), deviceID: id)
     } else {
-      try perform(Withdrawal(deviceID: id, caller: nil), of: wallet)
+      try perform(Withdrawal(subject: .device(id), caller: nil), of: wallet)
     }
     let state: DeviceRecord.State = body.isActive ? .active : .inactive
     try audit(.deviceStateChanged, state.rawValue, account: wallet.userName, device: id)

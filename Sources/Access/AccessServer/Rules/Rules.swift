@@ -66,7 +66,7 @@ struct Rules {
 enum AuditEvent: String, CaseIterable {
   case registration, authentication, deregistration, dispatch, redemption
   case targetAdded, targetChanged, targetRemoved, credentialRemoved
-  case userAdded, deviceStateChanged, wrongToken, operatorLogin, operatorLogout
+  case userAdded, userTokenMade, deviceStateChanged, wrongToken, operatorLogin, operatorLogout
   case enrolment, walletLogin, walletLogout, question, recovery, biometrics, deviceLinked, deviceUnlinked
   case profileChanged
   case cardAdded, keysDelivered, cardStateChanged, payment

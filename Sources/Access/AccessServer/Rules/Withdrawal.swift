@@ -1,36 +1,68 @@
 internal import AccessMessages
 
-/// The withdrawal of a device from its user. It ends what clients were given for the device.
+/// The withdrawal of a device, of keys or of a secret from their user. It ends what clients were given for the device, or with the
+/// key or the secret.
 struct Withdrawal {
-  let deviceID: String
-  /// The digest of the authorization or session that the withdrawing request presents, or nil.
+  /// What is withdrawn.
+  enum Subject {
+    /// The device with an identifier was deactivated, removed from an account, or unlinked from a wallet.
+    case device(String)
+    /// Keys of an account were removed.
+    case keys(AuthorizingKeys)
+    /// A forgotten PIN or password of a wallet was replaced.
+    case secret
+  }
+
+  let subject: Subject
+  /// The digest of the authorization or session that the withdrawing request presents, or nil. It survives the withdrawal of a
+  /// device, and no other one.
   let caller: TokenDigest?
-  /// Whether a forgotten PIN or password of a wallet was replaced. Otherwise the device was deactivated, removed from an account
-  /// or unlinked from a wallet.
-  var isRecovery = false
 
   /// Returns whether a withdrawal ends something that the same user was given: a challenge, a token, a session or an
   /// authorization.
   ///
-  /// What was made for an unknown device ends too, since it may have been made for this one. A recovery ends everything.
+  /// What was made for an unknown device ends with any device, since it may have been made for that one. What was begun without
+  /// the authorization of a user outlives every key. A recovery ends everything.
   ///
   /// - Parameters:
-  ///   - origin: The device that it was made for. Nothing is known of it when both of its members are nil.
+  ///   - origin: The device that it was made for, and the keys that it was authorised with. Nothing is known of it when all of its
+  ///     members are nil.
   ///   - digest: The digest of what the client presents; nil for a challenge.
   ///   - isBegun: False for a registration token with which no registration was begun: the operator made it for no device.
   func ends(_ origin: DeviceOrigin, _ digest: TokenDigest? = nil, isBegun: Bool = true) -> Bool {
-    if isRecovery { return true }
-    if let digest, digest == caller { return false }
-    guard isBegun else { return false }
-    guard let device = origin.deviceID else { return true }
-    return device.hasSameOctets(as: deviceID) || origin.authorizedBy?.hasSameOctets(as: deviceID) == true
+    switch subject {
+    case .secret: return true
+    case .keys(let removed): return origin.authorizingKeys?.overlaps(removed) ?? false
+    case .device(let deviceID):
+      if let digest, digest == caller { return false }
+      guard isBegun else { return false }
+      guard let device = origin.deviceID else { return true }
+      return device.hasSameOctets(as: deviceID) || origin.authorizedBy?.hasSameOctets(as: deviceID) == true
+    }
   }
 
   /// Returns whether a withdrawal ends what a device was given without the authorization of another one.
   func ends(_ deviceID: String?, _ digest: TokenDigest?) -> Bool { ends(DeviceOrigin(deviceID: deviceID), digest) }
+
+  /// Returns whether a withdrawal ends an authorization. One whose keys are unknown ends with any key.
+  func ends(_ authorization: AuthorizationRecord) -> Bool {
+    if case .keys = subject, authorization.keys == nil { return true }
+    return ends(
+      DeviceOrigin(deviceID: authorization.deviceID, authorizingKeys: authorization.keys), authorization.digest)
+  }
 }
 
 extension Rules {
+  /// Removes keys of an account, and ends what was authorised with them, the authorization of the request included. Every rule
+  /// that ends a key calls this function.
+  func remove(_ credentials: [CredentialRecord], of account: String) throws(AccessError) {
+    guard !credentials.isEmpty else { return }
+    for credential in credentials {
+      try transaction.removeCredential(aaid: credential.aaid, keyID: credential.keyID)
+    }
+    try perform(Withdrawal(subject: .keys(AuthorizingKeys(credentials)), caller: nil), ofAccount: account)
+  }
+
   /// Ends what a withdrawal ends of an account of authenticators.
   func perform(_ withdrawal: Withdrawal, ofAccount account: String) throws(AccessError) {
     for challenge in try transaction.challenges(of: account) where withdrawal.ends(challenge.origin) {
@@ -44,8 +76,7 @@ extension Rules {
     where withdrawal.ends(DeviceOrigin(), token.digest, isBegun: token.begunAt != nil) {
       try transaction.remove(RegistrationTokenRecord.self, token.digest)
     }
-    for authorization in try transaction.authorizations(of: account)
-    where withdrawal.ends(authorization.deviceID, authorization.digest) {
+    for authorization in try transaction.authorizations(of: account) where withdrawal.ends(authorization) {
       try transaction.remove(AuthorizationRecord.self, authorization.digest)
     }
   }

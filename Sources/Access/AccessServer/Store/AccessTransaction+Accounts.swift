@@ -2,6 +2,15 @@ extension AccessTransaction {
   /// The user with a name.
   func user(named name: String) throws(AccessError) -> UserRecord? { try record("name", name) }
 
+  /// A user whose folded name is this one.
+  func user(folded name: String) throws(AccessError) -> UserRecord? {
+    try first("WHERE foldedName = ? ORDER BY name LIMIT 1", [name])
+  }
+  /// Users of an older version, whose names are not folded yet.
+  func unfoldedUsers(limit: Int) throws(AccessError) -> [UserRecord] {
+    try records("WHERE foldedName IS NULL LIMIT ?", [limit])
+  }
+
   /// The registration token with a digest, used and expired ones included.
   func registrationToken(_ digest: TokenDigest) throws(AccessError) -> RegistrationTokenRecord? {
     try record("digest", digest)

@@ -92,7 +92,7 @@ extension Rules {
     var wallet = try wallet(id)
     if token.purpose == .resetPin { wallet.pinHash = hash } else { wallet.passwordHash = hash }
     try transaction.save(wallet)
-    try perform(Withdrawal(deviceID: device.deviceID, caller: nil, isRecovery: true), of: wallet)
+    try perform(Withdrawal(subject: .secret, caller: nil), of: wallet)
     if token.purpose == .resetPin {
       for var linked in try transaction.walletDevices(of: wallet.id) {
         linked.pinFailures = 0

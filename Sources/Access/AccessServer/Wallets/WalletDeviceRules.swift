@@ -30,7 +30,7 @@ extension Rules {
   func unlink(_ device: WalletDeviceRecord, _ reason: String, caller: TokenDigest? = nil) throws(AccessError) {
     let wallet = try wallet(device.wallet)
     try transaction.remove(WalletDeviceRecord.self, device.deviceID)
-    try perform(Withdrawal(deviceID: device.deviceID, caller: caller), of: wallet)
+    try perform(Withdrawal(subject: .device(device.deviceID), caller: caller), of: wallet)
     try deleteCards(of: wallet.userName, onDevice: device.deviceID)
     try audit(.deviceUnlinked, reason, account: wallet.userName, device: device.deviceID)
   }

@@ -64,10 +64,29 @@ struct DeregistrationRun: Sendable {
       // The server has deleted the keys before.
       await withdrawTarget(besides: keyIDs, of: account)
     } catch {
-      try await mark(keyIDs, .registered)
-      throw error
+      // A former request, whose answer was lost, has ended its own authorization together with the keys.
+      guard case .refused(let refusal) = error, refusal.httpStatus == 401,
+        await isUnknownAtServer(registrations, of: account)
+      else {
+        try await mark(keyIDs, .registered)
+        throw error
+      }
+      await withdrawTarget(besides: keyIDs, of: account)
     }
     try await client.remove { keyIDs.contains($0.keyID) }
+  }
+
+  /// Whether the server has none of some keys: its authentication request for the account names the keys that it has.
+  private func isUnknownAtServer(_ registrations: [RegistrationRecord], of account: Account) async -> Bool {
+    do throws(OperationError) {
+      let message = try await connection.message(
+        AccessPath.authenticationRequest, .authentication, RequestContext(userName: account.username), [])
+      guard case .authenticationRequest(let request) = message else { return false }
+      let present = request.policy.accepted.joined().flatMap { $0.keyIDs ?? [] }
+      return !present.isEmpty && !registrations.contains { present.contains($0.keyID) }
+    } catch {
+      return error == .userNotRegisteredInServer
+    }
   }
 
   /// Deletes the keys that a request names, of its application only. Unknown keys are ignored.

@@ -1,6 +1,7 @@
 import AccessMessages
 import ArgumentParser
 import FIDOUAF
+import ProgramSupport
 
 /// The devices of the users.
 struct DeviceCommand: AsyncParsableCommand {
@@ -64,14 +65,24 @@ struct ActivateDeviceCommand: AsyncParsableCommand {
 /// Removes a device.
 struct RemoveDeviceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove a device with the credentials of its account on it.")
+    commandName: "remove", abstract: "Remove a device with the credentials of its account on it.",
+    discussion: possible)
+
+  private static let possible = """
+    The account and its name stay. With another key of the account, or a token of tap-server user token, the device is \
+    registered again. To refuse the device, run tap-server device deactivate before it is removed.
+    """
 
   @Argument(help: "The identifier that `device list` prints.")
   var id: String
   @OptionGroup var options: OperatorOptions
 
   func run() async throws {
-    try await options.send(.delete, OperatorPath.device(id.percentEncoded), as: "device remove")
+    let report = options.report("device remove")
+    try await report.run { () throws(CommandFailure) in
+      try await OperatorClient(options).send(.delete, OperatorPath.device(id.percentEncoded))
+      report.remark(Self.possible)
+    }
   }
 }
 

@@ -16,6 +16,11 @@ struct Report {
     }
   }
 
+  /// Prints a remark for people. It is no part of the JSON.
+  func remark(_ text: String) {
+    if format == .text { Console.printLines(text) }
+  }
+
   /// Prints a page of a list: the members as JSON, lines with tabs, or at a terminal a table with the names of the columns.
   /// No cell can end its row or begin another cell.
   func page(_ event: String, _ entries: [ListEntry], columns: [String]) {

@@ -8,8 +8,8 @@ struct RegisterCommand: ProtocolCommand {
     abstract: "Register an authenticator of this device for an account.",
     discussion: """
       Prompts: account, authenticator, pin, password. For a name that has an authenticator on this device, you authenticate \
-      with it first, unless --token is given. A server that is not open, and a name that has an authenticator on another \
-      device only, need the token that tap-server user add prints.
+      with it first, unless --token is given. A server that is not open, and a name that was used before, need a \
+      token: the one that tap-server user add prints for a new name, or tap-server user token for any other.
       """)
 
   @OptionGroup var state: ProtocolOptions

@@ -22,16 +22,15 @@ extension OperatorPage {
     guard let device = try rules.transaction.device(request.call.parameter("id", 1...128) ?? "") else {
       throw AccessError.refused(.notFound, "there is no such device")
     }
-    let keys = try rules.transaction.credentials(of: device.account).count {
-      $0.deviceID?.hasSameOctets(as: device.deviceID) == true
-    }
+    let keys = try rules.transaction.credentials(of: device.account).count { $0.isOf(device: device.deviceID) }
     return request.confirmation(
       """
       <p>Device: <b>\(device.name)</b> (\(device.id))</p><p>Account: <a href="\(PagePath.user(device.account))">\
       \(device.account)</a></p>
       <ul><li>Its authorizations and pending operations end at once.</li>
       <li>\(keys.counted("key")) of the device will be deleted for good.</li>
-      <li>The user can register the device again.</li></ul>
+      <li>With another key of the account, or a token of <code>tap-server user token</code>, the user can register the device
+      again. To refuse it, deactivate it before it is removed.</li></ul>
       """, "Remove", PagePath.removal, [("id", device.id), ("account", device.account)], afterwards: device.account)
   }
 }

@@ -1,3 +1,5 @@
+internal import AccessMessages
+
 /// A user of the server. Every moment of a record is in milliseconds since 1970-01-01 00:00:00 UTC.
 struct UserRecord: StoredRecord, Hashable {
   static let table = RecordTable("user", identity: ["name"])
@@ -6,6 +8,13 @@ struct UserRecord: StoredRecord, Hashable {
   var name: String
   /// When the user was added.
   var createdAt: Int64
+  /// The name in the form in which new names are compared with it; nil in a record of an older version.
+  var foldedName: String?
+
+  init(name: String, createdAt: Int64) {
+    (self.name, self.createdAt) = (name, createdAt)
+    foldedName = NewAccountName.folded(name)
+  }
 }
 
 /// A token that an operator gave to a user for a registration.
@@ -36,6 +45,8 @@ struct AuthorizationRecord: StoredRecord, Hashable {
   var account: String
   /// The identifier of the device whose key was used; nil when the client gave none.
   var deviceID: String?
+  /// The keys that authenticated, or that were registered; nil in a record of an older version.
+  var keys: AuthorizingKeys?
   /// The session identifier of the operation.
   var sessionID: String
   /// When it was given.

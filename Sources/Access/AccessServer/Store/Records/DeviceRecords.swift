@@ -1,3 +1,5 @@
+internal import AccessMessages
+
 /// A device of an account, which operations are dispatched to: a dispatch target.
 struct DeviceRecord: StoredRecord, Hashable {
   static let table = RecordTable("device", identity: ["id"])
@@ -105,4 +107,7 @@ struct CredentialRecord: StoredRecord, Hashable {
 
   /// What identifies the key.
   var key: Key { Key(aaid: aaid, keyID: keyID) }
+
+  /// Returns whether it is a key of the client's device with an identifier.
+  func isOf(device id: String) -> Bool { deviceID?.hasSameOctets(as: id) == true }
 }

@@ -34,6 +34,8 @@ struct DeviceOrigin: Codable, Hashable, Sendable {
   var deviceID: String?
   /// The identifier of the device whose authorization it was made with, or nil.
   var authorizedBy: String?
+  /// The keys of the authorization that it was made with; nil without the authorization of a user.
+  var authorizingKeys: AuthorizingKeys?
 }
 
 /// A token that was dispatched to a device, shown as a QR code or given as a link.
