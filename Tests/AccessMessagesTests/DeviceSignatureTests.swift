@@ -11,7 +11,9 @@ struct DeviceSignatureTests {
   static func signature(_ body: [UInt8] = [1, 2], path: String = "/wallet/v1/sessions", at moment: Int64 = now)
     -> DeviceSignature
   {
-    DeviceSignature(method: "POST", path: path, body: body, issuedAt: moment, id: "AAAAAAAAAAAAAAAAAAAAAA")
+    DeviceSignature(
+      method: "POST", path: path, body: body, issuedAt: moment, id: "AAAAAAAAAAAAAAAAAAAAAA",
+      audience: "https://server.test")
   }
 
   @Test(arguments: [true, false])

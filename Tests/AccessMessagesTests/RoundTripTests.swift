@@ -90,7 +90,8 @@ struct RoundTripTests {
     Body(
       "device request",
       [
-        "dispatchTargetId": "t", "requestId": "r", "creationTimeInEpochMillis": 1, "purpose": "change", "name": "n",
+        "dispatchTargetId": "t", "requestId": "r", "creationTimeInEpochMillis": 1,
+        "audience": "https://server.test", "purpose": "change", "name": "n",
         "target": nil,
       ]
     ) { try DeviceRequest($0).json },

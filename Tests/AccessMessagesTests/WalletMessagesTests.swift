@@ -89,7 +89,7 @@ struct WalletMessagesTests {
       "signature",
       [
         "method": "POST", "path": "/wallet/v1/sessions", "bodySHA256": RoundTripTests.identifier, "issuedAt": 1,
-        "id": "AAAAAAAAAAAAAAAAAAAAAA",
+        "id": "AAAAAAAAAAAAAAAAAAAAAA", "audience": "https://server.test",
       ]
     ) { try DeviceSignature($0).json },
   ]

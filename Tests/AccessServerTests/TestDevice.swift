@@ -34,12 +34,12 @@ struct TestDevice: Sendable {
   /// A signature for a request at a moment of the server.
   func signature(
     _ server: TestServer, _ purpose: DeviceRequest.Purpose?, change: DispatchTargetChange? = nil, id: String? = nil,
-    skew: Int64 = 0
+    skew: Int64 = 0, audience: String? = TestServer.origin
   ) throws -> String {
     try sign(
       DeviceRequest(
         targetID: targetID, requestID: id ?? "\(UInt64.random(in: 0 ... .max))",
-        createdAt: server.clock.now.epochMilliseconds + skew, purpose: purpose, change: change))
+        createdAt: server.clock.now.epochMilliseconds + skew, audience: audience, purpose: purpose, change: change))
   }
 
   func decrypt(_ text: String) throws -> JSONValue {

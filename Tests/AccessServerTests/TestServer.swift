@@ -18,6 +18,8 @@ struct TestServer {
   /// The address of the client.
   var address = "192.0.2.1"
 
+  /// Where clients reach it.
+  static let origin = "https://server.test"
   static let operatorToken = "operator-token-of-the-tests-0123456789-abcd"
 
   init(
@@ -52,7 +54,7 @@ struct TestServer {
     _ random: any RandomSource
   ) async throws -> AccessService {
     try await AccessService(
-      store: store, configuration: configuration, url: ServerURL("https://server.test"),
+      store: store, configuration: configuration, url: ServerURL(origin),
       operatorToken: operatorToken, clock: clock, random: random, hashing: SecretHashing(.minimal))
   }
 

@@ -24,7 +24,7 @@ struct DeviceInformationTests {
       let with = try await Operator(server).dispatch(.authentication, RequestContext(userName: "alice"), .push)
       #expect(with.result == .dispatched)
 
-      let information = try #require(try await client.localData.deviceInformation())
+      let information = try #require(try await client.localData.deviceInformation(at: server.url))
       #expect(information.name == "New name" && information.pushToken == "another")
     }
   }

@@ -70,7 +70,7 @@ struct KeyLossTests {
           http: test.exchange, store: test.store, integrity: SimulatedIntegrity()))
       _ = try await enrolment.register(WalletExample.form, requirements: try await enrolment.requirements())
       _ = try await registration.execute(on: client)
-      let lost = try await client.localData.deviceInformation()
+      let lost = try await client.localData.deviceInformation(at: server.url)
 
       test.device.disableLockScreen()
       test.device.setPasscode("5678")
@@ -82,7 +82,7 @@ struct KeyLossTests {
       _ = try await Registration(username: "alice", server: server.url, options: options).execute(on: client)
 
       #expect(await Self.code(client, person) == "OK")
-      #expect(try await client.localData.deviceInformation()?.deviceId != lost?.deviceId)
+      #expect(try await client.localData.deviceInformation(at: server.url)?.deviceId != lost?.deviceId)
     }
   }
 

@@ -43,8 +43,8 @@ struct OperationTests {
         username: "alice", authorizing: .authorization(authenticated.authorization)
       ).execute(on: client)
       #expect(try await client.localData.accounts().isEmpty)
-      #expect(try await client.localData.deviceInformation() == nil)
-      #expect(test.device.keyCount == 0)
+      #expect(try await client.localData.deviceInformation(at: server.url) == nil)
+      #expect(test.device.keyCount == TestClient.identityKeys)
     }
   }
 
@@ -139,7 +139,7 @@ struct OperationTests {
       #expect(try await Operator(server).deregister("alice") == .ok)
       try await Deregistration(username: "alice", authorizing: .authorization(registered.authorization))
         .execute(on: client)
-      #expect(try await client.localData.accounts().isEmpty && test.device.keyCount == 0)
+      #expect(try await client.localData.accounts().isEmpty && test.device.keyCount == TestClient.identityKeys)
     }
   }
 

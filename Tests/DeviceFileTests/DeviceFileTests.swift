@@ -36,9 +36,9 @@ struct DeviceFileTests {
 
   /// Replacements in the file and the kind of the error.
   static let faults: [(String, String, String)] = [
-    (#""version" : 1"#, #""version" : 2"#, "unknownVersion"),
-    (#""version" : 1"#, #""version" : -1"#, "unknownVersion"),
-    (#""version" : 1"#, #""version" : "one""#, "damaged"),
+    (#""version" : 2"#, #""version" : 3"#, "unknownVersion"),
+    (#""version" : 2"#, #""version" : -1"#, "unknownVersion"),
+    (#""version" : 2"#, #""version" : "one""#, "damaged"),
     (#""lockEpoch" : 0"#, #""lockEpoch" : -1"#, "damaged"),
     (#""lockEpoch" : 0"#, #""lockEpoch" : 9223372036854775807"#, "damaged"),
     (#""nextKey" : 2"#, #""nextKey" : 2, "extra" : 1"#, "damaged"),
@@ -68,6 +68,23 @@ struct DeviceFileTests {
       try await device.ports.keys.access(key)
     }
     #expect(try directory.contents == changed)
+  }
+
+  @Test func `a file of version 1, which has no notes, is read, and the next change makes one of version 2`()
+    async throws
+  {
+    let directory = try DeviceDirectory()
+    let device = try directory.phone()
+    let key = try await device.ports.keys.create(.sealing)
+    let text = String(decoding: try directory.contents, as: UTF8.self)
+    let older = text.replacing(/"version"\s*:\s*2/, with: #""version": 1"#).replacing(/"notes"\s*:\s*null,/, with: "")
+    try #require(!older.contains("notes") && older.contains(#""version": 1"#), "\(older)")
+    try directory.write(Data(older.utf8))
+    #expect(try await device.ports.keys.access(key) == .usable)
+    #expect(try await device.ports.keys.note(named: "n") == nil)
+    #expect(try await device.ports.keys.keep([1], named: "n", replacing: nil) == [1])
+    #expect(String(decoding: try directory.contents, as: UTF8.self).contains(/"version"\s*:\s*2/))
+    #expect(try await device.ports.keys.access(key) == .usable)
   }
 
   @Test func `garbage, a directory, a pipe and a missing directory are typed errors`() throws {

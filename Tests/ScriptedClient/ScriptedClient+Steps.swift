@@ -81,7 +81,7 @@ extension ScriptedClient {
   }
 
   mutating func listPending() async throws {
-    let signature = HTTPField(DeviceRequest.headerName, try device.signed(.operations, target: target))
+    let signature = HTTPField(DeviceRequest.headerName, try device.signed(.operations, target: target, for: audience))
     try await send(.get, AccessPath.deviceOperations(Self.escaped(device.id)), fields: [signature])
   }
 
@@ -91,7 +91,8 @@ extension ScriptedClient {
   }
 
   mutating func renameDevice() async throws {
-    let jws = try device.signed(.change, target: target, change: DispatchTargetChange(name: "Tablet"))
+    let jws = try device.signed(
+      .change, target: target, for: audience, change: DispatchTargetChange(name: "Tablet"))
     let type = HTTPField("Content-Type", MediaType.withCharacterSet(MediaType.jose))
     _ = try await send(
       SentRequest(method: .patch, path: AccessPath.dispatchTarget(target), fields: [type], body: Array(jws.utf8)), 204)

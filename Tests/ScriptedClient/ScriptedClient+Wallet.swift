@@ -101,7 +101,8 @@ extension ScriptedClient {
   ) async throws -> JSONValue {
     let signature = DeviceSignature(
       method: method.rawValue, path: path, body: Array((body?.compact ?? "").utf8),
-      issuedAt: SystemWallClock().now.seconds * 1_000, id: SystemRandomSource().octets(16).base64URL)
+      issuedAt: SystemWallClock().now.seconds * 1_000, id: SystemRandomSource().octets(16).base64URL,
+      audience: audience)
     let text = try signature.compact(deviceID: device.id, key: device.signatureKey, statesKey: true)
     return try await send(
       method, path, body, token: token, fields: [HTTPField(DeviceSignature.headerName, text)], expecting: status)

@@ -26,6 +26,8 @@ public struct ScriptedClient: Sendable {
   public var exchange: any HTTPExchange
   /// The URL of the server.
   public var base: String
+  /// The origin of the server, which the signatures of the device name. A server in this process is `https://server.test`.
+  public var audience: String { base.isEmpty ? "https://server.test" : base }
   let account: String
   let operatorToken: String
   let authenticator = ScriptedAuthenticator()

@@ -75,11 +75,11 @@ struct ScriptedDevice: Sendable {
 
   /// A signed request of the device.
   func signed(
-    _ purpose: DeviceRequest.Purpose, target: String, change: DispatchTargetChange? = nil
+    _ purpose: DeviceRequest.Purpose, target: String, for server: String, change: DispatchTargetChange? = nil
   ) throws -> String {
     let request = DeviceRequest(
       targetID: target, requestID: SystemRandomSource().octets(16).base64URL,
-      createdAt: SystemWallClock().now.seconds * 1_000, purpose: purpose, change: change)
+      createdAt: SystemWallClock().now.seconds * 1_000, audience: server, purpose: purpose, change: change)
     return try JSONWebSignature.compact(signing: Array(request.json.compact.utf8), with: signatureKey)
   }
 }

@@ -49,7 +49,7 @@ import WalletAccess
     let body = try #require(try stage.bodies("POST /wallet/v1/sessions/mfa").first)
     let answer = try QuestionAnswer(body)
     #expect((answer.token, answer.answer) == ("question-1", "Rex"))
-    let identity = try #require(try await stage.store.read().device)
+    let identity = try #require(try await stage.store.read().identities.first)
     #expect(answer.device?.deviceID == identity.information.deviceId)
   }
 

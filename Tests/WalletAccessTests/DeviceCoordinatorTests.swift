@@ -89,14 +89,14 @@ import WalletAccess
 
   @Test func `a removed lock removes the wallet and gives the device a new identity`() async throws {
     try await stage.logIn()
-    let before = try await stage.store.read().device
+    let before = try await stage.store.read().identities.first
     stage.device.disableLockScreen()
     stage.device.setPasscode("1234")
     await #expect(throws: WalletAccessError.keysLost) { _ = try await DeviceCoordinator(stage.wallet()).status() }
     #expect(try await stage.record()?.session == nil)
     #expect(stage.contents.wipes == 1)
     _ = try await DeviceCoordinator(stage.wallet()).status()
-    let after = try await stage.store.read().device
+    let after = try await stage.store.read().identities.first
     #expect(after != nil && after?.information.deviceId != before?.information.deviceId)
 
     // The first login with the new identity states the former one, so that the issuer retires its payment keys.

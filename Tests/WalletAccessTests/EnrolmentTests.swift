@@ -29,7 +29,7 @@ import WalletAccess
     #expect(try await stage.record()?.session != nil)
     let login = try SessionRequest(#require(try stage.bodies("POST /wallet/v1/sessions").first))
     guard case .nonce("nonce-1", let device) = login else { return #expect(Bool(false), "\(login)") }
-    #expect(device.deviceID == (try await stage.store.read().device?.information.deviceId))
+    #expect(device.deviceID == (try await stage.store.read().identities.first?.information.deviceId))
   }
 
   @Test func `the profile is sent as it was entered, and no confirmation`() async throws {

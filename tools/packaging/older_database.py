@@ -2,8 +2,8 @@
 
 usage: older_database.py access.sqlite
 
-The inverse of AccessSchema+KeyGenerations.swift, AccessSchema+KnownNames.swift and
-AccessSchema+AuthorizingKeys.swift in Sources/Access/AccessServer/Database/Schema.
+The inverse of AccessSchema+KeyGenerations.swift and of the steps after it, in
+Sources/Access/AccessServer/Database/Schema.
 """
 
 import sqlite3
@@ -11,6 +11,10 @@ import sys
 
 # The inverse of each step, by the version that the step makes.
 INVERSES = {
+    12: """
+    DROP TABLE movedDevice;
+    DELETE FROM setting WHERE name = 'audienceSince';
+    """,
     11: """
     ALTER TABLE outOfBandToken DROP COLUMN authorizingKeys;
     ALTER TABLE challenge DROP COLUMN authorizingKeys;

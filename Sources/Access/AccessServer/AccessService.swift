@@ -72,17 +72,19 @@ public struct AccessService: AccessResponding {
     let moment = clock.now.epochMilliseconds
     let newWalletKey = random.octets(32)
     let found = try await store.maintain { transaction throws(AccessError) in
+      let requiresAudience = try Rules.Environment.requiresAudience(transaction, at: moment)
       try ServerKeys(transaction: transaction).prepare(random, at: moment)
       let copy = RestoredCopy(transaction: transaction)
       return (
         copiedAt: try copy.end(random, at: moment), restoredAt: try copy.restoredAt(),
-        walletKey: try Self.setting("walletKey", newWalletKey, transaction)
+        walletKey: try Self.setting("walletKey", newWalletKey, transaction), requiresAudience: requiresAudience
       )
     }
     copiedAt = found.copiedAt
     environment = Rules.Environment(
       configuration: configuration, random: random, operatorToken: operatorToken.map { TokenDigest(of: $0) },
-      walletKey: found.walletKey, restoredAt: found.restoredAt, listeningURL: url)
+      walletKey: found.walletKey, restoredAt: found.restoredAt, listeningURL: url,
+      requiresAudience: found.requiresAudience)
     try await foldNames()
     _ = try await removeExpired()
   }
@@ -101,7 +103,8 @@ public struct AccessService: AccessResponding {
     environment = Rules.Environment(
       configuration: configuration, random: environment.random,
       operatorToken: operatorToken.map { TokenDigest(of: $0) }, walletKey: environment.walletKey,
-      restoredAt: environment.restoredAt, listeningURL: environment.listeningURL)
+      restoredAt: environment.restoredAt, listeningURL: environment.listeningURL,
+      requiresAudience: environment.requiresAudience)
   }
 
   /// The moment, in milliseconds since 1970.

@@ -14,11 +14,11 @@ extension SimulatedMemory {
     do throws(JSONError) {
       value = try JSONValue(parsing: octets)
     } catch { throw .damaged(path: path, reason: "\(error)") }
-    if let version = value["version"]?.integer, version != StoredDevice.version {
+    if let version = value["version"]?.integer, !(1...StoredDevice.version).contains(version) {
       throw .unknownVersion(path: path, found: version)
     }
     var reader = ObjectReader(value)
-    _ = reader.integer("version", in: StoredDevice.version...StoredDevice.version)
+    _ = reader.integer("version", in: 1...StoredDevice.version)
     self = Self.read(&reader)
     if let problem = reader.finish().first { throw .damaged(path: path, reason: "\(problem)") }
   }
@@ -47,6 +47,9 @@ extension SimulatedMemory {
     memory.latestSecond = Int64(reader.integer("latestSecond", in: counts))
     let keys = reader.objects("keys") { key(&$0) }
     memory.keys = Dictionary(keys.compactMap(\.self)) { first, _ in first }
+    let notes = reader.optionalObjects("notes") { note(&$0) } ?? []
+    memory.notes = Dictionary(notes.compactMap(\.self)) { first, _ in first }
+    if memory.notes.count != notes.count { reader.note("notes", "every note needs a name of its own and bytes") }
     if memory.keys.count != keys.count { reader.note("keys", "every key needs a name of its own and bytes") }
     return memory
   }
@@ -59,6 +62,13 @@ extension SimulatedMemory {
       passcodeLocksAfter: reader.optionalInteger("passcodeLocksAfter", in: 1...1_000_000),
       passcodeLockSeconds: reader.integer("passcodeLockSeconds", in: 1...1_000_000_000),
       biometricsNeedPasscode: reader.flag("biometricsNeedPasscode"))
+  }
+
+  /// Reads a note; nil when its name or its bytes are wrong.
+  private static func note(_ reader: inout ObjectReader) -> (String, [UInt8])? {
+    let (name, text) = (reader.text("name", characters: 1...64), reader.text("octets", characters: 2...1_536))
+    guard DeviceNote.isName(name), let octets = try? [UInt8](hex: text), !octets.isEmpty else { return nil }
+    return (name, octets)
   }
 
   /// Reads a key; nil when its name or its bytes are wrong.

@@ -7,6 +7,9 @@ extension SimulatedMemory {
   var json: JSONValue {
     // In a fixed order, so that equal memories are equal files.
     let sorted = keys.sorted { $0.key.octets.hex < $1.key.octets.hex }
+    let sortedNotes = notes.sorted { $0.key < $1.key }.map { note in
+      JSONValue(members: [("name", JSONValue(note.key)), ("octets", JSONValue(note.value.hex))])
+    }
     return JSONValue(members: [
       ("version", JSONValue(StoredDevice.version)),
       ("identity", JSONValue(identity.hex)),
@@ -19,6 +22,7 @@ extension SimulatedMemory {
       ("failedScans", JSONValue(failedScans)),
       ("lockEpoch", JSONValue(Int(clamping: epoch))),
       ("keys", JSONValue(sorted.map { $0.value.json(named: $0.key) })),
+      ("notes", notes.isEmpty ? nil : JSONValue(sortedNotes)),
       ("nextKey", JSONValue(Int(clamping: nextKey))),
       ("clockAdvance", JSONValue(Int(clockAdvance))),
       ("dateCorrection", dateCorrection == 0 ? nil : JSONValue(Int(dateCorrection))),

@@ -11,8 +11,8 @@ public import Octets
 /// For tests, demonstrations and development: the file contains the keys in clear, and its mode 0600 is all that protects
 /// them. A copy of the file is a second device with the same keys and counters.
 public struct StoredDevice: ScenarioDevice {
-  /// The version of the file format.
-  public static let version = 1
+  /// The version of the file format. Version 1 has no notes; it is still read.
+  public static let version = 2
 
   /// The path of the file.
   public let path: String

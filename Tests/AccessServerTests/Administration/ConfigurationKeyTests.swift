@@ -60,7 +60,7 @@ struct ConfigurationKeyTests {
 
   @Test func `a configuration that is wrong in every key has a problem for each, in the order of the text`() {
     let text = Self.leaves.reduce([:] as JSONValue) { Self.merged($0, Self.document($1.path, Self.wrong($1.key))) }
-    #expect(Self.leaves.count == 50)
+    #expect(Self.leaves.count == 52)
     #expect(Self.problems(text) == Self.leaves.map(\.text))
   }
 
@@ -123,7 +123,8 @@ struct ConfigurationKeyTests {
     let card = String(decoding: try Fixtures.data("Cards/visa-cvn18.json"), as: UTF8.self)
     let configuration = try ConfigurationTests.read(
       """
-      {"appID": "a", "facets": ["b"], "policy": "ios", "url": "https://server.test", "link": "app://open",
+      {"appID": "a", "facets": ["b"], "policy": "ios", "url": "https://server.test",
+        "origins": ["https://server.test"], "legacySignatures": true, "link": "app://open",
         "trustedProxies": ["10.1.0.0/16", "2001:db8::1"], "cards": [\(card)], "uses": 20, "idleSeconds": 7,
         "appVersions": {"minimum": "1", "latest": "2", "url": "https://server.test/app"}}
       """)

@@ -111,6 +111,23 @@ struct InstallationCheckTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.directory.path).isEmpty)
   }
 
+  @Test(arguments: [
+    (#""trustedProxies": ["10.0.0.0/8"]"#, true), (#""channelBinding": false"#, true),
+    (#""trustedProxies": ["10.0.0.0/8"], "origins": ["https://example.org"]"#, false),
+    (#""url": "https://example.org""#, false),
+  ])
+  func `configuration check shows that a server behind a proxy needs its origins`(_ keys: String, _ isShown: Bool)
+    throws
+  {
+    let configuration = try scratch.write("server.json", #"{"facets": "*", \#(keys)}"#)
+    let run = try CommandRun([
+      "configuration", "check", "--self-signed", scratch.path("identity"), "--listen", "127.0.0.1:0",
+      "--configuration", configuration, "--database", "sqlite:" + scratch.path("db"),
+    ])
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.output.contains(#"Set origins, such as ["https://example.org"]"#) == isShown, "\(run.output)")
+  }
+
   @Test func `configuration check takes the files of a running server`() throws {
     let server = try RunningServer(in: scratch.directory.path)
     let run = try CommandRun([

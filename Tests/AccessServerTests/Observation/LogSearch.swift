@@ -114,7 +114,8 @@ final class LogSearch: Sendable {
     let messages = """
       request; the server ends: open requests have; this server commits the faults of; registration is open; the store \
       failed; no space is left on its disk; another process has locked it for more than; was removed or replaced while \
-      the server used it: put the file back, and start the server again
+      the server used it: put the file back, and start the server again; is behind a proxy, and origins is not set: it \
+      accepts wallets at the origin of url, and at the names of the certificate with the port, and at no other one. Set origins
       """
     let routes = AccessService.routes.flatMap { [$0.method] + $0.pattern }
     // A problem of a configuration lists the keys that there are.

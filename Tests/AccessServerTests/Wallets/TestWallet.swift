@@ -18,6 +18,10 @@ struct TestWalletDevice: Sendable {
     (signatureKey, encryptionKey) = (try SoftwareKey(), try SoftwareKey())
   }
 
+  init(_ deviceID: String, _ signatureKey: SoftwareKey, _ encryptionKey: SoftwareKey) {
+    (self.deviceID, self.signatureKey, self.encryptionKey) = (deviceID, signatureKey, encryptionKey)
+  }
+
   /// A device that claims another identifier with the keys of a device.
   init(_ deviceID: String, keysOf device: TestWalletDevice) {
     self.deviceID = deviceID
@@ -31,10 +35,12 @@ struct TestWalletDevice: Sendable {
 
   func signature(
     _ method: String, _ path: String, _ body: JSONValue?, at moment: Int64,
-    id: String = SystemRandomSource().octets(16).base64URL, statesKey: Bool = true
+    id: String = SystemRandomSource().octets(16).base64URL, statesKey: Bool = true,
+    audience: String? = TestServer.origin
   ) throws -> String {
     try DeviceSignature(
-      method: method, path: path, body: Array((body?.compact ?? "").utf8), issuedAt: moment, id: id
+      method: method, path: path, body: Array((body?.compact ?? "").utf8), issuedAt: moment, id: id,
+      audience: audience
     ).compact(deviceID: deviceID, key: signatureKey, statesKey: statesKey)
   }
 }

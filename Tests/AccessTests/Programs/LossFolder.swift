@@ -103,7 +103,7 @@ struct LossFolder {
 
   /// Deletes the keys by which the servers know a device.
   static func loseIdentity(in folder: String) async throws {
-    let identity = try #require(try await FileLocalData(directory: folder).read().device)
+    let identity = try #require(try await FileLocalData(directory: folder).read().identities.first)
     let keys = try StoredDevice(path: folder + "/device").ports.keys
     for key in [identity.signatureKey, identity.encryptionKey.sealingKey] { try await keys.delete(key) }
   }

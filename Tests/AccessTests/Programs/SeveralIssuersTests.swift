@@ -52,10 +52,10 @@ struct SeveralIssuersTests {
     return cards.map(\.compact) + wallets.filter { $0["server"]?.text == url }.map(\.compact)
   }
 
-  private func deviceID() throws -> String {
+  private func deviceID(at issuer: Int) throws -> String {
     let file = try Data(contentsOf: URL(filePath: state + "/mobile-authentication.json"))
-    let device = try JSONValue(parsing: [UInt8](file))["device"]
-    return try #require(device?["deviceId"]?.text ?? device?["information"]?["deviceId"]?.text)
+    let devices = try JSONValue(parsing: [UInt8](file))["identities"]?.list ?? []
+    return try #require(devices.first { $0["server"]?.text == issuers[issuer].url }?["deviceId"]?.text)
   }
 
   @Test(arguments: [0, 1])
@@ -92,7 +92,7 @@ struct SeveralIssuersTests {
   ]
 
   private func end(_ ending: String, at issuer: Int) throws {
-    let device = try deviceID()
+    let device = try deviceID(at: issuer)
     switch ending {
     case "unlink": #expect(try run(issuer, "unlink").code == 0)
     case "wrong PINs":

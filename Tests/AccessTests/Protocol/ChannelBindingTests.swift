@@ -45,7 +45,7 @@ struct ChannelBindingTests {
         guard case .refused(let refusal)? = error as? OperationError else { return false }
         return refusal.uafStatus == .channelBindingRefused
       }
-      #expect(try await test.store.read().registrations.isEmpty && test.device.keyCount == 0)
+      #expect(try await test.store.read().registrations.isEmpty && test.device.keyCount == TestClient.identityKeys)
     }
   }
 

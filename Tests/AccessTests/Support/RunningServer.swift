@@ -9,7 +9,7 @@ import Testing
 
 /// The server over TLS on a free port, with its database in a file.
 struct RunningServer: Sendable {
-  static let operatorToken = "operator-token-of-the-tests"
+  static let operatorToken = "operator-token-of-the-tests--43-charactersA"
 
   let url: String
   let port: Int
@@ -17,9 +17,12 @@ struct RunningServer: Sendable {
   let files: ServerFiles
 
   /// Runs a server for as long as a body runs.
+  ///
+  /// - Parameter responding: Returns what answers the requests: the service, or something before it.
   static func run<Value: Sendable>(
     files: ServerFiles? = nil, port: Int = 0, facets: ServerConfiguration.Facets = .any, applicationID: String? = nil,
     openRegistration: Bool = true, cards: [CardTemplate] = [], channelBinding: ChannelBinding? = nil,
+    responding: @Sendable (AccessService) -> any AccessResponding = { $0 },
     _ body: @escaping @Sendable (RunningServer) async throws -> Value
   ) async throws -> Value {
     LogSearch.all.use(operatorToken)
@@ -35,7 +38,7 @@ struct RunningServer: Sendable {
       operatorToken: operatorToken, clock: clock)
     let (listening, listens) = AsyncStream<Int>.makeStream()
     let server = try AccessHTTPServer(
-      service, tls: try files.tls(), host: "127.0.0.1", port: port,
+      responding(service), tls: try files.tls(), host: "127.0.0.1", port: port,
       observation: ServerObservation(log: LogSearch.all.log), handlesSignals: false
     ) { number in listens.yield(number) }
     return try await withThrowingTaskGroup(of: Void.self) { group in

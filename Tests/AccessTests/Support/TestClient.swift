@@ -8,6 +8,9 @@ import TestSupport
 
 /// A client on a simulated device, whose exchanges are recorded and can fail.
 final class TestClient: Sendable {
+  /// The keys of the identity that the device has at its server: they stay when everything else is removed.
+  static let identityKeys = 2
+
   let device: SimulatedDevice
   let exchange: RecordingExchange
   let scratch: Scratch

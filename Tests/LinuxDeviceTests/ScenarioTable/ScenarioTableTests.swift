@@ -34,11 +34,11 @@ struct ScenarioTableTests {
 
   @Test func `each command has the outcome of its row on the device of a Linux machine`() async throws {
     let all = DeviceScenario.table.indices.flatMap { row in TableMoment.allCases.map { (row: row, moment: $0) } }
-    let server = try TableServer()
+    let servers = try TableCommand.payments.map { _ in try TableServer() }
     for (row, moment) in Soak.isOn ? all : Self.shortTable {
       let scenario = DeviceScenario.table[row]
       try await check(
-        scenario, moment, at: LinuxPlace(scenario, named: "row\(row)-\(moment)", at: server))
+        scenario, moment, at: LinuxPlace(scenario, named: "row\(row)-\(moment)", at: servers))
     }
   }
 

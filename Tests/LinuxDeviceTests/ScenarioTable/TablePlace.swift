@@ -108,16 +108,17 @@ struct SimulatedPlace: TablePlace {
 /// Wallets of a user without privileges on the device of a Linux machine. The commands beside a payment share its wallet.
 struct LinuxPlace: TablePlace {
   private let linux: LinuxScenarioDevice
-  private let server: TableServer
+  /// An issuer for each payment: a device has one wallet at an issuer.
+  private let servers: [TableServer]
 
   /// Enrols a wallet for each payment, which costs some seconds each.
-  init(_ row: DeviceScenario, named name: String, at server: TableServer) async throws {
-    self.server = server
+  init(_ row: DeviceScenario, named name: String, at servers: [TableServer]) async throws {
+    self.servers = servers
     linux = try LinuxScenarioDevice(changesWhileStopped: false)
     try await linux.setUser(.approve)
     for change in row.setUp { try await linux.apply(change) }
-    let authority = try install(server.authority, as: "ca.pem")
-    for command in TableCommand.payments {
+    for (command, server) in zip(TableCommand.payments, servers) {
+      let authority = try install(server.authority, as: "\(command.rawValue).pem")
       let profile = try install(server.profile("\(name)-\(command.rawValue)"), as: "\(command.rawValue).json")
       try run(
         ["enrol", "--profile", profile, "--policy", row.policy.rawValue, "--server", server.url, "--ca", authority],
@@ -147,7 +148,7 @@ struct LinuxPlace: TablePlace {
   }
 
   func file(_ name: String, _ text: String) throws -> String {
-    try install(server.scratch.write("\(UUID().uuidString)", text), as: name)
+    try install(servers[0].scratch.write("\(UUID().uuidString)", text), as: name)
   }
 
   func start(_ program: String, _ arguments: [String]) throws -> TableRun {

@@ -1,6 +1,7 @@
 import DeviceAuthentication
 import FIDOUAF
 import Foundation
+import JSON
 import Octets
 import TestSupport
 import Testing
@@ -8,6 +9,8 @@ import Testing
 @testable import MobileAuthentication
 
 @Suite struct LocalDataTests {
+  static let server = "https://example.org"
+
   let scratch: Scratch
   let store: FileLocalData
   let device = SimulatedDevice(signing: ToySigning())
@@ -45,9 +48,12 @@ import Testing
     let made = registrations
     try await store.change { records in
       records.firstRegistrationVersion = "1.0"
-      records.device = DeviceRecord(
-        information: DeviceInformation(name: "Phone", deviceId: "abc", pushToken: "push"), signatureKey: signing,
-        encryptionKey: SealedSecret(sealingKey: sealing, box: [UInt8](repeating: 4, count: 60)))
+      records.identities = [
+        DeviceRecord(
+          server: Self.server, information: DeviceInformation(name: "Phone", deviceId: "abc", pushToken: "push"),
+          signatureKey: signing,
+          encryptionKey: SealedSecret(sealingKey: sealing, box: [UInt8](repeating: 4, count: 60)))
+      ]
       records.accounts = [
         AccountRecord(account: made[0].account, dispatchTarget: "t1"), AccountRecord(account: made[2].account),
       ]
@@ -79,7 +85,7 @@ import Testing
     #expect(again == written)
     #expect(again.registrations.count == 3)
     #expect(again.registrations[0].protection?.attempts.failures == 3)
-    #expect(again.device?.information.pushToken == "push")
+    #expect(again.identities.first?.information.pushToken == "push")
   }
 
   @Test func `the file and its directory belong to their owner only`() async throws {
@@ -90,6 +96,59 @@ import Testing
     }
   }
 
+  @Test func `the one identity of a file of version 5 is that at each of its servers until its last one is left`()
+    async throws
+  {
+    try await fill()
+    var json = try JSONValue(parsing: Array(text().utf8)).setting("version", to: 5)
+    let identity = try #require(json["identities"]?.list?.first).setting("server", to: nil)
+    json = json.setting("identities", to: nil).setting("device", to: identity)
+      .setting("wallets", to: [["server": "https://issuer.example", "userName": "alice"]])
+    try json.compact.write(toFile: store.path, atomically: true, encoding: .utf8)
+
+    let records = try await store.read()
+    #expect(records.identities.map(\.server) == [Self.server, "https://issuer.example"])
+    #expect(records.identities.allSatisfy { $0.isShared && $0.information.deviceId == "abc" })
+    try await store.change { $0.firstRegistrationVersion = "2.0" }
+    #expect(try await store.read().identities == records.identities)
+    let signer = DeviceSigner(store: store, keys: device.ports.keys)
+    #expect(try await signer.record(forWalletAt: "https://new.example").information.deviceId != "abc")
+
+    #expect(device.keyCount == 9)
+    let data = LocalData(store: store, device: AuthenticationDevice(ports: device.ports, protection: .simulated))
+    try await data.deleteAuthenticator()
+    #expect(device.keyCount == 4)
+    try await store.change { records in records.wallets.removeAll { $0.server == "https://issuer.example" } }
+    try await data.deleteAuthenticator()
+    #expect(try await store.read().identities.map(\.server) == ["https://new.example"])
+    #expect(device.keyCount == 2)
+  }
+
+  @Test func `every folder of a device has its identity at a server, and another one at each server`() async throws {
+    let signers = ["one", "two"].map { folder in
+      DeviceSigner(store: FileLocalData(directory: scratch.path(folder)), keys: device.ports.keys)
+    }
+    var identities: [[DeviceRecord]] = []
+    for signer in signers {
+      var own: [DeviceRecord] = []
+      for server in [Self.server, "https://issuer.example"] { own.append(try await signer.record(forWalletAt: server)) }
+      identities.append(own)
+    }
+    #expect(identities[0] == identities[1])
+    #expect(Set(identities[0].map(\.information.deviceId)).count == 2)
+    #expect(device.keyCount == 4)
+
+    device.disableLockScreen()
+    device.setPasscode("1234")
+    for signer in signers { #expect(try await signer.renewLostIdentity(at: Self.server)) }
+    let renewed = try await signers[0].record(forWalletAt: Self.server)
+    #expect(try await signers[1].record(forWalletAt: Self.server) == renewed)
+    #expect(renewed.information.deviceId != identities[0][0].information.deviceId)
+    let records = try await FileLocalData(directory: scratch.path("two")).read()
+    #expect(records.wallet(at: Self.server)?.formerDeviceID == identities[0][0].information.deviceId)
+    #expect(records.wallet(at: "https://issuer.example")?.formerDeviceID == nil)
+  }
+
   @Test func `a device with new keys keeps its name, its registrations and the identifier that each server knows`()
     async throws
   {
@@ -97,19 +156,21 @@ import Testing
     try await store.change { $0.changeWallet(at: "https://issuer.example") { $0.userName = "alice" } }
     let before = try await store.read()
     let signer = DeviceSigner(store: store, keys: device.ports.keys)
-    #expect(try await !signer.renewLostIdentity())
+    #expect(try await !signer.renewLostIdentity(at: Self.server))
     var identifiers = ["abc"]
     for _ in 0..<2 {
       device.disableLockScreen()
       device.setPasscode("1234")
-      #expect(try await signer.renewLostIdentity())
+      #expect(try await signer.renewLostIdentity(at: Self.server))
       let records = try await store.read()
       #expect(records.registrations == before.registrations)
-      #expect(records.device?.information.name == "Phone" && records.device?.information.pushToken == "push")
+      let device = try #require(records.device(at: Self.server))
+      #expect(device.information.name == "Phone" && device.information.pushToken == "push")
       #expect(records.accounts.map(\.formerDeviceID) == ["abc", "abc"])
       #expect(records.accounts.allSatisfy { $0.dispatchTarget == nil })
-      #expect(records.wallets.map(\.formerDeviceID) == ["abc"])
-      identifiers.append(try #require(records.device?.information.deviceId))
+      // The other server knows another identity.
+      #expect(records.wallets.map(\.formerDeviceID) == [nil])
+      identifiers.append(device.information.deviceId)
     }
     #expect(Set(identifiers).count == 3)
   }
@@ -131,7 +192,7 @@ import Testing
   }
 
   static let damages: [(String, String)] = [
-    ("\"version\": 5,", "\"version\": 5, \"surprise\": 1,"),
+    ("\"version\": 6,", "\"version\": 6, \"surprise\": 1,"),
     ("\"registered\"", "\"half\""),
     ("\"F1D0#1001\"", "\"F1D0\""),
     ("\"failures\": 3", "\"failures\": 6"),
@@ -155,9 +216,9 @@ import Testing
 
   @Test func `a file of a newer version is refused and stays as it is`() async throws {
     try await fill()
-    let newer = try text().replacing("\"version\": 5,", with: "\"version\": 6,")
+    let newer = try text().replacing("\"version\": 6,", with: "\"version\": 7,")
     try newer.write(toFile: store.path, atomically: true, encoding: .utf8)
-    let expected = LocalDataError.newer(path: store.path, found: 6)
+    let expected = LocalDataError.newer(path: store.path, found: 7)
     await #expect(throws: expected) { _ = try await store.read() }
     await #expect(throws: expected) { try await store.change { $0.accounts = [] } }
     #expect(try text() == newer)
@@ -213,7 +274,8 @@ import Testing
     (nil, "F1D0#1001", ["alice F1D0#1002"], 3),
     ("alice", "f1d0#1002", ["alice F1D0#1001", "bob F1D0#1001"], 6),
     ("carol", nil, ["alice F1D0#1001", "alice F1D0#1002", "bob F1D0#1001"], 7),
-    (nil, nil, [], 0),
+    // The device keeps its identity.
+    (nil, nil, [], 2),
   ]
 
   @Test(arguments: deletions)
@@ -233,9 +295,9 @@ import Testing
     try await fill()
     let data = LocalData(store: store, device: AuthenticationDevice(ports: device.ports, protection: .simulated))
     try await data.deleteAuthenticator(username: "alice")
-    #expect(try await data.deviceInformation()?.name == "Phone")
+    #expect(try await data.deviceInformation(at: Self.server)?.name == "Phone")
     try await data.deleteAuthenticator(username: "bob")
-    #expect(try await data.deviceInformation() == nil)
+    #expect(try await data.deviceInformation(at: Self.server) == nil)
     #expect(try await store.read() == LocalRecords())
   }
 
@@ -247,6 +309,6 @@ import Testing
     device.keyStoreError = nil
     #expect(try await data.registrations().count == 3)
     try await data.deleteAuthenticator()
-    #expect(device.keyCount == 0)
+    #expect(device.keyCount == 2)
   }
 }

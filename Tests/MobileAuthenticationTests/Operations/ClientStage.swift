@@ -65,7 +65,9 @@ final class ClientStage: HTTPExchange {
 
   /// Makes the device known, as after a registration.
   func register(_ client: MobileAuthenticationClient, version: String = "1.0.0") async throws {
-    let identity = try await client.signer.create { _ in DeviceInformation(name: "Phone", deviceId: "device-1") }
+    let identity = try await client.signer.create(at: Self.server) { _ in
+      DeviceInformation(name: "Phone", deviceId: "device-1")
+    }
     let key = try await device.ports.keys.create(.signing)
     let aaid = try #require(AAID("F1D0#1001"))
     let keyID = try #require(KeyID([UInt8](repeating: 1, count: 32)))
@@ -73,7 +75,7 @@ final class ClientStage: HTTPExchange {
       account: Self.account, aaid: aaid, keyID: keyID, appID: "ios:bundle-id:tests",
       key: ProtectedKeyRecord(identifier: key, enrolmentDigest: []), state: .registered)
     try await client.store.change { records in
-      records.device = identity
+      records.identities = [identity]
       records.firstRegistrationVersion = version
       records.accounts = [AccountRecord(account: Self.account, dispatchTarget: "target-1")]
       records.registrations = [record]

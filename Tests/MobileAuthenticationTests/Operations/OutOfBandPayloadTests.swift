@@ -62,7 +62,7 @@ struct OutOfBandPayloadTests {
     let stage = try ClientStage()
     let client = try await stage.client()
     try await stage.register(client)
-    let device = try #require(try await client.store.read().device)
+    let device = try #require(try await client.store.read().identities.first)
     let key = try await client.signer.encryptionKey(of: device).publicKey
     let data = OutOfBandPayload.RedeemData(token: "token", redeemURL: "https://example.org/redeem")
     let text = try JSONWebEncryption.compact(

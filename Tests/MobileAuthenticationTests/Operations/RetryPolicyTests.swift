@@ -31,7 +31,7 @@ struct RetryPolicyTests {
     #expect(stage.times == [.zero, .seconds(2), .seconds(4)])
     // A server accepts each request once.
     #expect(Set(stage.requests.map(\.body)).count == 3)
-    #expect(try await client.localData.deviceInformation()?.name == "New")
+    #expect(try await client.localData.deviceInformation(at: ClientStage.server)?.name == "New")
   }
 
   @Test(arguments: [RetryPolicy.none, .constant(maxRetries: 2, delay: .seconds(1))])
@@ -45,7 +45,7 @@ struct RetryPolicyTests {
     }
 
     #expect(stage.requests.count == 1 + policy.delays.count)
-    #expect(try await client.localData.deviceInformation()?.name == "Phone")
+    #expect(try await client.localData.deviceInformation(at: ClientStage.server)?.name == "Phone")
   }
 
   @Test(arguments: [

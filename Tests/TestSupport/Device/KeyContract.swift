@@ -3,7 +3,43 @@ public import Octets
 internal import Testing
 
 extension PortContract {
-  static let keys = validity + use + readings
+  static let keys = validity + use + readings + notes
+
+  private static let notes = [
+    PortContract(
+      "a note is kept when the lock is removed and its keys are deleted, and replaced by the one that has read it"
+    ) {
+      device in
+      try await device.apply(.setPasscode)
+      let keys = device.ports.keys
+      #expect(try await keys.note(named: "identity-1") == nil)
+      #expect(try await keys.keep([1], named: "identity-1", replacing: nil) == [1])
+      #expect(try await keys.keep([2], named: "identity-1", replacing: nil) == [1])
+      let key = try await keys.create(.sealing)
+      try await device.apply(.disableLockScreen)
+      try await keys.delete(key)
+      #expect(try await keys.note(named: "identity-1") == [1])
+      let long = [UInt8](repeating: 0xFF, count: DeviceNote.maximumCount)
+      #expect(try await keys.keep(long, named: "identity-1", replacing: [1]) == long)
+      #expect(try await keys.keep([3], named: "identity-1", replacing: long) == [3])
+      #expect(try await keys.note(named: "identity-2") == nil)
+    },
+    PortContract("a note of another name or count than allowed is refused") { device in
+      let keys = device.ports.keys
+      for name in ["", "A", "../x", "a/b", "a.note", String(repeating: "a", count: 65)] {
+        await #expect(throws: DeviceAuthenticationError.self) { _ = try await keys.note(named: name) }
+        await #expect(throws: DeviceAuthenticationError.self) {
+          _ = try await keys.keep([1], named: name, replacing: nil)
+        }
+      }
+      for count in [0, DeviceNote.maximumCount + 1] {
+        let note = [UInt8](repeating: 0, count: count)
+        await #expect(throws: DeviceAuthenticationError.self) {
+          _ = try await keys.keep(note, named: "a", replacing: nil)
+        }
+      }
+    },
+  ]
 
   private static let validity = [
     PortContract("no key is created without a lock") { device in

@@ -5,8 +5,8 @@ public import JSON
 /// change of its dispatch target.
 ///
 /// The JWS has the algorithm ES256 and is signed with the signature key of the dispatch target. The server accepts each
-/// request identifier once, and a creation time within `maximumClockSkew` of its own time. The members besides
-/// `dispatchTargetId`, `requestId` and `creationTimeInEpochMillis` are ours.
+/// request identifier once, and a creation time within `maximumClockSkew` of its own time. It accepts the audience only when
+/// it is an origin of its own. The members besides `dispatchTargetId`, `requestId` and `creationTimeInEpochMillis` are ours.
 public struct DeviceRequest: Hashable, Sendable {
   /// The name of the header.
   public static let headerName = "Device-Signature"
@@ -14,6 +14,8 @@ public struct DeviceRequest: Hashable, Sendable {
   public static let maximumClockSkew: Int64 = 300_000
   /// The lengths of a request identifier, in characters.
   public static let requestIDRange = 1...64
+  /// The lengths of an audience, in characters.
+  public static let audienceRange = 9...1_024
 
   /// What a request is for, so that its signature cannot be used for another one.
   public enum Purpose: String, Hashable, Sendable, CaseIterable {
@@ -35,6 +37,9 @@ public struct DeviceRequest: Hashable, Sendable {
   public var requestID: String
   /// When the request was made, in milliseconds since 1970.
   public var createdAt: Int64
+  /// The origin that the client is connected to, such as `https://example.org:8443`. Nil in the requests of older clients, and
+  /// of clients of other makers.
+  public var audience: String?
   /// What the request is for. Clients of other makers have no such member: it may be nil for `credentials` and `change`.
   public var purpose: Purpose?
   /// The change; nil unless the purpose is `change`.
@@ -42,9 +47,11 @@ public struct DeviceRequest: Hashable, Sendable {
 
   /// Creates a payload.
   public init(
-    targetID: String, requestID: String, createdAt: Int64, purpose: Purpose?, change: DispatchTargetChange? = nil
+    targetID: String, requestID: String, createdAt: Int64, audience: String?, purpose: Purpose?,
+    change: DispatchTargetChange? = nil
   ) {
     (self.targetID, self.requestID, self.createdAt) = (targetID, requestID, createdAt)
+    self.audience = audience
     (self.purpose, self.change) = (purpose, change)
   }
 
@@ -54,6 +61,7 @@ public struct DeviceRequest: Hashable, Sendable {
     targetID = try reader.text("dispatchTargetId", 1...128)
     requestID = try reader.text("requestId", Self.requestIDRange)
     createdAt = Int64(try reader.number("creationTimeInEpochMillis", 0...Int(Int64.max / 2)))
+    audience = try reader.optionalText("audience", Self.audienceRange)
     purpose = try reader.optionalText("purpose", 1...64).map { (text) throws(UAFMessageError) in
       guard let purpose = Purpose(rawValue: text) else { throw reader.error("purpose", "is unknown") }
       return purpose
@@ -65,7 +73,8 @@ public struct DeviceRequest: Hashable, Sendable {
   public var json: JSONValue {
     let members: [(String, JSONValue?)] = [
       ("dispatchTargetId", JSONValue(targetID)), ("requestId", JSONValue(requestID)),
-      ("creationTimeInEpochMillis", JSONValue(createdAt)), ("purpose", purpose.map { JSONValue($0.rawValue) }),
+      ("creationTimeInEpochMillis", JSONValue(createdAt)), ("audience", audience.map { JSONValue($0) }),
+      ("purpose", purpose.map { JSONValue($0.rawValue) }),
     ]
     return JSONValue(members: members + (change?.members ?? []))
   }

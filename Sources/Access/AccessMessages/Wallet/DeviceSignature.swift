@@ -27,24 +27,31 @@ public struct DeviceSignature: JSONMessage, Hashable {
   public var issuedAt: Int64
   /// 128 random bits in base64url, 22 characters, which the device never uses again.
   public var id: String
+  /// The origin that the client is connected to, such as `https://example.org:8443`: a server accepts the signature only for
+  /// an origin of its own. Nil in the signatures of older clients.
+  public var audience: String?
 
   /// The members of the payload.
   public static let fields = MessageTable(
-    Self.init(method:path:bodyDigest:issuedAt:id:),
+    Self.init(method:path:bodyDigest:issuedAt:id:audience:),
     .text("method", \.method, 1...16),
     .text("path", \.path, 1...2_048),
     .octets("bodySHA256", \.bodyDigest, 32...32),
     .number("issuedAt", \.issuedAt, 0...Int(Int64.max / 2)),
-    .text("id", \.id, 16...64))
+    .text("id", \.id, 16...64),
+    .text("audience", \.audience, DeviceRequest.audienceRange))
 }
 
 extension DeviceSignature {
   /// Creates a payload for a request.
   ///
-  /// - Parameter id: 16 to 64 characters.
-  public init(method: String, path: String, body: [UInt8], issuedAt: Int64, id: String) {
+  /// - Parameters:
+  ///   - id: 16 to 64 characters.
+  ///   - audience: The origin that the client is connected to; nil only to describe the signature of an older client.
+  public init(method: String, path: String, body: [UInt8], issuedAt: Int64, id: String, audience: String?) {
     self.init(
-      method: method, path: path, bodyDigest: [UInt8](SHA256.hash(data: body)), issuedAt: issuedAt, id: id)
+      method: method, path: path, bodyDigest: [UInt8](SHA256.hash(data: body)), issuedAt: issuedAt, id: id,
+      audience: audience)
   }
 
   /// The JWS before its signature, for the key of a device whose signature takes an asynchronous call.

@@ -5,6 +5,10 @@ public enum WalletPath {
 
   /// GET: the status of the device that signs the request. DELETE: unlinks it; needs no session, and ends one.
   public static let device = "\(base)/device"
+  /// POST: moves the device from the identity that it had at all its issuers to a new one. The body is a JWS of the new key with
+  /// an `IdentityMove`; the header has the signature of the former key. The response has status 204, also when the device has
+  /// moved before.
+  public static let identity = "\(device)/identity"
   /// GET: the questions and the requirements of the issuer.
   public static let requirements = "\(base)/requirements"
   /// POST: adds a wallet. The response is an `EnrolmentResponse` with status 201.

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import FIDOUAF
 public import JSON
 
 /// All problems of a configuration, each with its place.
@@ -53,6 +54,8 @@ extension ServerConfiguration {
       openRegistration: reader.flag(ConfigurationKeys.openRegistration) ?? isSelfSigned)
     configuration.policy = reader.text(ConfigurationKeys.policy)
     configuration.url = reader.secureURL(ConfigurationKeys.url)
+    configuration.origins = origins(&reader)
+    configuration.legacySignatures = reader.flag(ConfigurationKeys.legacySignatures)
     configuration.checksChannelBinding = reader.flag(ConfigurationKeys.channelBinding) ?? true
     configuration.link = reader.text(ConfigurationKeys.link)
     configuration.lifetimes = reader.object(ConfigurationKeys.lifetimes) { lifetimes(&$0) } ?? Lifetimes()
@@ -89,6 +92,20 @@ extension ServerConfiguration {
       }
     }
     return .listed(facets ?? [])
+  }
+
+  private static func origins(_ reader: inout ObjectReader) -> [String] {
+    reader.optionalList(ConfigurationKeys.origins.name) { value, place, reader in
+      guard let text = value.text, let origin = WebOrigin(url: text), origin.scheme == "https", origin.text == text,
+        DeviceRequest.audienceRange.contains(text.count)
+      else {
+        reader.refuse(
+          place,
+          "an origin such as https://example.org:8443 is needed, in lower case, without path and without port 443")
+        return nil
+      }
+      return text
+    } ?? []
   }
 
   private static func trustedProxies(_ reader: inout ObjectReader) -> [AddressNetwork] {

@@ -10,7 +10,9 @@ extension ServerConfiguration {
       members: [
         ("appID", applicationID.map { JSONValue($0) }), ("facets", facets.json),
         ("openRegistration", JSONValue(openRegistration)), ("policy", policy.map { JSONValue($0) }),
-        ("url", url.map { JSONValue($0) }), ("link", link.map { JSONValue($0) }),
+        ("url", url.map { JSONValue($0) }),
+        ("origins", origins.isEmpty ? nil : JSONValue(origins.map { JSONValue($0) })),
+        ("legacySignatures", legacySignatures.map { JSONValue($0) }), ("link", link.map { JSONValue($0) }),
         ("channelBinding", JSONValue(checksChannelBinding)), ("lifetimes", lifetimes.json),
         ("failures", failureLimits.json), ("connections", connections.json),
         ("trustedProxies", JSONValue(connections.trustedProxies.map { JSONValue($0.text) })),

@@ -65,6 +65,19 @@ public struct ServerIdentity: Sendable {
     return .rsa
   }
 
+  /// The hosts of the certificate, as they stand in a URL. Names with a wildcard are left out: such a name can be that of
+  /// another server.
+  public var hosts: [String] {
+    guard let names = try? leaf.extensions.subjectAlternativeNames else { return [] }
+    return names.compactMap { name in
+      switch name {
+      case .dnsName(let name): name.contains("*") ? nil : name.lowercased()
+      case .ipAddress(let address): NetworkAddress.urlHost(Array(address.bytes))
+      default: nil
+      }
+    }
+  }
+
   /// The channel binding of responses that were sent over connections to this server.
   public var channelBinding: ChannelBinding? {
     (try? chain.first?.toDERBytes()).map { ChannelBinding(certificate: $0) }

@@ -4,7 +4,7 @@ public import JSON
 public enum ConfigurationKeys {
   /// All keys, in the order of the table.
   public static let all: [ProfileKey] =
-    [.schemaReference, appID, facets, openRegistration, policy, url, link, channelBinding]
+    [.schemaReference, appID, facets, openRegistration, policy, url, origins, legacySignatures, link, channelBinding]
     + [lifetimes, failures, connections, trustedProxies, auditEntries, appVersions] + guardKeys + walletKeys
     + issuerKeys
 
@@ -29,6 +29,19 @@ public enum ConfigurationKeys {
   static let url = ProfileKey(
     "url", .url, range: 9...2_048,
     help: "Where clients reach the server. Without the key: where it listens.")
+  static let origins = ProfileKey(
+    "origins", .list(.text),
+    help: """
+      The origins at which clients reach the server, such as `https://example.org:8443`; the first is printed, and is the one \
+      for wallets. A signature of a device is accepted for these only. Without the key: that of `url`, and the names of the \
+      certificate with the port. Required behind a proxy.
+      """)
+  static let legacySignatures = ProfileKey(
+    "legacySignatures", .flag,
+    help: """
+      Whether signatures of devices without an audience are accepted, as older clients send them. Without the key: true in a \
+      database that an older server has made, else false.
+      """)
   static let link = ProfileKey(
     "link", .text, range: 1...2_048, help: "The base of links for out-of-band operations. Without the key: `/open`.")
   static let channelBinding = ProfileKey(

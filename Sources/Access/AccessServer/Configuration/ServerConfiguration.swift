@@ -57,6 +57,13 @@ public struct ServerConfiguration: Hashable, Sendable {
   public var policy: String?
   /// The URL of the server without a path. Nil: the address that the server listens on.
   public var url: String?
+  /// The origins at which clients reach the server, such as `https://example.org:8443`. The first one is printed and comes
+  /// before `url`. Empty: that of `url`, and the hosts of the certificate with the port that the server listens on.
+  public var origins: [String] = []
+  /// Whether signatures of devices without an audience are accepted. Nil: in databases of older servers only.
+  public var legacySignatures: Bool?
+  /// The hosts of the server's certificate, as they stand in a URL.
+  public var certificateHosts: [String] = []
   /// The base of links for out-of-band operations; nil: `/open` of the server.
   public var link: String?
   /// The versions of the client for Linux.

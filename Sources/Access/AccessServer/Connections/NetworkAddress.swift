@@ -29,6 +29,18 @@ struct NetworkAddress: Hashable, Sendable {
     return Self.groups(octets).joined(separator: ":")
   }
 
+  /// The host of a URL with an address: an IPv6 address in brackets, in its short form (RFC 5952). Nil for another number of
+  /// bytes than 4 and 16.
+  static func urlHost(_ octets: [UInt8]) -> String? {
+    if octets.count == 4 { return octets.map(String.init).joined(separator: ".") }
+    let count = Int(INET6_ADDRSTRLEN)
+    var text = [CChar](repeating: 0, count: count)
+    // The call reads 16 bytes and writes at most the size of the text, which ends with a zero byte.
+    guard octets.count == 16, unsafe inet_ntop(AF_INET6, octets, &text, socklen_t(count)) != nil
+    else { return nil }
+    return "[\(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))]"
+  }
+
   private static func groups(_ octets: [UInt8]) -> [String] {
     stride(from: 0, to: octets.count, by: 2).map { String(UInt16(octets[$0]) << 8 | UInt16(octets[$0 + 1]), radix: 16) }
   }

@@ -9,8 +9,8 @@ extension Rules {
   ///   - text: The JWS.
   ///   - purpose: What the request is for. Signatures without a purpose are accepted for `credentials` and `change` only.
   ///   - isMeant: Whether the request is about this device.
-  /// - Throws: A refusal: `malformed`, `unauthorized` for a wrong signature or another device, `clockSkew`, `replay`,
-  ///   `forbidden` for a deactivated device.
+  /// - Throws: A refusal: `malformed`, `unauthorized` for a wrong signature, another device or another server, `clockSkew`,
+  ///   `replay`, `forbidden` for a deactivated device.
   func verifiedRequest(
     _ text: String, for purpose: DeviceRequest.Purpose, where isMeant: (DeviceRecord) -> Bool
   ) throws(AccessError) -> (DeviceRecord, DeviceRequest) {
@@ -21,6 +21,7 @@ extension Rules {
       throw .refused(
         .unauthorized, "the signature is not that of a device of this server for the request: register again")
     }
+    try checkAudience(request.audience)
     guard abs(request.createdAt - now) <= DeviceRequest.maximumClockSkew else {
       throw .refused(.clockSkew, "the clocks of device and server differ by more than 5 minutes")
     }

@@ -23,6 +23,7 @@ extension Rules {
     }
     try checkDispatcher(body.dispatcher)
     try Self.check(encryptionKey: body.encryptionKey)
+    try refuseMoved(body.signatureKey)
     let (signatureKey, encryptionKey) = (body.signatureKey.json.compact, body.encryptionKey.json.compact)
     let id = newIdentifier()
     if let former = body.replaces {

@@ -5,6 +5,10 @@ extension AccessService {
   static let walletRoutes: [Route] = [
     .returning("GET", WalletPath.device) { try $0.deviceStatus($1.signed) },
     .changing("DELETE", WalletPath.device) { try $0.unlinkDevice($1.signed) },
+    Route("POST", WalletPath.identity, body: .jose, produces: []) { service, call in
+      try await service.decide(call.signed) { try $0.moveIdentity(call.signed) }
+      return AccessResponse(204)
+    },
     .returning("GET", WalletPath.requirements) { try $0.walletRequirements($1.signed) },
     Route("POST", WalletPath.enrolments, body: .json(MediaType.json)) { service, call in
       AccessResponse(201, try await service.enrol(try call.body(UserProfile.init), call.signed).json)

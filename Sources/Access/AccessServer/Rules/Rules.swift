@@ -29,11 +29,13 @@ struct Rules {
     let restoredAt: Int64?
     /// The URL at which the server listens.
     let listeningURL: ServerURL
+    /// Whether the database was made by a server that accepts no signature of a device without an audience.
+    let requiresAudience: Bool
     /// How many more records clients may have before they are counted again.
     let allowances = CountAllowances()
 
     /// The URL of the server without a path.
-    var url: String { configuration.url ?? listeningURL.text }
+    var url: String { configuration.printedURL(listeningAt: listeningURL.text) }
 
     /// A random token that cannot be guessed: 256 bits in base64url.
     func newToken() -> String { random.octets(32).base64URL }
@@ -67,7 +69,7 @@ enum AuditEvent: String, CaseIterable {
   case registration, authentication, deregistration, dispatch, redemption
   case targetAdded, targetChanged, targetRemoved, credentialRemoved
   case userAdded, userTokenMade, deviceStateChanged, wrongToken, operatorLogin, operatorLogout
-  case enrolment, walletLogin, walletLogout, question, recovery, biometrics, deviceLinked, deviceUnlinked
+  case enrolment, walletLogin, walletLogout, question, recovery, biometrics, deviceLinked, deviceUnlinked, deviceMoved
   case profileChanged
   case cardAdded, keysDelivered, cardStateChanged, payment
   case scriptOrdered, scriptCancelled, scriptsSent

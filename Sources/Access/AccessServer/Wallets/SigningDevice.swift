@@ -28,12 +28,7 @@ struct SigningDevice: Sendable {
   let linked: WalletDeviceRecord?
 
   /// The key as it is stored and compared: the point alone, since a client may state its identifier once and not again.
-  var storedKey: String {
-    let json: JSONValue = [
-      "kty": "EC", "crv": "P-256", "x": JSONValue(key.x.base64URL), "y": JSONValue(key.y.base64URL),
-    ]
-    return json.compact
-  }
+  var storedKey: String { key.storedPoint }
 
   /// The SHA-256 digest of the key in base64url. It identifies a device that is not linked, whose identifier anyone can
   /// state.
@@ -76,9 +71,11 @@ extension Rules {
     try refusing { () throws(DeviceSignatureError) in
       try signature.check(method: request.method, path: request.target, body: body, now: now)
     }
+    try checkAudience(signature.audience)
     try checkRestored(signature.issuedAt)
     let expiresAt = signature.issuedAt + DeviceSignature.maximumClockSkew + 1
     try checkUsedIdentifiers(of: device)
+    if device.linked == nil { try refuseMoved(device.key) }
     let used = UsedWalletRequestRecord(
       device: device.deviceID, requestID: signature.id, address: device.linked == nil ? network : nil,
       expiresAt: expiresAt)
@@ -89,7 +86,7 @@ extension Rules {
   }
 
   /// Turns an error of a signature into a refusal.
-  private func refusing<Value>(_ read: () throws(DeviceSignatureError) -> Value) throws(AccessError) -> Value {
+  func refusing<Value>(_ read: () throws(DeviceSignatureError) -> Value) throws(AccessError) -> Value {
     do throws(DeviceSignatureError) {
       return try read()
     } catch {
@@ -122,13 +119,14 @@ extension Rules {
   }
 
   /// Checks how many identifiers a device has used. Anyone can make a device without a wallet: those are counted by address.
-  private func checkUsedIdentifiers(of device: SigningDevice) throws(AccessError) {
+  func checkUsedIdentifiers(of device: SigningDevice) throws(AccessError) {
     try checkCount(of: .usedWalletRequests(device: device.deviceID), limit: RecordLimits.usedIdentifiers)
     guard device.linked == nil else { return }
     try checkCount(of: .unlinkedWalletRequests(address: network), limit: RecordLimits.usedIdentifiersPerAddress)
   }
 
-  private func verified(_ text: String) throws(AccessError) -> (SigningDevice, DeviceSignature) {
+  /// The device that a signature names, and its verified payload. Nothing of the payload is checked.
+  func verified(_ text: String) throws(AccessError) -> (SigningDevice, DeviceSignature) {
     let signer = try refusing { () throws(DeviceSignatureError) in try DeviceSignature.signer(of: text) }
     let linked = try transaction.walletDevice(signer.deviceID)
     guard let key = try linked.map(Self.registeredKey) ?? signer.key else {

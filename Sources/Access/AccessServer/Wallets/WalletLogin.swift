@@ -200,10 +200,12 @@ extension Rules {
   private func prefetch(
     for request: SignedRequest, _ others: (AccessTransaction, _ deviceID: String) throws(AccessError) -> Void
   ) throws(AccessError) -> String? {
-    guard let text = request.signature, let id = try? DeviceSignature.signer(of: text).deviceID else { return nil }
+    guard let text = request.signature, let signer = try? DeviceSignature.signer(of: text) else { return nil }
+    let id = signer.deviceID
     try transaction.prefetch { store throws(AccessError) in
       try others(store, id)
       _ = try store.walletDevice(id)
+      if let key = signer.key { _ = try store.movedDevice(formerKey: key.digest) }
       let used = CountedRecords.usedWalletRequests(device: id)
       guard environment.allowances.isUsed(used) else { return }
       _ = try store.count(of: used, atMost: RecordLimits.usedIdentifiers, at: now)

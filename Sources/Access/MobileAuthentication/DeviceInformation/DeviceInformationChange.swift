@@ -31,12 +31,16 @@ public struct DeviceInformationChange: Sendable {
   public func execute(on client: MobileAuthenticationClient) async throws(OperationError) {
     try await client.checkDevice()
     guard name != nil || push != nil else { return }
+    for server in try await client.presentRecords().servers { await client.moveSharedIdentity(at: server) }
     let records = try await client.presentRecords()
     let accounts = records.accounts.filter { $0.dispatchTarget != nil }
-    guard let device = records.device, !accounts.isEmpty else {
+    guard !accounts.isEmpty else {
       throw records.accounts.contains { $0.formerDeviceID != nil } ? .identityLost : .deviceNotFound
     }
-    for account in accounts { try await change(account, device, client) }
+    for account in accounts {
+      guard let device = records.device(at: account.account.server) else { throw .deviceNotFound }
+      try await change(account, device, client)
+    }
     try await keep(client)
   }
 
@@ -73,7 +77,8 @@ public struct DeviceInformationChange: Sendable {
     let signature: String
     do throws(OperationError) {
       // A new signature for each repetition: a server accepts the identifier of a request once.
-      signature = try await client.deviceSignature(.change, target, device, change)
+      signature = try await client.deviceSignature(
+        .change, target, device, for: account.account.server, change)
     } catch {
       throw error == .identityLost ? error : .signing("\(error)")
     }
@@ -90,11 +95,13 @@ public struct DeviceInformationChange: Sendable {
   private func keep(_ client: MobileAuthenticationClient) async throws(OperationError) {
     let (name, push) = (name, push)
     try await client.change { records in
-      if let name { records.device?.information.name = name }
-      switch push {
-      case .enabled(let token)?: records.device?.information.pushToken = token
-      case .disabled?: records.device?.information.pushToken = nil
-      case nil: break
+      records.changeInformation { information in
+        if let name { information.name = name }
+        switch push {
+        case .enabled(let token)?: information.pushToken = token
+        case .disabled?: information.pushToken = nil
+        case nil: break
+        }
       }
     }
   }

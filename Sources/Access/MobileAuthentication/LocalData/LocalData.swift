@@ -46,13 +46,15 @@ public struct LocalData: Sendable {
     return isProtected
   }
 
-  /// How the servers call this device; nil without a registration.
-  public func deviceInformation() async throws(LocalDataError) -> DeviceInformation? {
-    try await store.read().device?.information
+  /// How a server calls this device; nil without a registration and a wallet there.
+  ///
+  /// - Parameter server: The origin of the server.
+  public func deviceInformation(at server: String) async throws(LocalDataError) -> DeviceInformation? {
+    try await store.read().device(at: server)?.information
   }
 
-  /// Deletes registrations and their keys on this device only: no server is informed. With the last registration the
-  /// device information goes as well.
+  /// Deletes registrations and their keys on this device only: no server is informed. With the last registration
+  /// at a server the device information of that server goes as well; the device keeps its identity.
   ///
   /// - Parameters:
   ///   - username: Whose registrations; nil for all users.
@@ -71,7 +73,7 @@ public struct LocalData: Sendable {
   /// Deletes registrations and their keys on this device.
   ///
   /// The keys of the registrations go first: a process that ends in between leaves a record that the next call removes,
-  /// and no key without a record. The identity of the device goes last, since another process may be registering.
+  /// and no key without a record. The identity of an older version goes last, since another process may be registering.
   func delete(
     where isDeleted: @escaping @Sendable (RegistrationRecord) -> Bool
   ) async throws(OperationError) {

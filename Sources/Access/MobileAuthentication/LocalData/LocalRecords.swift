@@ -5,8 +5,8 @@ public import FIDOUAF
 public struct LocalRecords: Equatable, Sendable {
   /// The version of the application that made the first registration; nil without one.
   public var firstRegistrationVersion: String?
-  /// The device's identity; nil before the first registration or wallet, and after the last of them is removed.
-  public var device: DeviceRecord?
+  /// The identities of the device, at most one for each server of which there is an account or the record of a wallet.
+  public var identities: [DeviceRecord] = []
   /// The accounts, in the order of their first registration.
   public var accounts: [AccountRecord]
   /// The registrations, in the order in which they were made.
@@ -40,26 +40,64 @@ extension LocalRecords {
     registrations.firstIndex { $0.keyID == keyID && $0.aaid == aaid }
   }
 
-  /// Replaces the identity of the device, whose keys are lost. Registrations, accounts and wallets stay; each server still
-  /// knows the identifier that its account or wallet then keeps as the former one.
-  mutating func renewDevice(_ new: DeviceRecord) {
-    let former = device?.information.deviceId
-    device = new
-    for index in accounts.indices {
+  /// Returns the identity of the device at a server; nil without an account or a wallet there.
+  public func device(at server: String) -> DeviceRecord? { identities.first { $0.server == server } }
+
+  /// Adds an identity, unless there is one at its server.
+  ///
+  /// - Returns: The identity at the server.
+  @discardableResult
+  mutating func adopt(_ identity: DeviceRecord) -> DeviceRecord {
+    if let known = device(at: identity.server) { return known }
+    identities.append(identity)
+    return identity
+  }
+
+  /// Changes how all servers call this device.
+  mutating func changeInformation(_ body: (inout DeviceInformation) -> Void) {
+    for index in identities.indices { body(&identities[index].information) }
+  }
+
+  /// The information of a new identity: the name that a person has given the device at another server, and where its push
+  /// messages go.
+  func information(of deviceID: String) -> DeviceInformation {
+    let named = identities.map(\.information).first { !$0.isUnnamed }
+    return DeviceInformation(
+      name: named?.name ?? DeviceInformation.defaultName(of: deviceID), deviceId: deviceID,
+      pushToken: named?.pushToken)
+  }
+
+  /// Replaces the identity of an older version at a server by a new one, which the server knows.
+  ///
+  /// - Returns: The replaced one when no other server is left that knows it.
+  mutating func moveIdentity(to new: DeviceRecord) -> DeviceRecord? {
+    guard let shared = device(at: new.server), shared.isShared else { return nil }
+    identities.removeAll { $0.server == new.server }
+    identities.append(new)
+    return identities.contains(where: \.isShared) ? nil : shared
+  }
+
+  /// Replaces the identity of the device at a server, whose keys are lost. Registrations, accounts and wallets stay; the server
+  /// still knows the identifier that its account or wallet then keeps as the former one.
+  mutating func renewIdentity(_ new: DeviceRecord) {
+    let former = device(at: new.server)?.information.deviceId
+    identities.removeAll { $0.server == new.server }
+    identities.append(new)
+    for index in accounts.indices where accounts[index].account.server == new.server {
       accounts[index].dispatchTarget = nil
       accounts[index].formerDeviceID = accounts[index].formerDeviceID ?? former
     }
-    for index in wallets.indices {
+    for index in wallets.indices where wallets[index].server == new.server {
       wallets[index].formerDeviceID = wallets[index].formerDeviceID ?? former
       // The issuer deletes the cards when it learns the former identifier.
       wallets[index].hasUnreportedCardLoss = false
     }
   }
 
-  /// Removes registrations, the accounts that have none left, and with the last registration the identity of the device,
-  /// unless a wallet uses it.
+  /// Removes registrations, the accounts that have none left, and the identities of the device at servers of which there is
+  /// neither an account nor a wallet left.
   ///
-  /// - Returns: The removed registrations, and the removed identity of the device.
+  /// - Returns: The removed registrations, and the identity of an older version when no server is left that knows it.
   @discardableResult
   public mutating func removeRegistrations(
     where isRemoved: (RegistrationRecord) -> Bool
@@ -67,11 +105,10 @@ extension LocalRecords {
     let removed = registrations.filter(isRemoved)
     registrations.removeAll(where: isRemoved)
     accounts.removeAll { record in !registrations.contains { $0.account == record.account } }
-    guard registrations.isEmpty else { return (removed, nil) }
-    firstRegistrationVersion = nil
-    guard wallets.isEmpty else { return (removed, nil) }
-    let former = device
-    device = nil
-    return (removed, former)
+    if registrations.isEmpty { firstRegistrationVersion = nil }
+    let shared = identities.first(where: \.isShared)
+    let used = Set(accounts.map(\.account.server) + wallets.map(\.server))
+    identities.removeAll { !used.contains($0.server) }
+    return (removed, identities.contains(where: \.isShared) ? nil : shared)
   }
 }

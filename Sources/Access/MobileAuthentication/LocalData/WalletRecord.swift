@@ -109,6 +109,12 @@ extension LocalRecords {
   /// Returns the wallet at an issuer; nil without one.
   public func wallet(at server: String) -> WalletRecord? { wallets.first { $0.server == server } }
 
+  /// Names the device at an issuer.
+  public mutating func nameDevice(_ name: String, at server: String) {
+    guard let index = identities.firstIndex(where: { $0.server == server }) else { return }
+    identities[index].information.name = name
+  }
+
   /// Changes the wallet at an issuer. A wallet that is not there is created first.
   public mutating func changeWallet<Value>(at server: String, _ body: (inout WalletRecord) -> Value) -> Value {
     let index = wallets.firstIndex { $0.server == server } ?? wallets.endIndex

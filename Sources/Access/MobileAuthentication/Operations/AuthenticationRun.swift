@@ -11,7 +11,8 @@ struct AuthenticationRun: Sendable {
 
   /// Asks for a request, and answers it.
   func request(for account: Account) async throws(OperationError) -> Authentication.Result {
-    let deviceID = try await client.presentRecords().device?.information.deviceId
+    await client.moveSharedIdentity(at: connection.origin)
+    let deviceID = try await client.presentRecords().device(at: connection.origin)?.information.deviceId
     let message = try await connection.message(
       AccessPath.authenticationRequest, .authentication,
       RequestContext(userName: account.username, deviceID: deviceID), [])
@@ -34,7 +35,7 @@ struct AuthenticationRun: Sendable {
       let account = try await self.account(request, challenge, account, transaction)
       let registration = try await registration(request, challenge, account)
       let assertion = try await sign(registration, challenge, transaction)
-      let deviceID = try await client.presentRecords().device?.information.deviceId
+      let deviceID = try await client.presentRecords().device(at: connection.origin)?.information.deviceId
       let authorization = try await exchange.send([assertion], challenge, ResponseContext(deviceID: deviceID), [])
       await renewTarget(account, authorization)
       guard let kind = client.configuration.profile.kind(of: registration.aaid) else { throw foreign(registration) }

@@ -129,13 +129,15 @@ struct DeregistrationRun: Sendable {
     switch authorizing {
     case .authorization(let authorization): return authorization.fields
     case .deviceSignature:
+      await client.moveSharedIdentity(at: account.server)
       let records = try await client.presentRecords()
       let known = records.account(of: account.username)
       guard known?.formerDeviceID == nil else { throw .identityLost }
-      guard let device = records.device, let target = known?.dispatchTarget else {
+      guard let device = records.device(at: account.server), let target = known?.dispatchTarget else {
         throw .invalidArgument("the server does not know this device for the account, so that it cannot sign")
       }
-      return [HTTPField(DeviceRequest.headerName, try await client.deviceSignature(.deregistration, target, device))]
+      let signature = try await client.deviceSignature(.deregistration, target, device, for: account.server)
+      return [HTTPField(DeviceRequest.headerName, signature)]
     }
   }
 }

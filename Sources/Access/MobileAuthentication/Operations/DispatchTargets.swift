@@ -14,7 +14,7 @@ struct DispatchTargets: Sendable {
   func register(_ account: Account, _ authorization: Authorization) async throws(OperationError) {
     let records = try await client.presentRecords()
     let known = records.account(of: account.username)
-    guard let device = records.device else { return }
+    guard let device = records.device(at: connection.origin) else { return }
     if let target = known?.dispatchTarget, await exists(target, of: account, authorization) { return }
     let information = device.information
     let body = DispatchTargetRegistration(
@@ -61,8 +61,9 @@ struct DispatchTargets: Sendable {
 
   /// Removes the device from the server for an account. A failure is ignored.
   func withdraw(_ account: Account, _ records: LocalRecords) async {
-    guard let device = records.device, let target = records.account(of: account.username)?.dispatchTarget,
-      let signature = try? await client.deviceSignature(.removal, target, device)
+    guard let device = records.device(at: connection.origin),
+      let target = records.account(of: account.username)?.dispatchTarget,
+      let signature = try? await client.deviceSignature(.removal, target, device, for: connection.origin)
     else { return }
     let request = HTTPRequest(
       .delete, connection.origin + AccessPath.dispatchTarget(target),
@@ -73,29 +74,32 @@ struct DispatchTargets: Sendable {
 }
 
 extension MobileAuthenticationClient {
-  /// Signs a request of the device with its own key, as JWS.
+  /// Signs a request of the device to a server with its own key, as JWS.
+  ///
+  /// - Parameter server: The origin of the server.
   func deviceSignature(
-    _ purpose: DeviceRequest.Purpose, _ target: String, _ device: DeviceRecord, _ change: DispatchTargetChange? = nil
+    _ purpose: DeviceRequest.Purpose, _ target: String, _ device: DeviceRecord, for server: String,
+    _ change: DispatchTargetChange? = nil
   ) async throws(OperationError) -> String {
     let now = self.device.clocks.wall.now
     let request = DeviceRequest(
       targetID: target, requestID: random.octets(16).hex,
-      createdAt: now.seconds * 1_000 + Int64(now.milliseconds), purpose: purpose, change: change)
-    return try await observingLoss { () async throws(OperationError) in
+      createdAt: now.seconds * 1_000 + Int64(now.milliseconds), audience: server, purpose: purpose, change: change)
+    return try await observingLoss(at: server) { () async throws(OperationError) in
       try await signer.signed(Array(request.json.compact.utf8), by: device)
     }
   }
 
-  /// Uses the identity of the device, and renews it when its keys are lost. The servers do not know the new one before the
-  /// next registration or authentication of their accounts.
+  /// Uses the identity of the device at a server, and renews it when its keys are lost. The server does not know the new one
+  /// before the next registration or authentication of its accounts.
   func observingLoss<Value>(
-    _ body: () async throws(OperationError) -> Value
+    at server: String, _ body: () async throws(OperationError) -> Value
   ) async throws(OperationError) -> Value {
     do throws(OperationError) {
       return try await body()
     } catch {
       // A device without a lock makes no keys: a later call renews the identity.
-      guard (try? await signer.renewLostIdentity()) == true else { throw error }
+      guard (try? await signer.renewLostIdentity(at: server)) == true else { throw error }
       throw .identityLost
     }
   }

@@ -55,15 +55,12 @@ struct NewRegistration: Sendable {
       acceptsPasscode: authenticator.kind.isBiometric && run.options.allowDevicePasscodeAsFallback)
     do throws(OperationError) {
       let identity = try await newIdentity()
-      let unused = try await client.change { records -> DeviceRecord? in
+      try await client.change { records in
         records.registrations.append(record)
         if records.account(of: account.username) == nil { records.accounts.append(AccountRecord(account: account)) }
-        records.nameDevice(run.options.deviceInformation?.name)
-        guard records.device == nil else { return identity }
-        records.device = identity
-        return nil
+        records.nameUnknownDevice(run.options.deviceInformation?.name, at: account.server)
+        if let identity { records.adopt(identity) }
       }
-      if let unused { await client.keys.delete(unused.keys) }
     } catch {
       await client.keys.delete([key.record.identifier])
       throw error
@@ -71,13 +68,13 @@ struct NewRegistration: Sendable {
     return record
   }
 
-  /// The identity of the device, when this is its first registration.
+  /// The identity of the device at the server, when this is its first registration there.
   private func newIdentity() async throws(OperationError) -> DeviceRecord? {
-    guard try await client.presentRecords().device == nil, let information = run.options.deviceInformation else {
-      return nil
-    }
-    return try await client.signer.create {
-      DeviceInformation(name: information.name, deviceId: $0, pushToken: information.pushToken)
+    let records = try await client.presentRecords()
+    guard records.device(at: account.server) == nil else { return nil }
+    return try await client.signer.identity(at: account.server) { deviceID in
+      guard let stated = run.options.deviceInformation else { return records.information(of: deviceID) }
+      return DeviceInformation(name: stated.name, deviceId: deviceID, pushToken: stated.pushToken)
     }
   }
 
@@ -124,10 +121,10 @@ struct NewRegistration: Sendable {
 }
 
 extension LocalRecords {
-  /// Names a device that no server of an account knows: one that only a wallet has used, or that has new keys.
-  fileprivate mutating func nameDevice(_ name: String?) {
-    guard let name, accounts.allSatisfy({ $0.dispatchTarget == nil }) else { return }
-    device?.information.name = name
+  /// Names a device that a server knows of no account: one that only a wallet has used, or that has new keys.
+  fileprivate mutating func nameUnknownDevice(_ name: String?, at server: String) {
+    guard let name, accounts.allSatisfy({ $0.account.server != server || $0.dispatchTarget == nil }) else { return }
+    nameDevice(name, at: server)
   }
 }
 

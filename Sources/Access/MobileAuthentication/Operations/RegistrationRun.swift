@@ -28,10 +28,12 @@ struct RegistrationRun: Sendable {
     guard !(options.allowDevicePasscodeAsFallback && options.invalidateOnNewOsBiometrics) else {
       throw .invalidArgument(RegistrationKeys.contradiction)
     }
-    try await client.signer.renewLostIdentity()
+    try await client.signer.renewLostIdentity(at: connection.origin)
+    await client.moveSharedIdentity(at: connection.origin)
     let records = try await client.presentRecords()
-    // A wallet does not name the device.
-    guard records.device?.information.isUnnamed ?? true else { return records }
+    // A wallet does not name the device. A new identity takes the name that the device has at another server.
+    let named = records.device(at: connection.origin).map { [$0] } ?? records.identities
+    guard named.allSatisfy(\.information.isUnnamed) else { return records }
     guard let information = options.deviceInformation else {
       throw .invalidArgument(
         "the first registration needs the name of the device: pass deviceInformation, or --name to the command")
@@ -58,7 +60,7 @@ struct RegistrationRun: Sendable {
 
   /// Asks for a request, and answers it.
   func request(for account: Account) async throws(OperationError) -> Registration.Result {
-    let deviceID = try await client.presentRecords().device?.information.deviceId
+    let deviceID = try await client.presentRecords().device(at: connection.origin)?.information.deviceId
     let message = try await connection.message(
       AccessPath.registrationRequest, .registration, RequestContext(userName: account.username, deviceID: deviceID),
       options.authorization.fields)
@@ -131,7 +133,7 @@ struct RegistrationRun: Sendable {
     guard let kind = client.configuration.profile.kind(of: new.record.aaid) else {
       throw .noSuitableAuthenticator("\(new.record.aaid) is no authenticator of this device")
     }
-    let deviceID = try await client.presentRecords().device?.information.deviceId
+    let deviceID = try await client.presentRecords().device(at: connection.origin)?.information.deviceId
     let authorization = try await exchange.send(
       [new.assertion], challenge, ResponseContext(deviceID: deviceID), options.authorization.fields)
     let target = DispatchTargets(client: client, connection: connection)
@@ -187,9 +189,9 @@ extension MobileAuthenticationClient {
       return try await remove { $0.keyID == record.keyID && $0.aaid == record.aaid }
     }
     let removed = try await change { records -> [RegistrationRecord] in
-      let identity = records.device
+      let identity = records.device(at: record.account.server)
       let removed = records.removeRegistrations { $0.keyID == record.keyID && $0.aaid == record.aaid }
-      records.device = identity
+      if let identity { records.adopt(identity) }
       return removed.registrations
     }
     await keys.delete(removed.flatMap(\.keys))

@@ -63,7 +63,7 @@ extension MobileAuthenticationClient {
     switch payload.content {
     case .plain(let data): return RedeemableOperation(data: try await checked(data), wasEncrypted: false)
     case .encrypted(let text):
-      let octets = try await decrypted(text)
+      let (octets, servers) = try await decrypted(text)
       guard let json = try? JSONValue(parsing: octets) else {
         throw .malformedPayload("the decrypted content is not JSON")
       }
@@ -73,16 +73,37 @@ extension MobileAuthenticationClient {
       } catch {
         throw .malformedPayload("\(error)")
       }
-      return RedeemableOperation(data: try await checked(data), wasEncrypted: true)
+      let redeemable = RedeemableOperation(data: try await checked(data), wasEncrypted: true)
+      // A message for the identity at one server is from that one.
+      guard let origin = WebOrigin(url: data.redeemURL)?.text, servers.contains(origin) else {
+        throw .malformedPayload("redeem_url names another server than the one that encrypted the message")
+      }
+      return redeemable
     }
   }
 
-  /// Decrypts a message for this device.
-  func decrypted(_ text: String) async throws(OperationError) -> [UInt8] {
-    guard let device = try await presentRecords().device else { throw .decryption }
+  /// Decrypts a message for one of the identities of this device.
+  ///
+  /// - Returns: The content, and the servers that know the identity.
+  private func decrypted(_ text: String) async throws(OperationError) -> (octets: [UInt8], servers: [String]) {
+    var failure = OperationError.decryption
+    let identities = try await presentRecords().identities
+    for identity in identities {
+      do throws(OperationError) {
+        let octets = try await decrypted(text, by: identity)
+        return (octets, identities.filter { $0.encryptionKey == identity.encryptionKey }.map(\.server))
+      } catch {
+        if error != .decryption { failure = error }
+      }
+    }
+    throw failure
+  }
+
+  /// Decrypts a message for one identity of this device.
+  func decrypted(_ text: String, by device: DeviceRecord) async throws(OperationError) -> [UInt8] {
     let key = try await converting({ $0 == .identityLost ? $0 : OperationError.decryption }) {
       () async throws(OperationError) in
-      try await observingLoss { () async throws(OperationError) in
+      try await observingLoss(at: device.server) { () async throws(OperationError) in
         try await signer.encryptionKey(of: device)
       }
     }

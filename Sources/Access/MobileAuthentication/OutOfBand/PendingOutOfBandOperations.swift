@@ -49,8 +49,9 @@ public struct PendingOutOfBandOperations: Sendable {
       return Result()
     }
     var result = Result()
-    guard let device = records.device else { return result }
     for record in records.accounts where server == nil || record.account.server == server {
+      await client.moveSharedIdentity(at: record.account.server)
+      guard let device = try await client.presentRecords().device(at: record.account.server) else { continue }
       do throws(OperationError) {
         result.operations += try await operations(of: record, device, client)
       } catch {
@@ -91,7 +92,7 @@ public struct PendingOutOfBandOperations: Sendable {
     _ account: Account, _ target: String, _ device: DeviceRecord, _ client: MobileAuthenticationClient
   ) async throws(OperationError) -> HTTPResponse {
     let connection = try client.connection(to: account.server)
-    let signature = try await client.deviceSignature(.operations, target, device)
+    let signature = try await client.deviceSignature(.operations, target, device, for: account.server)
     var response = try await connection.send(
       .get, AccessPath.deviceOperations(device.information.deviceId),
       [
@@ -102,7 +103,7 @@ public struct PendingOutOfBandOperations: Sendable {
       return response
     }
     do throws(OperationError) {
-      response.body = try await client.decrypted(String(decoding: response.body, as: UTF8.self))
+      response.body = try await client.decrypted(String(decoding: response.body, as: UTF8.self), by: device)
     } catch {
       throw .unknown("the answer of the server: \(error)")
     }

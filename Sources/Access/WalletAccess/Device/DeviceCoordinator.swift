@@ -21,6 +21,7 @@ public struct DeviceCoordinator: Sendable {
   public func status() async throws(WalletAccessError) -> DeviceStatus {
     // Before the key of the session is used.
     try await wallet.checkDevice()
+    await wallet.moveSharedIdentity()
     let response = try await wallet.send(.get, WalletPath.device, token: try await wallet.openedToken())
     let status = try WalletAccess.body(response, DeviceStatus.init)
     if !status.isRegistered {

@@ -108,7 +108,7 @@ extension WalletAccess {
     _ = try await withIdentity { (_, record) throws(OperationError) in record }
     try await converting({ (error: LocalDataError) in WalletAccessError.device(.localData(error)) }) {
       () async throws(LocalDataError) in
-      try await store.change { $0.device?.information.name = name }
+      try await store.change { $0.nameDevice(name, at: server) }
     }
   }
 }

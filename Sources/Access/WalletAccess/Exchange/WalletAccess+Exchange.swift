@@ -1,5 +1,4 @@
 internal import AccessMessages
-internal import Crypto
 internal import DeviceAuthentication
 internal import FIDOUAF
 internal import Glibc
@@ -36,7 +35,7 @@ extension WalletAccess {
     let octets = body.map { Array($0.compact.utf8) } ?? []
     let signature = DeviceSignature(
       method: method.rawValue, path: path, body: octets, issuedAt: device.clocks.wall.now.millisecondsSince1970,
-      id: random.octets(16).base64URL)
+      id: random.octets(16).base64URL, audience: server)
     var fields = [
       HTTPField(DeviceSignature.headerName, try await signed(signature)), HTTPField("Accept", MediaType.json),
     ]
@@ -118,7 +117,7 @@ extension WalletAccess {
   /// Whether the device has an identity whose keys work.
   func hasWorkingIdentity() async throws(WalletAccessError) -> Bool {
     try await converting(WalletAccessError.init) { () async throws(OperationError) in
-      try await signer.hasWorkingIdentity()
+      try await signer.hasWorkingIdentity(at: server)
     }
   }
 
@@ -147,15 +146,7 @@ extension WalletAccess {
   }()
 
   private func signed(_ payload: DeviceSignature) async throws(WalletAccessError) -> String {
-    try await withIdentity { (signer, record) throws(OperationError) in
-      let key = try await signer.signatureKey(of: record)
-      let unsigned: UnsignedJSONWebSignature
-      do throws(JOSEError) {
-        unsigned = try payload.unsigned(deviceID: record.information.deviceId, publicKey: key, statesKey: true)
-      } catch { throw .unknown("\(error)") }
-      let digest = [UInt8](SHA256.hash(data: unsigned.signedOctets))
-      return unsigned.compact(signature: try await signer.signature(of: digest, by: record))
-    }
+    try await withIdentity { (signer, record) throws(OperationError) in try await signer.signed(payload, by: record) }
   }
 
   /// Uses the identity of the device. When the device has lost its keys, the wallet is removed and the identity renewed: the
@@ -179,16 +170,24 @@ extension WalletAccess {
   func loseKeys() async throws(WalletAccessError) {
     try await wipe(isKeyLost: true)
     // A device without a lock makes no keys: the next login renews the identity.
-    _ = try? await signer.renewLostIdentity()
+    _ = try? await signer.renewLostIdentity(at: server)
   }
 
   /// Renews an identity whose keys are lost, before a request that needs no linked device, and removes the wallet.
   func renewLostIdentity() async throws(WalletAccessError) {
     try await checkDevice()
     let isRenewed = try await converting(WalletAccessError.init) { () async throws(OperationError) in
-      try await signer.renewLostIdentity()
+      try await signer.renewLostIdentity(at: server)
     }
     if isRenewed { try await wipe() }
+    await moveSharedIdentity()
+  }
+
+  /// Moves the device to an identity of its own at the issuer, when it has that of an older version there.
+  func moveSharedIdentity() async {
+    await SharedIdentityMove(
+      at: server, signer: signer, http: http, clock: device.clocks.wall, limits: limits
+    ).run()
   }
 }
 

@@ -1,7 +1,7 @@
 package import Octets
 
 /// A store in front of another one that adds something to every use of a key. A key is created, listed and deleted without
-/// it.
+/// it, and notes are kept without it.
 package protocol CheckedKeyStore: ProtectedKeyStore {
   /// The store that has the keys.
   var base: any ProtectedKeyStore { get }
@@ -43,6 +43,18 @@ extension CheckedKeyStore {
 
   /// Deletes a key: a wipe must work when nothing else does.
   package func delete(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) { try await base.delete(key) }
+
+  /// Returns a note.
+  package func note(named name: String) async throws(DeviceAuthenticationError) -> [UInt8]? {
+    try await base.note(named: name)
+  }
+
+  /// Keeps a note.
+  package func keep(
+    _ note: [UInt8], named name: String, replacing former: [UInt8]?
+  ) async throws(DeviceAuthenticationError) -> [UInt8]? {
+    try await base.keep(note, named: name, replacing: former)
+  }
 
   /// Returns the counter of a key.
   package func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {

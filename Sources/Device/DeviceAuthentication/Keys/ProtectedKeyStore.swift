@@ -55,9 +55,62 @@ public protocol ProtectedKeyStore: Sendable {
   func advanceCounter(
     of key: KeyIdentifier, from value: UInt64
   ) async throws(DeviceAuthenticationError) -> CounterStep?
+
+  /// Returns what the device keeps beside its keys under a name; nil when it keeps nothing there. A note is no secret. It
+  /// stays when keys are deleted and when the lock is removed, and every program that can use the keys can read it.
+  ///
+  /// - Parameter name: A name that `DeviceNote.isName` accepts; another one throws `.unavailable`.
+  /// - Throws: `.busy` or `.unavailable`.
+  func note(named name: String) async throws(DeviceAuthenticationError) -> [UInt8]?
+
+  /// Keeps a note in place of the one that the caller has read. The comparison and the change are one: of several processes
+  /// that have read the same note, exactly one changes it. The change is durable when this returns.
+  ///
+  /// - Parameters:
+  ///   - note: 1 to `DeviceNote.maximumCount` bytes; another count throws `.unavailable`.
+  ///   - former: The note that the caller has read; nil for none.
+  /// - Returns: What the device keeps after the call: `note`, or what another process has kept since.
+  /// - Throws: `.busy` or `.unavailable`.
+  func keep(
+    _ note: [UInt8], named name: String, replacing former: [UInt8]?
+  ) async throws(DeviceAuthenticationError) -> [UInt8]?
+}
+
+/// The rules of what a device keeps beside its keys.
+public enum DeviceNote {
+  /// The largest note, in bytes.
+  public static let maximumCount = 768
+
+  /// Whether a text can name a note: 1 to 64 characters of a to z, 0 to 9 and the hyphen.
+  public static func isName(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
+  }
+
+  /// - Throws: `.unavailable` for a name or a count that is not allowed.
+  package static func check(_ name: String, _ note: [UInt8]? = nil) throws(DeviceAuthenticationError) {
+    guard isName(name) else {
+      throw .unavailable(
+        reason: "a note is named with 1 to 64 characters of a to z, 0 to 9 and the hyphen, not \(name)")
+    }
+    guard let note, !(1...maximumCount).contains(note.count) else { return }
+    throw .unavailable(reason: "a note of \(note.count.bytes), where 1 to \(maximumCount) are allowed")
+  }
 }
 
 extension ProtectedKeyStore {
+  /// Throws `.unavailable`, for a store that keeps no notes.
+  public func note(named name: String) async throws(DeviceAuthenticationError) -> [UInt8]? {
+    throw .unavailable(reason: "this device keeps no notes beside its keys")
+  }
+
+  /// Throws `.unavailable`, for a store that keeps no notes.
+  public func keep(
+    _ note: [UInt8], named name: String, replacing former: [UInt8]?
+  ) async throws(DeviceAuthenticationError) -> [UInt8]? {
+    throw .unavailable(reason: "this device keeps no notes beside its keys")
+  }
+
   /// Creates a key without a counter.
   public func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier {
     try await create(kind, counting: false)

@@ -80,6 +80,24 @@ struct SimulatedKeyStore: ProtectedKeyStore {
     }
   }
 
+  func note(named name: String) async throws(DeviceAuthenticationError) -> [UInt8]? {
+    try checkStore()
+    try DeviceNote.check(name)
+    return try await device.storage.read { (memory) throws(DeviceAuthenticationError) in memory.notes[name] }
+  }
+
+  func keep(
+    _ note: [UInt8], named name: String, replacing former: [UInt8]?
+  ) async throws(DeviceAuthenticationError) -> [UInt8]? {
+    try checkStore()
+    try DeviceNote.check(name, note)
+    return try await device.storage.change { (memory) throws(DeviceAuthenticationError) in
+      guard memory.notes[name] == former else { return memory.notes[name] }
+      memory.notes[name] = note
+      return note
+    }
+  }
+
   private func checkStore() throws(DeviceAuthenticationError) {
     if let error = device.run.keyStoreError { throw error }
   }

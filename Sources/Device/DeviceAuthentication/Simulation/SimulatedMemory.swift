@@ -17,6 +17,8 @@ package struct SimulatedMemory: Sendable {
   package var epoch: UInt64 = 0
   package var keys: [KeyIdentifier: SimulatedKey] = [:]
   package var nextKey: UInt64 = 1
+  /// What is kept beside the keys, by name.
+  package var notes: [String: [UInt8]] = [:]
   /// Consecutive unknown fingers.
   package var failedScans = 0
   /// Consecutive wrong passcodes.

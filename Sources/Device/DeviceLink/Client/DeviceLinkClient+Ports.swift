@@ -107,6 +107,23 @@ struct LinkedKeyStore: ProtectedKeyStore {
     return try await octets(64, .sign(digest: digest, key))
   }
 
+  func note(named name: String) async throws(DeviceAuthenticationError) -> [UInt8]? {
+    try DeviceNote.check(name)
+    return try await note(.note(name))
+  }
+
+  func keep(
+    _ note: [UInt8], named name: String, replacing former: [UInt8]?
+  ) async throws(DeviceAuthenticationError) -> [UInt8]? {
+    try DeviceNote.check(name, note)
+    return try await self.note(.keepNote(note, named: name, replacing: former))
+  }
+
+  private func note(_ request: LinkRequest) async throws(DeviceAuthenticationError) -> [UInt8]? {
+    guard case .note(let note) = try await client.call(request) else { throw .unexpectedAnswer }
+    return note
+  }
+
   func delete(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) {
     guard case .done = try await client.call(.deleteKey(key)) else { throw .unexpectedAnswer }
   }

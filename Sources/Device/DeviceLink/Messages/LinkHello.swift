@@ -4,7 +4,7 @@ internal import Octets
 /// program of another version is refused with a sentence that names both.
 package struct LinkHello: Equatable, Sendable {
   /// The version of the protocol that this build speaks.
-  package static let version: UInt16 = 4
+  package static let version: UInt16 = 5
   private static let name = Array("CDEV".utf8)
 
   /// The version that the sender speaks.

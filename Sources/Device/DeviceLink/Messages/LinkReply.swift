@@ -25,6 +25,8 @@ package enum LinkReply: Codable, Equatable, Sendable {
   case counter(UInt64?)
   /// A part of the keys: fewer than `keysPerReply` when no further key follows.
   case keys([ListedKey])
+  /// A note; nil when the device keeps none under the name.
+  case note([UInt8]?)
   /// The request failed.
   case failed(DeviceAuthenticationError)
   /// A reading.

@@ -23,6 +23,10 @@ package enum LinkRequest: Codable, Equatable, Sendable {
   case counter(KeyIdentifier)
   /// Answered with `done` for a counter that was raised, and with `counter` for one that has another value.
   case advanceCounter(KeyIdentifier, from: UInt64)
+  /// The note of a name.
+  case note(String)
+  /// Keeps a note, and is answered with the one that the device then keeps.
+  case keepNote([UInt8], named: String, replacing: [UInt8]?)
   /// The keys behind one in the order of their identifiers; nil for the first ones.
   case listKeys(after: KeyIdentifier?)
   /// Closes the prompt of the request on this connection, which is then answered.

@@ -68,6 +68,9 @@ public struct ServedDevice: Sendable {
     case .deleteKey(let key): try await keys.delete(key)
     case .counter(let key): return .counter(try await keys.counter(of: key))
     case .advanceCounter(let key, let value): return try await step(of: key, from: value)
+    case .note(let name): return .note(try await keys.note(named: name))
+    case .keepNote(let note, let name, let former):
+      return .note(try await keys.keep(note, named: name, replacing: former))
     case .cancel: return .failed(.cancelled)
     case .status(let key, let needsEnrolment): return .status(try await status(of: key, needsEnrolment))
     }

@@ -89,9 +89,31 @@
 
     /// Lists the keys by their files, without the TPM.
     public func list() async throws(DeviceAuthenticationError) -> [ListedKey] {
+      try await inDirectory { (directory) throws(DeviceAuthenticationError) in try directory.list() }
+    }
+
+    /// Returns a note from its file, without the TPM.
+    public func note(named name: String) async throws(DeviceAuthenticationError) -> [UInt8]? {
+      try DeviceNote.check(name)
+      return try await inDirectory { (directory) throws(DeviceAuthenticationError) in try directory.note(named: name) }
+    }
+
+    /// Keeps a note in a file, without the TPM. The lock of the directory makes one step of the comparison and the change.
+    public func keep(
+      _ note: [UInt8], named name: String, replacing former: [UInt8]?
+    ) async throws(DeviceAuthenticationError) -> [UInt8]? {
+      try DeviceNote.check(name, note)
+      return try await inDirectory { (directory) throws(DeviceAuthenticationError) in
+        try directory.keep(note, named: name, replacing: former)
+      }
+    }
+
+    private func inDirectory<Value: Sendable>(
+      _ body: @escaping @Sendable (KeyDirectory) throws(DeviceAuthenticationError) -> Value
+    ) async throws(DeviceAuthenticationError) -> Value {
       let (directory, limit) = (directory, settings.creationLimit)
       return try await onOwnThread(waitingFor: "the key directory") { () throws(DeviceAuthenticationError) in
-        try directory.exclusively(within: limit) { () throws(DeviceAuthenticationError) in try directory.list() }
+        try directory.exclusively(within: limit) { () throws(DeviceAuthenticationError) in try body(directory) }
       }
     }
 

@@ -84,7 +84,8 @@ struct ServeCommand: AsyncParsableCommand {
           url.set(listen.url(port: port))
           guarding.remark()
           if isOpen { observation.log.warning(Self.openRegistration) }
-          Self.announce(configuration.url ?? url.text, identity, metricsURL)
+          if configuration.lacksOrigins { observation.log.warning(ServingOptions.missingOrigins) }
+          Self.announce(configuration.printedURL(listeningAt: url.text), identity, metricsURL)
           notification.report(.ready)
         }
         let reload = Reload(

@@ -79,10 +79,17 @@ extension ServingOptions {
     return check
   }
 
+  /// What a server behind a proxy needs that does not know how clients reach it.
+  static let missingOrigins = """
+    the server is behind a proxy, and origins is not set: it accepts wallets at the origin of url, and at the names of the \
+    certificate with the port of the server, and at no other one. Set origins, such as ["https://example.org"]
+    """
+
   private func checkDocuments(_ check: inout InstallationCheck, _ isRunning: Bool) {
     do throws(ServingProblem) {
-      _ = try readConfiguration()
+      let configuration = try readConfiguration()
       check.find(.configuration, settings ?? "the one of --self-signed")
+      if configuration.lacksOrigins { check.find(.configuration, Self.missingOrigins) }
     } catch { check.add(.configuration, error) }
     // A running server does not read them again.
     guard let faults, !isRunning else { return }

@@ -47,6 +47,8 @@ struct ServingOptions: ParsableArguments {
     let authorityFile: String?
     /// The binding to connections of the server.
     let channelBinding: ChannelBinding?
+    /// The hosts of the certificate.
+    let hosts: [String]
     /// What was read: certificate, key and token.
     let files: [ServedFile]
   }
@@ -60,13 +62,14 @@ struct ServingOptions: ParsableArguments {
       let token = named ?? identity.operatorToken
       return Identity(
         tls: identity.server.tlsConfiguration, operatorToken: token, authorityFile: identity.authorityFile,
-        channelBinding: identity.server.channelBinding, files: identity.server.files + [.operatorToken(token)])
+        channelBinding: identity.server.channelBinding, hosts: identity.server.hosts,
+        files: identity.server.files + [.operatorToken(token)])
     }
     guard let certificate, let key else { preconditionFailure("validate() requires a certificate and a key") }
     let server = try ServerIdentity(certificateFile: certificate, keyFile: key, at: now)
     return Identity(
       tls: server.tlsConfiguration, operatorToken: named, authorityFile: nil,
-      channelBinding: server.channelBinding,
+      channelBinding: server.channelBinding, hosts: server.hosts,
       files: server.files + [named.map(ServedFile.operatorToken)].compactMap(\.self))
   }
 
@@ -75,6 +78,7 @@ struct ServingOptions: ParsableArguments {
     var configuration: ServerConfiguration
     do throws(ServingProblem) { configuration = try readConfiguration() } catch { throw error.failure }
     if configuration.checksChannelBinding { configuration.channelBinding = identity.channelBinding }
+    configuration.certificateHosts = identity.hosts
     return configuration
   }
 

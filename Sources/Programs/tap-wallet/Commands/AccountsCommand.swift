@@ -23,16 +23,21 @@ struct AccountsCommand: ProtocolCommand {
       server == nil || $0.account.server == server
     }
     for record in registrations { show(record, run) }
-    if let device = try await run.localData.deviceInformation() {
-      run.output.event(
-        "device",
-        [
-          ("name", JSONValue(device.name)), ("deviceId", JSONValue(device.deviceId)),
-          ("push", JSONValue(device.pushToken != nil)),
-        ], text: "device \(device.name.visible()), \(device.deviceId)\(device.pushToken == nil ? "" : ", push")")
-    }
+    let identities = try await run.store.read().identities.filter { server == nil || $0.server == server }
+    for identity in identities { show(identity, run) }
     let count = registrations.count
     return WalletRun.Success(text: count.counted("registration"))
+  }
+
+  private func show(_ identity: DeviceRecord, _ run: WalletRun) {
+    let device = identity.information
+    let push = device.pushToken == nil ? "" : ", push"
+    run.output.event(
+      "device",
+      [
+        ("server", JSONValue(identity.server)), ("name", JSONValue(device.name)),
+        ("deviceId", JSONValue(device.deviceId)), ("push", JSONValue(device.pushToken != nil)),
+      ], text: "device \(device.name.visible()) at \(identity.server), \(device.deviceId)\(push)")
   }
 
   private func show(_ record: RegistrationRecord, _ run: WalletRun) {

@@ -62,10 +62,12 @@ struct TargetOptions: ParsableArguments {
 
   /// Changes what differs after a registration.
   func change(_ run: WalletRun, _ client: MobileAuthenticationClient) async throws {
-    let present = try await run.store.read().device?.information
+    let records = try await run.store.read()
+    let present = records.accounts.compactMap { records.device(at: $0.account.server)?.information }
     let change = DeviceInformationChange(
-      name: name == present?.name ? nil : name,
-      push: push == present?.pushToken ? nil : push.map { .enabled(token: $0) }, retryPolicy: retry.policy)
+      name: present.allSatisfy { $0.name == name } ? nil : name,
+      push: present.allSatisfy { $0.pushToken == push } ? nil : push.map { .enabled(token: $0) },
+      retryPolicy: retry.policy)
     try await change.execute(on: client)
   }
 }

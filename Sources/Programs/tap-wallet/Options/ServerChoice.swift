@@ -28,6 +28,9 @@ struct ServerChoice: Sendable {
   /// The servers that a command may use: the named one, or all.
   var allowed: [KnownServer] { named.map { [$0] } ?? known }
 
+  /// The servers whose authorities are known: a change of the device reaches those of all accounts.
+  var trusted: [KnownServer] { known.filter { $0.origin != named?.origin } + (named.map { [$0] } ?? []) }
+
   /// The server of a command that uses one.
   ///
   /// - Throws: `CommandFailure` when the folder has none or several, and none is named.

@@ -62,6 +62,24 @@
       try await store(of: key).advanceCounter(of: key, from: value)
     }
 
+    func note(named name: String) async throws(DeviceAuthenticationError) -> [UInt8]? {
+      do throws(DeviceAuthenticationError) {
+        return try await device.note(named: name)
+      } catch .unavailable {
+        return try await software.note(named: name)
+      }
+    }
+
+    func keep(
+      _ note: [UInt8], named name: String, replacing former: [UInt8]?
+    ) async throws(DeviceAuthenticationError) -> [UInt8]? {
+      do throws(DeviceAuthenticationError) {
+        return try await device.keep(note, named: name, replacing: former)
+      } catch .unavailable {
+        return try await software.keep(note, named: name, replacing: former)
+      }
+    }
+
     /// The store that created a key: the file recognises its own keys by their identifiers.
     private func store(of key: KeyIdentifier) async -> any ProtectedKeyStore {
       (try? await software.access(key)) == nil ? device : software

@@ -50,7 +50,7 @@ extension WalletRun {
     let transport: any HTTPExchange
     do throws(HTTPSTrustError) {
       transport = VersionCheckedExchange(
-        try TrustingExchange(servers.allowed), version: Self.version, store: store)
+        try TrustingExchange(servers.trusted), version: Self.version, store: store)
     } catch { throw CommandFailure("Certificate", error.description) }
     let traced: any HTTPExchange = try options.trace.map { try TracingExchange(transport, path: $0) } ?? transport
     return journal.map { JournalExchange(exchange: traced, journal: $0, sender: Self.name) } ?? traced

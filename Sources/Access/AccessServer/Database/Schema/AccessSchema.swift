@@ -5,7 +5,7 @@ struct AccessSchema {
   static let current = AccessSchema(steps: [
     firstTables, walletTables, cardTables, challengeAddresses, deviceOrigins, countedAddresses,
     sessionLimits, scriptOrders, operatorPage, keyGenerations,
-    knownNames + authorizingKeys,
+    knownNames + authorizingKeys, movedDevices,
   ])
 
   /// The tables that other tables refer to, as statements name them.

@@ -7,9 +7,9 @@ internal import POSIX
 /// gets mode 0700, the files 0600.
 public struct FileLocalData: LocalDataStore {
   /// The version of the file format. Version 1 has no wallets, version 2 no RSA keys and no seals of wrong entries, version 3
-  /// no former identifiers of accounts, version 4 no versions of the client and no accepted authenticators; all are still
-  /// read.
-  public static let version = 5
+  /// no former identifiers of accounts, version 4 no versions of the client and no accepted authenticators, version 5 one
+  /// identity for all servers; all are still read.
+  public static let version = 6
 
   /// The path of the file.
   public let path: String

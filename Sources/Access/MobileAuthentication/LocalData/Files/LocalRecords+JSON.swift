@@ -8,18 +8,31 @@ internal import Octets
 extension LocalRecords: JSONMessage {
   /// The members in the file.
   public static let fields = MessageTable(
-    {
-      LocalRecords(firstRegistrationVersion: $1, device: $2, accounts: $3, registrations: $4, wallets: $5)
-    },
+    Self.init(version:firstVersion:shared:identities:accounts:registrations:wallets:),
     .number("version", \.version, 1...FileLocalData.version),
     .text("firstRegistrationVersion", \.firstRegistrationVersion, 1...64),
-    .value("device", \.device),
+    .value("device", \.sharedDevice),
+    .filledList("identities", \.identities),
     .list("accounts", \.accounts),
     .list("registrations", \.registrations),
     .filledList("wallets", \.wallets)
   ).closed
 
   private var version: Int { FileLocalData.version }
+  // In the files of older versions only.
+  private var sharedDevice: SharedDevice? { nil }
+
+  /// Every server has the one identity that the file of an older version has.
+  private init(
+    version: Int, firstVersion: String?, shared: SharedDevice?, identities: [DeviceRecord], accounts: [AccountRecord],
+    registrations: [RegistrationRecord], wallets: [WalletRecord]
+  ) {
+    self.init(
+      firstRegistrationVersion: firstVersion, identities: identities, accounts: accounts, registrations: registrations,
+      wallets: wallets)
+    guard let shared else { return }
+    for server in accounts.map(\.account.server) + wallets.map(\.server) { adopt(.shared(shared, at: server)) }
+  }
 
   /// Reads the bytes of a file.
   ///
@@ -50,6 +63,24 @@ extension DeviceRecord: JSONMessage {
   public static let fields = MessageTable(
     {
       DeviceRecord(
+        server: $0, information: DeviceInformation(name: $1, deviceId: $2, pushToken: $3), signatureKey: $4,
+        encryptionKey: $5, isShared: $6)
+    },
+    .text("server", \.server, 1...1_024),
+    .text("name", \.information.name, 1...256),
+    .text("deviceId", \.information.deviceId, 1...256),
+    .text("pushToken", \.information.pushToken, 1...4_096),
+    .value("signatureKey", \.signatureKey),
+    .value("encryptionKey", \.encryptionKey),
+    .raisedFlag("isShared", \.isShared)
+  ).closed
+}
+
+extension SharedDevice: JSONMessage {
+  /// The members in the file.
+  static let fields = MessageTable(
+    {
+      SharedDevice(
         information: DeviceInformation(name: $0, deviceId: $1, pushToken: $2), signatureKey: $3, encryptionKey: $4)
     },
     .text("name", \.information.name, 1...256),
