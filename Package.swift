@@ -3,6 +3,13 @@ import PackageDescription
 
 // A folder in Sources is a wing, a folder in a wing is a target. Imports point one way: `Sources/Contactless.docc` lists
 // the imports of each target, and `Tests/TapTests/ArrowTests.swift` fails on any difference.
+//
+// Variables of the environment steer a build:
+// - `CONTACTLESS_TESTS`, of any value, adds the tests, the programs that they run, and the benchmarks.
+// - `CONTACTLESS_ONLY` names targets, such as "OctetsTests tap": only they and what they need are kept. `--build-tests` builds
+//   every target of the manifest, and a package whose trait is off is fetched here all the same.
+// - `CONTACTLESS_OPTIMISED` names targets too: they and what they need are optimised, whatever the options of the build are.
+// - `SWIFT_DETERMINISTIC_HASHING=1` is for SwiftPM: without it, it compiles every module again now and then (`tools/test`).
 
 func library(_ name: String, in wing: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, path: "Sources/\(wing)/\(name)")
@@ -447,33 +454,33 @@ let proofs: [Target] = [
     ]),
 ]
 
-// What is measured, and beside what: Benchmarks/README.md.
+// What is measured, and beside what: tools/Benchmarks/README.md.
 func measured(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, path: "Benchmarks/\(name)")
+  .executableTarget(name: name, dependencies: dependencies, path: "tools/Benchmarks/\(name)")
 }
 
 // A reference is compiled as C programs usually are.
 func reference(_ name: String, flags: [String] = [], _ library: String? = nil) -> Target {
   .target(
-    name: name, path: "Benchmarks/\(name)", cSettings: [.unsafeFlags(["-O2"] + flags)],
+    name: name, path: "tools/Benchmarks/\(name)", cSettings: [.unsafeFlags(["-O2"] + flags)],
     linkerSettings: library.map { [.linkedLibrary($0)] } ?? [])
 }
 
 let benchmarks: [Target] = [
-  .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
-  .target(name: "CFlushControl", path: "Benchmarks/CFlushControl"),
-  .target(name: "CHeapSize", path: "Benchmarks/CHeapSize"),
-  .target(name: "CInstructionCounter", path: "Benchmarks/CInstructionCounter"),
+  .target(name: "CAllocationCounter", path: "tools/Benchmarks/CAllocationCounter"),
+  .target(name: "CFlushControl", path: "tools/Benchmarks/CFlushControl"),
+  .target(name: "CHeapSize", path: "tools/Benchmarks/CHeapSize"),
+  .target(name: "CInstructionCounter", path: "tools/Benchmarks/CInstructionCounter"),
   reference("CPlainCard"),
   reference("CPlainParts", "nettle"),
   reference("CPlainReader", flags: ["-I/usr/include/PCSC"], "pcsclite"),
-  .target(name: "InstructionCounting", dependencies: ["CInstructionCounter"], path: "Benchmarks/InstructionCounting"),
+  .target(name: "InstructionCounting", dependencies: ["CInstructionCounter"], path: "tools/Benchmarks/InstructionCounting"),
   // Other libraries that do the same work.
-  .target(name: "Peers", path: "Benchmarks/Peers"),
+  .target(name: "Peers", path: "tools/Benchmarks/Peers"),
   .target(
     name: "MeasuredSession",
     dependencies: ["ContactlessPayment", "DeviceAuthentication", "EMVCard", "EMVIssuer", "Links", "Octets"],
-    path: "Benchmarks/MeasuredSession"),
+    path: "tools/Benchmarks/MeasuredSession"),
   measured(
     "allocations",
     [
@@ -515,6 +522,9 @@ let benchmarks: [Target] = [
     ] + cryptography),
 ]
 
+let environment = Context.environment
+let isTested = environment["CONTACTLESS_TESTS"] != nil || environment["CONTACTLESS_ONLY"] != nil
+
 let package = Package(
   name: "contactless",
   products: bytes.products + emv.products + device.products + readers.products + payment.products + access.products + [
@@ -553,19 +563,17 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
-  targets: system + bytes + emv + device + readers + payment + access + programs + proofs + benchmarks,
+  targets: system + bytes + emv + device + readers + payment + access + programs
+    + (isTested ? proofs + benchmarks : []),
   // As the packages of others have it, so that all C++ can share a precompiled header.
   cxxLanguageStandard: .cxx17
 )
 
-// `CONTACTLESS_ONLY` names targets, such as "OctetsTests tap": only they and what they need are kept. `--build-tests`
-// builds every target of the manifest, and a package whose trait is off is fetched here all the same.
-if let names = Context.environment["CONTACTLESS_ONLY"] {
+if let names = environment["CONTACTLESS_ONLY"] {
   package.keep(package.needed(by: names.split(separator: " ").map(String.init)))
 }
 
-// `CONTACTLESS_OPTIMISED` names targets too: they and what they need are optimised, whatever the options of the build say.
-if let names = Context.environment["CONTACTLESS_OPTIMISED"] {
+if let names = environment["CONTACTLESS_OPTIMISED"] {
   let optimised = package.needed(by: names.split(separator: " ").map(String.init))
   for target in package.targets where optimised.contains(target.name) && target.type != .system {
     // The frontend takes these after the options of the build. For -O alone swiftc would add the second one by itself.

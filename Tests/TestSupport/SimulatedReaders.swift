@@ -17,7 +17,7 @@ public struct ReaderSlots: Sendable {
 
   /// Adds the readers to a pcscd, which starts again.
   ///
-  /// - Throws: `LinkError`, also when the driver is missing: `swift build --build-tests` builds it.
+  /// - Throws: `LinkError`, also when the driver is missing: `tools/test` builds it.
   public init(in pcscd: IsolatedPCSCD) throws(LinkError) {
     let directory = pcscd.directory
     self.directory = directory

@@ -1,4 +1,4 @@
-"""Prints the times of other libraries in nanoseconds, one a line, for Benchmarks.
+"""Prints the times of other libraries in nanoseconds, one a line, for tools/Benchmarks.
 
 usage: peer_times.py transmit READER COUNT     pyscard: GET DATA of the transaction counter
        peer_times.py cryptogram COUNT          pyemv: a session key and a cryptogram over 39 octets
