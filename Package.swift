@@ -240,10 +240,15 @@ let programs: [Target] = [
     dependencies: [
       "Octets", "ProcessGuard", "JSON", "TerminalText", "WholeFiles", "DeviceAuthentication", "DeviceLink", arguments,
     ], path: "Sources/Programs/ProgramSupport"),
-  // Apart from ProgramSupport, which programs without a terminal link too.
-  .target(name: "LineEditing", dependencies: ["POSIX", "CEdit"], path: "Sources/Programs/LineEditing"),
+  // Apart from ProgramSupport: servers and helpers link no line editor and no payment.
+  .target(
+    name: "PaymentPrograms",
+    dependencies: [
+      "POSIX", "CEdit", "EMVTerminal", "DeviceAuthentication", "DeviceFile", "Links", "ContactlessPayment",
+      "PaymentAcceptance", "ProgramSupport",
+    ], path: "Sources/Programs/PaymentPrograms"),
   .executableTarget(
-    name: "tap", dependencies: everything + ["ProcessGuard", "ProgramSupport", "LineEditing", arguments],
+    name: "tap", dependencies: everything + ["ProcessGuard", "ProgramSupport", "PaymentPrograms", arguments],
     path: "Sources/Programs/tap",
     resources: [.embedInCode("Embedded")]),
   .executableTarget(
@@ -271,7 +276,7 @@ let programs: [Target] = [
       "HTTPSTransport",
       "MobileAuthentication", "WalletAccess", "CardProvisioning", "DeviceAuthentication", "DeviceFile", "DeviceLink",
       "ISO7816", "EMVData", "EMVCard", "EMVTerminal", "Links", "ReaderKinds", "ContactlessPayment", "WalletDatabase",
-      "PaymentAcceptance", "PaymentSimulation", "ProgramSupport", "LineEditing", arguments,
+      "PaymentAcceptance", "PaymentSimulation", "ProgramSupport", "PaymentPrograms", arguments,
     ], path: "Sources/Programs/tap-wallet", resources: [.embedInCode("Embedded")]),
   .executableTarget(
     name: "tap-nfc", dependencies: ["Octets", "POSIX", "ProcessGuard", "Links", "NFCReader", nfc],

@@ -37,7 +37,7 @@ struct AttackerTests {
     try FileManager.default.moveItem(atPath: scratch.path("older"), toPath: wallet)
     let replayed = try tap(present)
     #expect(replayed.text.contains("storeRolledBack") == isProtected, "\(replayed.text)")
-    #expect(replayed.code == .exited(isProtected ? 1 : 0))
+    #expect(replayed.code == .exited(isProtected ? 2 : 0))
   }
 
   @Test func `an unprivileged neighbour reads no wallet and opens no device, as their user does`() throws {
@@ -93,6 +93,6 @@ struct AttackerTests {
     let honest = try tap(arguments)
     #expect(honest.code == .exited(0), "\(honest.text)")
     let hostile = try tap(arguments + ["--faults"])
-    #expect(hostile.code == .exited(3), "\(hostile.text)")
+    #expect(hostile.code == .exited(2), "\(hostile.text)")
   }
 }

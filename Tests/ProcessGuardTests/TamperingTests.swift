@@ -20,8 +20,8 @@ struct TamperingTests {
   ]
   static let device = ["serve", "--user", "root", "--socket", "DIR/socket", "--state", "DIR/state"]
   static let programs = [
-    Checked(name: "tap", arguments: ["device", "check", "--socket", "DIR/none"], code: 1),
-    Checked(name: "tap-server", arguments: server, code: 1),
+    Checked(name: "tap", arguments: ["device", "check", "--socket", "DIR/none"], code: 2),
+    Checked(name: "tap-server", arguments: server, code: 2),
     Checked(name: "tap-device", arguments: device, code: 1),
     Checked(
       name: "tap-wallet",
@@ -114,7 +114,7 @@ struct TamperingTests {
     _ = try scratch.write("server.json", #"{"onTampering": "error", "refuse": ["root"]}"#)
     let configured = Self.server + ["--configuration", "DIR/server.json"]
     let refused = try start("tap-server", configured, in: scratch)
-    #expect(try refused.finish(timeout: .seconds(300)) == .exited(1))
+    #expect(try refused.finish(timeout: .seconds(300)) == .exited(2))
     #expect(
       refused.errors.contains("the program runs as root, which --refuse, the settings or the configuration refuse"),
       "\(refused.errors)")
@@ -139,7 +139,7 @@ struct TamperingTests {
     _ = try scratch.write("server.json", #"{"refuse": ["emulator", "container", "root"]}"#)
     let refusing = try start("tap-server", check + ["--configuration", "DIR/server.json"], in: scratch)
     let places = ["runs on a virtual machine", "runs in a container"].filter { run.output.contains("program \($0)") }
-    #expect(try refusing.finish(timeout: .seconds(300)) == .exited(places.isEmpty ? 0 : 1), "\(refusing.errors)")
+    #expect(try refusing.finish(timeout: .seconds(300)) == .exited(places.isEmpty ? 0 : 2), "\(refusing.errors)")
     for place in places { #expect(refusing.errors.contains("protection: this machine \(place)"), "\(refusing.errors)") }
     #expect(refusing.output.contains("the configuration refuses a server that runs as root"), "\(refusing.output)")
   }

@@ -77,7 +77,10 @@ struct ArrowTests {
   @Test func `card side and terminal side meet only in replays, simulations, programs and tests`() throws {
     let (card, terminal): (Set, Set) = (["EMVCard", "ContactlessPayment"], ["EMVTerminal", "PaymentAcceptance"])
     let both = try Self.table().filter { !$0.value.isDisjoint(with: card) && !$0.value.isDisjoint(with: terminal) }
-    #expect(Set(both.keys) == ["PaymentSimulation", "TapReplay", "TapLatency", "TapScenarios", "ProfileAuthoring"])
+    #expect(
+      Set(both.keys) == [
+        "PaymentSimulation", "TapReplay", "TapLatency", "TapScenarios", "ProfileAuthoring", "PaymentPrograms",
+      ])
   }
 
   @Test func `the test that each recipe of the article names exists`() throws {

@@ -21,6 +21,16 @@ public struct TerminalIssuer: Sendable {
     /// A sentence.
     public var description: String { words.sentence }
 
+    /// The exit code of a program that ends with the error: 1 for a file of authorities that cannot be read, 3 for a server
+    /// that was not reached, 2 for a request or a response that is not right.
+    public var exitCode: Int32 {
+      switch self {
+      case .certificate: 1
+      case .unreached: 3
+      case .request, .server: 2
+      }
+    }
+
     private var words: (code: String, sentence: String) {
       switch self {
       case .certificate(let error): ("Certificate", error.description)
@@ -84,7 +94,8 @@ extension TerminalIssuer {
   public static let help = """
     Reads one online request in JSON from each line of standard input, and prints the response of the issuer in one \
     line. The first request without a response ends the program, with a line that has the member error. Exit codes: 0 \
-    every request has a response; 3 the server was not reached; 1 any other error; 64 wrong arguments.
+    every request has a response; 1 the file of authorities cannot be read; 2 a request is malformed, or the server refused; \
+    3 the server was not reached; 64 wrong arguments.
     """
 
   /// Passes on the requests of a terminal, a line each, until the first one without a response.
@@ -102,8 +113,7 @@ extension TerminalIssuer {
       return 0
     } catch {
       print(["error": ["code": JSONValue(error.code), "message": JSONValue(error.description)]])
-      if case .unreached = error { return 3 }
-      return 1
+      return error.exitCode
     }
   }
 }

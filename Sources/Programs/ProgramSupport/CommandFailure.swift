@@ -1,27 +1,19 @@
-public import ArgumentParser
-
-/// Why a command is not done: the name of the error, a sentence, and the exit code.
-public struct CommandFailure: Error {
+/// Why a command is not done: the name of the error, a sentence, and how the program ends.
+public struct CommandFailure: ExitError {
   /// The name, for programs.
   public let code: String
   /// The sentence, for people.
   public let message: String
-  /// The exit code.
-  public let exit: ExitCode
+  /// How the program ends.
+  public let exit: Exit
   /// How many wrong PINs the issuer still allows, after a wrong one.
   public var attemptsLeft: Int?
 
   /// Creates a failure.
-  public init(_ code: String, _ message: String, _ exit: ExitCode = .failure) {
+  public init(_ code: String, _ message: String, _ exit: Exit) {
     (self.code, self.message, self.exit) = (code, message, exit)
   }
-}
 
-extension ExitCode {
-  /// The person, a policy, the server, the device lock or an unarmed card refused.
-  public static let refused = ExitCode(2)
-  /// The server was not reached, or the link ended first.
-  public static let notReached = ExitCode(3)
-  /// SIGINT or SIGTERM.
-  public static let interrupted = ExitCode(130)
+  /// Creates a failure with the sentence of an error, which also decides how the program ends.
+  public init(_ code: String, of error: any Error) { self.init(code, "\(error)", Exit(error)) }
 }

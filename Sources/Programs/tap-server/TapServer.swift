@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Octets
 import ProcessGuard
+import ProgramSupport
 
 /// The entry point, which is not asynchronous: `ProcessProtection.begin` needs the only thread of the process.
 @main
@@ -21,10 +22,7 @@ struct TapServer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tap-server",
     abstract: "Serve wallets, their issuer, and mobile authentication (FIDO UAF 1.1) over HTTPS.",
-    discussion: """
-      Exit codes: 0 done; 1 an error; 2 refused by the server; 3 the server was not reached; 64 wrong usage; \
-      130 interrupted.
-      """,
+    discussion: Exit.help,
     version: ProjectVersion.number,
     subcommands: [
       ServeCommand.self, UserCommand.self, DeviceCommand.self, WalletCommand.self, CardCommand.self,

@@ -22,9 +22,7 @@ struct TapWallet: AsyncParsableCommand {
     commandName: "tap-wallet",
     abstract: "The device of a user: registers authenticators, confirms transactions, and has a wallet.",
     discussion: """
-      With --format json every line is an event; the last one is "succeeded" or "failed". Exit codes: 0 done; 1 error; \
-      2 the person, a policy, the server or the device lock refused; 3 the server was not reached; 64 wrong usage; \
-      130 ended by a signal.
+      With --format json every line is an event; the last one is "succeeded" or "failed". \(Exit.help)
       """,
     version: ProjectVersion.number,
     subcommands: [

@@ -19,8 +19,7 @@ struct Tap: AsyncParsableCommand {
     abstract: "Contactless payments in both roles, for tests and development.",
     discussion: """
       READER is loopback:CARDFILE, pcsc:NAME, nfc:CONNSTRING, acr122:NAME or replay:FILE; LINK is loopback, \
-      vpcd:HOST:PORT, nfc:CONNSTRING or acr122:NAME. Exit code 64 is wrong usage everywhere; each command's help names \
-      its others. A test and development engine with test keys only, not approved by EMVCo or a payment scheme.
+      vpcd:HOST:PORT, nfc:CONNSTRING or acr122:NAME. \(Exit.help) Each command's help says what it judges. A test and development engine with test keys only, not approved by EMVCo or a payment scheme.
       """,
     version: ProjectVersion.number,
     subcommands: [
@@ -51,7 +50,8 @@ struct Tap: AsyncParsableCommand {
         fail(error.message, in: type(of: command))
       }
     } catch {
-      if exitCode(for: error) == .validationFailure { reportUsage(message(for: error)) }
+      // The error of a command that has run has its JSON already.
+      if !(error is ExitCode), exitCode(for: error) == .validationFailure { reportUsage(message(for: error)) }
       end(with: error)
     }
     Console.endProgram(0)
@@ -80,6 +80,6 @@ struct Tap: AsyncParsableCommand {
     let usage = usageString(for: command)
     let name = usage.split(separator: " ").prefix { !"[<-".contains($0.first ?? "-") }.joined(separator: " ")
     Console.note("error: \(message)\nUsage: \(usage)\n  See '\(name) --help' for more information.")
-    Console.endProgram(ExitCode.validationFailure.rawValue)
+    Console.endProgram(Exit.usage.rawValue)
   }
 }

@@ -126,7 +126,7 @@ struct ServerProgramTests {
       }
       """)
     let run = try CommandRun(arguments("--self-signed", scratch.path("identity"), "--configuration", configuration))
-    #expect(run.code == 1 && run.output == "")
+    #expect(run.code == 2 && run.output == "")
     for place in [
       "line 2, column 12, $.appID", "line 2, column 46, $.facets[1]", "line 3, column 23, $.openRegistration",
       "line 4, column 28, $.lifetimes.request", "$.lifetimes.tokens", "$.unknown",
@@ -151,7 +151,7 @@ struct ServerProgramTests {
     let run = try CommandRun([
       "--listen", "127.0.0.1:0", "--database", "sqlite:\(damaged)", "--self-signed", identity,
     ])
-    #expect(run.code == 1 && run.errors.contains("\(damaged) is not a valid SQLite database"), "\(run.errors)")
+    #expect(run.code == 2 && run.errors.contains("\(damaged) is not a valid SQLite database"), "\(run.errors)")
     let running = try RunningServer(in: scratch.directory.path)
     let address = String(running.url.dropFirst("https://".count))
     let second = try CommandRun(["--listen", address, "--database", "memory", "--self-signed", identity])

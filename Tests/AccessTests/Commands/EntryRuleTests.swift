@@ -76,7 +76,7 @@ import Testing
     let programs = try AccessPrograms()
     let run = try Self.register(
       programs, "password", ["--password-length", "1-2", "--password-kinds", "capital,small,number"], ["Ab1"])
-    #expect((run.code, run.errorCode) == (1, "InvalidArgument") && run.prompts.isEmpty, "\(run.text)")
+    #expect((run.code, run.errorCode) == (64, "InvalidArgument") && run.prompts.isEmpty, "\(run.text)")
     #expect(run.text.contains("a password of at most 2 characters cannot have 3 kinds of them"), "\(run.text)")
     #expect(try Self.register(programs, "password", [], ["Abcdefgh1j"]).code == 0)
   }

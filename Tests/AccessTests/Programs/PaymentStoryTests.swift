@@ -167,7 +167,7 @@ struct PaymentStoryTests {
     #expect(response.last["decision"]?.text == "unknownCard" && response.last["responseCode"]?.text == "14")
 
     let noRequest = try Self.authorize(program, "{}")
-    #expect(noRequest.code == 1 && noRequest.last["error"]?["code"]?.text == "InvalidArgument", "\(noRequest.text)")
+    #expect(noRequest.code == 2 && noRequest.last["error"]?["code"]?.text == "InvalidArgument", "\(noRequest.text)")
     let unreached = try Self.authorize(program, request, at: "https://127.0.0.1:1")
     #expect(unreached.code == 3 && unreached.last["error"]?["code"]?.text == "NetworkError", "\(unreached.text)")
     #expect(try Self.authorize(program, request, at: "http://127.0.0.1:1").code == 64)

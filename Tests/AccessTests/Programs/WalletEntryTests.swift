@@ -127,7 +127,9 @@ import Testing
 
   @Test func `a registration token may begin with a hyphen`() throws {
     let programs = try AccessPrograms()
-    let run = try programs.start(["register", "--account", "alice", "--authenticator", "pin", "--token", "-AAAA"])
+    let run = try programs.start(
+      ["register", "--account", "alice", "--authenticator", "pin", "--token", "-AAAA", "--name", "Phone"], isFirst: true
+    )
     #expect(try run.finish(timeout: .seconds(120)) != .exited(64), "\(run.errors)")
   }
 

@@ -190,7 +190,7 @@ import Testing
     let programs = try AccessPrograms()
     let run = try programs.run(
       "register", "--account", "alice", "--authenticator", "pin", answers: ["pin": ["123456"]], isFirst: true)
-    #expect(run.code == 1)
+    #expect(run.code == 64)
     #expect(run.errorCode == "InvalidArgument")
   }
 

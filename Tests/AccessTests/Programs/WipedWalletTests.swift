@@ -59,7 +59,7 @@ struct WipedWalletTests {
     let refused = try run(words)
     let code = refused.errorCode
     #expect(code == "authenticationKeyInvalidated", "\(command): \(refused.text)")
-    #expect(refused.code == (command.hasPrefix("tap wallet") ? 1 : 2), "\(command)")
+    #expect(refused.code == 2, "\(command)")
     #expect(refused.text.contains("--policy"), "\(command): \(refused.text)")
   }
 

@@ -87,7 +87,7 @@ struct ProcessWallet: ScenarioWallet {
   func cardCount() throws -> Int {
     let run = try programs.tap(["wallet", "list", "--format", "json"] + options)
     // The wallet was wiped.
-    if run.code == 1, run.errorCode == "authenticationKeyInvalidated" { return 0 }
+    if run.code == 2, run.errorCode == "authenticationKeyInvalidated" { return 0 }
     guard run.code == 0 else { throw MissingComponent(description: "tap wallet list: \(run.output)\(run.errors)") }
     return run.output.split(separator: "\n").count
   }

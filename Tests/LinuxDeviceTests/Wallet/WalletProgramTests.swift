@@ -46,7 +46,7 @@ struct WalletProgramTests {
     #expect(refused.code == 2 && refused.errorCode == "biometricNotEnrolled", "\(refused.output)")
     try await device.apply(.enrolBiometric)
     #expect(try pay().code == 0)
-    #expect(try wallet("present", "--link", "loopback", "--policy", "userPresence").code == 1)
+    #expect(try wallet("present", "--link", "loopback", "--policy", "userPresence").code == 2)
 
     try await device.apply(.disableLockScreen)
     try await device.apply(.setPasscode)
@@ -204,7 +204,7 @@ struct WalletProgramTests {
     #expect(listed.count == 17 && listed.count { $0.hasSuffix(", with a counter") } == 16, "\(listed)")
     let left = try #require(listed.first { $0.hasSuffix(", with a counter") }?.split(separator: ":").first)
     #expect(try programs.tap(["device", "keys", "delete", String(left)] + socket).code == 0)
-    #expect(try programs.tap(["device", "keys", "delete", String(left)] + socket).code == 1)
+    #expect(try programs.tap(["device", "keys", "delete", String(left)] + socket).code == 2)
     #expect(try wallet("wallet", "reset").code == 0)
     #expect(try wallet("device", "enrol", "--policy", "biometricOnly").code == 0)
     #expect(try wallet("wallet", "status").output.contains("rollback protection: a counter of the device"))
@@ -221,17 +221,17 @@ struct WalletProgramTests {
       """)
     let full = try check(device.program.socket)
     #expect(
-      full.code == 1 && full.output.contains("keys: missing: a further key is refused at 256 keys"), "\(full.output)")
+      full.code == 2 && full.output.contains("keys: missing: a further key is refused at 256 keys"), "\(full.output)")
     #expect(full.output.contains("tap device keys delete") && !full.output.contains("TPM 2.0"), "\(full.output)")
   }
 
   @Test func `a machine without fingers and without a lock is refused with the reason`() async throws {
     let enrolled = try wallet("device", "enrol", "--policy", "biometricOnly")
-    #expect(enrolled.code == 1 && enrolled.errors.contains("no biometrics are enrolled"), "\(enrolled.errors)")
+    #expect(enrolled.code == 2 && enrolled.errors.contains("no biometrics are enrolled"), "\(enrolled.errors)")
     let check = try self.check(device.program.socket)
-    #expect(check.code == 1 && check.output.contains("remedy"), "\(check.output)")
+    #expect(check.code == 2 && check.output.contains("remedy"), "\(check.output)")
     let absent = try self.check("/home/absent")
-    #expect(absent.code == 1 && absent.output.contains("tap-device"), "\(absent.output)")
+    #expect(absent.code == 2 && absent.output.contains("tap-device"), "\(absent.output)")
   }
 
   @Test func `the programs of the wallet have no privileges, and cannot read the state of tap-device`() throws {

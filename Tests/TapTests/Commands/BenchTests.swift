@@ -17,7 +17,7 @@ struct BenchTests {
   @Test func `it reports why a tap was not approved`() throws {
     let scratch = try Scratch()
     let run = try TapProgram.run("bench", "--card", TapProgram.cardOfNoKernel(in: scratch), "--taps", "1")
-    #expect(run.code == 1)
+    #expect(run.code == 2)
     #expect(run.errors.contains("tap 1 was not approved: end application, SELECT"), "\(run.errors)")
   }
 
@@ -129,11 +129,11 @@ struct BenchTests {
       "fewer.json",
       text.replacingOccurrences(of: #"{"name":"commands","value":5}"#, with: #"{"name":"commands","value":4}"#))
     let more = try TapProgram.finish(TapProgram.start(arguments + ["--compare", fewer]))
-    #expect(more.code == 4)
+    #expect(more.code == 2)
     #expect(more.errors.contains("each tap: commands 5, and 4 in"), "\(more.errors)")
 
     let wrong = try TapProgram.run(
       "bench", "--compare", try scratch.write("wrong.json", #"{"link": "direct", "card": "A card"}"#))
-    #expect(wrong.code == 1 && wrong.errors.contains(#"the key "taps" is missing"#), "\(wrong.errors)")
+    #expect(wrong.code == 2 && wrong.errors.contains(#"the key "taps" is missing"#), "\(wrong.errors)")
   }
 }

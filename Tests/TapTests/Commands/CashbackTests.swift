@@ -64,7 +64,7 @@ struct CashbackTests {
       "wrong.yaml",
       "name: A\namount: 30\ncurrency: EUR\ncashback: \(arguments[1])\n\(terminal)expect: {cvm: CDCVM}\n")
     let test = try TapProgram.run("test", file, "--check")
-    #expect(test.code == 1 && test.output.isEmpty)
+    #expect(test.code == 2 && test.output.isEmpty)
     let reason = sentence.replacingOccurrences(of: "cashback: ", with: "")
     #expect(test.errors.contains("wrong.yaml: the scenario has 1 problem:"), "\(test.errors)")
     #expect(test.errors.contains("line 4, column 1, $.cashback: \(reason)"), "\(test.errors)")
@@ -81,9 +81,9 @@ struct CashbackTests {
     #expect(replayed.code == 0, "\(replayed.output)")
     let changed = text.replacingOccurrences(of: "#@ cashback: 10.00", with: "#@ cashback: 10.01")
     let other = try TapProgram.run("replay", try scratch.write("changed.txt", changed))
-    #expect(other.code == 1 && other.output.contains("9F03"), "\(other.output)")
+    #expect(other.code == 2 && other.output.contains("9F03"), "\(other.output)")
     let again = ["accept", "--reader", "replay:\(file)", "--amount", "30.00", "--currency", "EUR"]
-    #expect(try TapProgram.finish(TapProgram.start(again)).code == 1)
+    #expect(try TapProgram.finish(TapProgram.start(again)).code == 2)
     #expect(try TapProgram.finish(TapProgram.start(again + ["--cashback", "10.00"])).code == 0)
   }
 

@@ -18,13 +18,13 @@ struct DecodeTests {
   }
 
   @Test(arguments: [
-    ("", "there is nothing to decode"), ("missing.txt", "missing.txt: there is no such file"),
-    ("/nowhere/tap", "/nowhere/tap: there is no such file"), ("0", "an even number is needed"),
-    ("zz", "not a hexadecimal digit"),
+    ("", 2, "there is nothing to decode"), ("missing.txt", 1, "missing.txt: there is no such file"),
+    ("/nowhere/tap", 1, "/nowhere/tap: there is no such file"), ("0", 2, "an even number is needed"),
+    ("zz", 2, "not a hexadecimal digit"),
   ])
-  func `invalid input is an error with its reason`(_ input: String, _ reason: String) throws {
+  func `invalid input is an error with its reason`(_ input: String, _ code: Int32, _ reason: String) throws {
     let run = try TapProgram.run("decode", input)
-    #expect(run.code == 1 && run.output.isEmpty)
+    #expect(run.code == code && run.output.isEmpty)
     #expect(run.errors.contains(reason), "\(run.errors)")
   }
 
@@ -45,8 +45,8 @@ struct DecodeTests {
   }
 
   @Test(arguments: [
-    (["--tag", "95", "80"], 1, "1 byte, and the element has 5"), (["--tag", "95", "8"], 1, "an even number is needed"),
-    (["--tag", "5A", "0x4761zz"], 1, "not a hexadecimal digit"), (["--tag", "nothing", "00"], 64, "--tag nothing:"),
+    (["--tag", "95", "80"], 2, "1 byte, and the element has 5"), (["--tag", "95", "8"], 2, "an even number is needed"),
+    (["--tag", "5A", "0x4761zz"], 2, "not a hexadecimal digit"), (["--tag", "nothing", "00"], 64, "--tag nothing:"),
     (["--status", "698"], 64, "--status 698:"), (["--mcc", "58"], 64, "--mcc 58:"), (["--mcc", "58A2"], 64, "--mcc"),
     (["--mcc", "5812", "00"], 64, "leave 00 out"), (["--mcc", "5812", "--status", "9000"], 64, "Only one of"),
     (["--application", "A0000000041010", "9000"], 64, "--application needs --tag"),
@@ -72,7 +72,7 @@ struct DecodeTests {
     #expect(run.code == 0, "\(run.errors)")
     #expect(run.output.contains("9F36 Application Transaction Counter"), "\(run.output)")
     let empty = try TapProgram.finish(ProgramRun("sh", ["-c", "\(TapProgram.path) decode\(argument) < /dev/null"]))
-    #expect(empty.code == 1 && empty.errors.contains("there is nothing to decode"), "\(empty.errors)")
+    #expect(empty.code == 2 && empty.errors.contains("there is nothing to decode"), "\(empty.errors)")
   }
 
   @Test func `a trace that is cut off is an error`() throws {
@@ -80,7 +80,7 @@ struct DecodeTests {
     let trace = try Fixtures.data("Vectors/proxmark3/hf_visa_apple_normal.trace")
     let file = scratch.path("cut.trace")
     try trace.prefix(trace.count - 3).write(to: .init(filePath: file))
-    #expect(try TapProgram.run("decode", file).code == 1)
+    #expect(try TapProgram.run("decode", file).code == 2)
   }
 
   @Test func `on a terminal a pipe is named while its writer is missing`() throws {

@@ -39,7 +39,7 @@ struct DeviceCommandTests {
       ["--passcode", "change"], ["--biometric", "enrol"], ["--passcode", "off", "--biometric", "enrol"],
     ] {
       let run = try TapProgram.finish(TapProgram.start(["device", "simulate", "--device", file] + arguments))
-      #expect(run.code == 1 && run.output.isEmpty)
+      #expect(run.code == 2 && run.output.isEmpty)
       #expect(run.errors == "error: \(file): the device has no passcode; set one first\n")
       #expect(try Data(contentsOf: URL(filePath: file)) == before)
     }
@@ -49,7 +49,7 @@ struct DeviceCommandTests {
     for content in ["", "garbage", #"{"version": 2}"#, #"{"version": 1}"#] {
       try Data(content.utf8).write(to: URL(filePath: file))
       let run = try simulate("--passcode", "on")
-      #expect(run.code == 1 && run.errors.contains(file), "\(content)")
+      #expect(run.code == 2 && run.errors.contains(file), "\(content)")
       #expect(try Data(contentsOf: URL(filePath: file)) == Data(content.utf8))
     }
   }
@@ -83,7 +83,7 @@ struct DeviceIntegrityTests {
       ["--reuid", "4242", "--regid", "4242", "--clear-groups", "env"] + environment.map { "\($0)=\($1)" } + [
         scratch.path("tap"), "device", "check", "--format", "json", "--socket", scratch.path("none"),
       ] + further)
-    #expect(try run.finish(timeout: .seconds(300)) == .exited(1), "\(run.errors)")
+    #expect(try run.finish(timeout: .seconds(300)) == .exited(2), "\(run.errors)")
     let lines = try run.output.split(separator: "\n").map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
     }

@@ -128,9 +128,9 @@ struct OutputFileTests {
     for text in ["zz", "", "00A4\nhello\n", "send: 00A4\nhello\n", "{\"contactless-transcript\": 1,"] {
       let file = try scratch.write("input.txt", text)
       let run = try TapProgram.run("decode", file)
-      #expect(run.code == 1 && run.errors.contains("error: \(file): "), "\(run.errors)")
+      #expect(run.code == 2 && run.errors.contains("error: \(file): "), "\(run.errors)")
       let piped = try TapProgram.finish(ProgramRun("sh", ["-c", "'\(TapProgram.path)' decode - < '\(file)'"]))
-      #expect(piped.code == 1 && piped.errors.contains("error: standard input: "), "\(piped.errors)")
+      #expect(piped.code == 2 && piped.errors.contains("error: standard input: "), "\(piped.errors)")
     }
   }
 }

@@ -52,9 +52,9 @@ struct TerminalLogFileTests {
     try Data("{}".utf8).write(to: URL(filePath: log))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: log)
     let damaged = try Self.accept(log)
-    #expect(damaged.code == 1 && damaged.errors.contains("is no log of a terminal"), "\(damaged.errors)")
+    #expect(damaged.code == 2 && damaged.errors.contains("is no log of a terminal"), "\(damaged.errors)")
     let empty = try TapProgram.finish(
       ProgramRun("sh", ["-c", "echo 12 | \(TapProgram.path) terminal except \(scratch.path("new.json"))"]))
-    #expect(empty.code == 1 && empty.errors.contains("is no account number"), "\(empty.errors)")
+    #expect(empty.code == 2 && empty.errors.contains("is no account number"), "\(empty.errors)")
   }
 }

@@ -8,7 +8,7 @@ import Testing
 private struct LengthCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "length", abstract: "Count the bytes of a command.",
-    discussion: "Exit codes: 0 counted; 1 not hexadecimal.")
+    discussion: "Exit codes: 0 counted; 2 not hexadecimal.")
 
   @Argument(help: ArgumentHelp("Hexadecimal digits.", valueName: "hex")) var digits: String
 
@@ -16,7 +16,7 @@ private struct LengthCommand: ParsableCommand {
     do throws(OctetsError) {
       print(try [UInt8](hex: digits).count)
     } catch {
-      throw Console.fail("\(error)")
+      throw Console.fail(error)
     }
   }
 }

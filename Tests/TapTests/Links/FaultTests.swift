@@ -154,8 +154,8 @@ struct FaultTests {
 
   static let shipped: [(card: String, code: Int32, outcome: String?, faults: [String])] = [
     ("faulty-chained", 0, "approved", ["chained", "chained", "length-corrected", "delay"]),
-    ("faulty-cryptogram", 3, "end application", ["duplicated"]), ("faulty-records", 3, "end application", ["bad-tlv"]),
-    ("faulty-link", 1, nil, ["link-lost"]),
+    ("faulty-cryptogram", 2, "end application", ["duplicated"]), ("faulty-records", 2, "end application", ["bad-tlv"]),
+    ("faulty-link", 2, nil, ["link-lost"]),
   ]
 
   @Test(arguments: shipped.indices)
@@ -182,7 +182,7 @@ struct FaultTests {
     let profile = String(decoding: try Fixtures.data("Cards/faulty-link.json"), as: UTF8.self)
       .replacingOccurrences(of: "\"exchange\": 3", with: "\"exchange\": \(exchange)")
     let run = try Self.accept(try scratch.write("c.json", profile), "--faults")
-    #expect(run.code == 1)
+    #expect(run.code == 2)
     #expect(run.errors.contains("the link failed in exchange \(exchange): the card was removed"), "\(run.errors)")
   }
 
@@ -208,17 +208,17 @@ struct FaultTests {
     #expect(chained.errors.contains("fault at exchange 11, GET PROCESSING OPTIONS: 6Cxx for the right Le"))
     let torn = try TapProgram.run(
       "present", "--link", "loopback", "--card", TapProgram.card("faulty-link"), "--faults")
-    #expect(torn.code == 3, "\(torn.errors)")
+    #expect(torn.code == 2, "\(torn.errors)")
     #expect(torn.errors.contains("transmissionError"))
   }
 
   @Test func `--faults without a plan, or where it cannot be, is refused`() throws {
     let none = try Self.accept(TapProgram.card("visa-cvn18"), "--faults")
-    #expect(none.code == 1)
+    #expect(none.code == 2)
     #expect(none.errors.contains("--faults needs a fault plan"))
     let unverified = try TapProgram.run(
       "present", "--link", "loopback", "--card", TapProgram.card("visa-cvn18"), "--faults")
-    #expect(unverified.code == 1 && !unverified.errors.contains("Verifying"), "\(unverified.errors)")
+    #expect(unverified.code == 2 && !unverified.errors.contains("Verifying"), "\(unverified.errors)")
     for arguments in [
       ["accept", "--reader", "pcsc:x", "--amount", "1", "--currency", "978", "--faults"],
       ["present", "--link", "loopback", "--wallet", "x", "--faults"],
@@ -255,7 +255,7 @@ struct FaultTests {
     let scratch = try Scratch()
     let file = try scratch.write("c.txt", "0101 05 7000\n")
     let run = try Self.accept(file)
-    #expect(run.code == 1)
+    #expect(run.code == 2)
     #expect(run.errors.contains("DGI 0101 at offset 0: the length is 5 bytes, but 2 are left"), "\(run.errors)")
   }
 }

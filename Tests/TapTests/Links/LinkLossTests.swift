@@ -130,7 +130,7 @@ struct LinkLossTests {
       let run = try TapProgram.run(
         "accept", "--reader", "replay:\(file)", "--amount", directive("amount", in: text), "--currency",
         directive("currency", in: text), "--format", "json")
-      #expect(run.code == 1, "exchange \(exchange): \(run.errors)")
+      #expect(run.code == 2, "exchange \(exchange): \(run.errors)")
       let json = try run.json()
       #expect((json["error"] as? [String: Any])?["code"] as? String == "cardRemoved", "\(run.output)")
       #expect((json["exchanges"] as? [Any])?.count == exchange, "\(run.output)")

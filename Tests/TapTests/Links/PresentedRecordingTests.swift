@@ -57,7 +57,7 @@ struct PresentedRecordingTests {
     let scratch = try Scratch()
     let file = try scratch.write("foreign.txt", "00B2010C00\n700A5A0854133300890200119000\n")
     let run = try present(file)
-    #expect(run.code == 1)
+    #expect(run.code == 2)
     #expect((run.output + run.errors).contains("541333******0011, which is not one of a shipped test card"))
     #expect(!(run.output + run.errors).contains("5413330089020011"))
   }

@@ -12,37 +12,44 @@ import WholeFiles
 @Suite("Errors as JSON", .blocks, .timeLimit(.minutes(20)))
 struct ErrorReportTests {
   /// The code of each command line that ends with an error, without `--format json`. DIR stands for a folder of the test.
-  static let lines: [(code: String, line: String)] = [
-    ("fileNotFound", "accept --reader loopback:/nowhere --amount 1 --currency EUR"),
-    ("fileNotFound", "accept --reader replay:/nowhere --amount 1 --currency EUR"),
-    ("fileNotFound", "present --link loopback --card /nowhere"),
-    ("fileNotFound", "send --reader loopback:/nowhere 00A4040000"), ("fileNotFound", "dump --reader loopback:/nowhere"),
-    ("fileNotFound", "decode /nowhere"), ("fileNotFound", "bench --card /nowhere"),
-    ("fileNotFound", "demo --card /nowhere"), ("fileNotFound", "lab pn532 --card /nowhere"),
-    ("fileNotFound", "lab pcsc --card /nowhere"), ("fileNotFound", "card check /nowhere"),
-    ("fileNotFound", "terminal check /nowhere"), ("fileNotFound", "wallet add --wallet DIR/w --card /nowhere"),
-    ("fileNotFound", "accept --reader \(visa) --amount 1 --currency EUR --record /nowhere/x"),
-    ("fileExists", "accept --reader \(visa) --amount 1 --currency EUR --record DIR/letters.txt"),
-    ("fileExists", "bench --link direct --taps 1 --save DIR/letters.txt"),
-    ("file", "accept --reader \(visa) --amount 1 --currency EUR --record /"),
-    ("noSpace", "send --reader \(visa) 00A4040000 --record /dev/full"),
-    ("fileRefused", "accept --reader \(visa) --amount 1 --currency EUR --record DISK/x"),
-    ("cardProfile", "demo --card DIR/empty.json"),
-    ("cardProfile", "accept --reader loopback:DIR/empty.json --amount 1 --currency EUR"),
-    ("cardProfile", "present --link loopback --card \(TapProgram.card("visa-cvn18")) --faults"),
-    ("terminalProfile", "accept --reader \(visa) --amount 1 --currency EUR --terminal DIR/empty.json"),
-    ("scenario", "test --reader loopback /nowhere"), ("scenario", "test --reader loopback DIR/empty.json"),
-    ("transcript", "accept --reader replay:DIR/letters.txt --amount 1 --currency EUR"),
-    ("issuer", "accept --reader \(visa) --amount 1 --currency EUR --issuer-key DIR/letters.txt"),
-    ("malformed", "decode zz"), ("transcript", "decode DIR/letters.txt"),
-    ("malformed", "send --reader \(visa) --script DIR/letters.txt"),
-    ("wallet", "wallet list --wallet /nowhere"), ("wallet", "wallet default --wallet /nowhere x"),
-    ("wallet", "wallet replenish --wallet /nowhere x"), ("wallet", "wallet keys --wallet /nowhere"),
-    ("wallet", "wallet reset --wallet /nowhere"), ("wallet", "wallet delete --wallet /nowhere x"),
-    ("wallet", "present --link loopback --wallet /nowhere"),
-    ("wallet", "device enrol --wallet /dev/null/w"),
-    ("device", "device simulate --device /nowhere/x --passcode off"),
-    ("recordingDiffers", "accept --reader replay:\(recording) --amount 5 --currency EUR"),
+  static let lines: [(code: String, exit: Int32, line: String)] = [
+    ("fileNotFound", 1, "accept --reader loopback:/nowhere --amount 1 --currency EUR"),
+    ("fileNotFound", 1, "accept --reader replay:/nowhere --amount 1 --currency EUR"),
+    ("fileNotFound", 1, "present --link loopback --card /nowhere"),
+    ("fileNotFound", 1, "send --reader loopback:/nowhere 00A4040000"),
+    ("fileNotFound", 1, "dump --reader loopback:/nowhere"), ("fileNotFound", 1, "decode /nowhere"),
+    ("fileNotFound", 1, "bench --card /nowhere"), ("fileNotFound", 1, "demo --card /nowhere"),
+    ("fileNotFound", 1, "lab pn532 --card /nowhere"), ("fileNotFound", 1, "lab pcsc --card /nowhere"),
+    ("fileNotFound", 1, "card check /nowhere"), ("fileNotFound", 1, "terminal check /nowhere"),
+    ("fileNotFound", 1, "wallet add --wallet DIR/w --card /nowhere"),
+    ("fileNotFound", 1, "accept --reader \(visa) --amount 1 --currency EUR --record /nowhere/x"),
+    ("fileExists", 1, "accept --reader \(visa) --amount 1 --currency EUR --record DIR/letters.txt"),
+    ("fileExists", 1, "bench --link direct --taps 1 --save DIR/letters.txt"),
+    ("file", 1, "accept --reader \(visa) --amount 1 --currency EUR --record /"),
+    ("noSpace", 1, "send --reader \(visa) 00A4040000 --record /dev/full"),
+    ("fileRefused", 1, "accept --reader \(visa) --amount 1 --currency EUR --record DISK/x"),
+    ("cardProfile", 2, "demo --card DIR/empty.json"),
+    ("cardProfile", 2, "accept --reader loopback:DIR/empty.json --amount 1 --currency EUR"),
+    ("cardProfile", 2, "present --link loopback --card \(TapProgram.card("visa-cvn18")) --faults"),
+    ("terminalProfile", 2, "accept --reader \(visa) --amount 1 --currency EUR --terminal DIR/empty.json"),
+    ("scenario", 1, "test --reader loopback /nowhere"), ("scenario", 2, "test --reader loopback DIR/empty.json"),
+    ("transcript", 2, "accept --reader replay:DIR/letters.txt --amount 1 --currency EUR"),
+    ("issuer", 2, "accept --reader \(visa) --amount 1 --currency EUR --issuer-key DIR/letters.txt"),
+    ("malformed", 2, "decode zz"), ("transcript", 2, "decode DIR/letters.txt"),
+    ("malformed", 2, "send --reader \(visa) --script DIR/letters.txt"),
+    ("malformed", 2, "send --reader \(visa) 00A4"),
+    ("wallet", 1, "wallet list --wallet /nowhere"), ("wallet", 1, "wallet default --wallet /nowhere x"),
+    ("wallet", 1, "wallet replenish --wallet /nowhere x"), ("wallet", 1, "wallet keys --wallet /nowhere"),
+    ("wallet", 1, "wallet reset --wallet /nowhere"), ("wallet", 1, "wallet delete --wallet /nowhere x"),
+    ("wallet", 1, "present --link loopback --wallet /nowhere"),
+    ("wallet", 1, "device enrol --wallet /dev/null/w"),
+    ("device", 1, "device simulate --device /nowhere/x --passcode off"),
+    ("recordingDiffers", 2, "accept --reader replay:\(recording) --amount 5 --currency EUR"),
+    ("failed", 2, "test --reader loopback -k nosuch \(Fixtures.url("Scenarios/visa-low-value.yaml").path)"),
+    (
+      "failed", 64,
+      "test --reader replay:DIR/recordings --repeat 2 \(Fixtures.url("Scenarios/visa-low-value.yaml").path)"
+    ),
   ]
 
   private static let visa = SendTests.visa
@@ -64,17 +71,19 @@ struct ErrorReportTests {
 
   @Test(arguments: lines.indices)
   func `an error has a code and a message, which standard error has too`(_ row: Int) throws {
-    let (code, line) = Self.lines[row]
+    let (code, exit, line) = Self.lines[row]
     let scratch = try Scratch()
     _ = try scratch.write("letters.txt", "zz\n")
     _ = try scratch.write("empty.json", "{}")
+    try FileManager.default.createDirectory(atPath: scratch.path("recordings"), withIntermediateDirectories: false)
+    try FileManager.default.copyItem(atPath: Self.recording, toPath: scratch.path("recordings/visa.txt"))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: scratch.path("letters.txt"))
     let disk = try line.contains("DISK") ? MountedDisk(kilobytes: 256) : nil
     try disk?.makeReadOnly()
     let words = line.replacingOccurrences(of: "DIR/", with: scratch.path("") + "/")
       .replacingOccurrences(of: "DISK", with: disk?.path ?? "").split(separator: " ").map(String.init)
     let run = try TapProgram.finish(TapProgram.start(words + ["--format", "json"]))
-    #expect(run.code == 1, "\(line): \(run.output)\(run.errors)")
+    #expect(run.code == exit, "\(line): \(run.output)\(run.errors)")
     let document = try #require(run.output.split(separator: "\n").last, "\(line): \(run.errors)")
     let report = try #require(try JSONSerialization.jsonObject(with: Data(document.utf8)) as? [String: Any])
     let error = try #require(report["error"] as? [String: Any], "\(line): \(run.output)")

@@ -27,7 +27,7 @@ extension MistakeRow {
     test \(scenario) --reader loopback -k and ¦ 64 ¦ -k 'and' ¦ column 1 ¦ "not" or "("
     test \(scenario) --reader loopback -k (visa ¦ 64 ¦ -k '(visa' ¦ column 6 ¦ ")" is missing
     test \(scenario) --reader loopback -k visa␣low ¦ 64 ¦ -k 'visa low' ¦ column 6 ¦ "and", "or"
-    test \(scenario) --reader loopback -k nosuch ¦ 1 ¦ -k 'nosuch' ¦ selects none of 1 scenario ¦ --list
+    test \(scenario) --reader loopback -k nosuch ¦ 2 ¦ -k 'nosuch' ¦ selects none of 1 scenario ¦ --list
     test \(scenario) --reader loopback -q -v ¦ 64 ¦ --verbose and --quiet exclude each other
     test \(scenario) --reader loopback --slowest 0 ¦ 64 ¦ --slowest 0 ¦ 1...10000
     test \(scenario) --reader loopback --slowest -1 ¦ 64 ¦ --slowest -1 ¦ 1...10000
@@ -45,7 +45,7 @@ extension MistakeRow {
     bench --reader pcsc:x --link direct ¦ 64 ¦ --reader needs neither
     bench --reader loopback:x ¦ 64 ¦ a reader is acr122:NAME
     bench --compare /nonexistent ¦ 1 ¦ /nonexistent cannot be read
-    bench --compare DIR/letters.txt ¦ 1 ¦ letters.txt is no result of tap bench --save
+    bench --compare DIR/letters.txt ¦ 2 ¦ letters.txt is no result of tap bench --save
     wallet reset --wallet /nonexistent ¦ 1 ¦ /nonexistent holds no wallet ¦ tap wallet add
     wallet keys --wallet /nonexistent ¦ 1 ¦ /nonexistent holds no wallet ¦ tap wallet add
     wallet delete --wallet /nonexistent x ¦ 1 ¦ /nonexistent holds no wallet ¦ tap wallet add
@@ -69,8 +69,8 @@ extension MistakeRow {
     dump ¦ 64 ¦ --reader
     dump --reader \(visa) --aid 00 ¦ 64 ¦ --aid 00 ¦ 5 to 16
     send --reader \(visa) ¦ 64 ¦ --script FILE
-    send --reader \(visa) 00A4 ¦ 64 ¦ 00A4 ¦ at least 4
-    send --reader \(visa) 00A4040005A0 ¦ 64 ¦ 00A4040005A0 ¦ --raw
+    send --reader \(visa) 00A4 ¦ 2 ¦ 00A4 ¦ at least 4
+    send --reader \(visa) 00A4040005A0 ¦ 2 ¦ 00A4040005A0 ¦ --raw
     wallet list ¦ 64 ¦ --wallet
     wallet list --wallet '' ¦ 64 ¦ --wallet needs
     wallet add --wallet DIR/w ¦ 64 ¦ --card
@@ -95,7 +95,7 @@ extension MistakeRow {
     lab pn532 --faults drop=1001 ¦ 64 ¦ 'drop=1001' ¦ drop=0...1000
     lab pn532 --faults drop=-1 ¦ 64 ¦ 'drop=-1' ¦ drop=0...1000
     lab pair --seed x ¦ 64 ¦ 'x' ¦ --seed
-    card new --scheme visa --number 4761739001010011 ¦ 1 ¦ --number ¦ check digit
+    card new --scheme visa --number 4761739001010011 ¦ 64 ¦ --number ¦ check digit
     card keys --format xml ¦ 64 ¦ 'xml' ¦ schema
     version --format xml ¦ 64 ¦ 'xml'
     """)

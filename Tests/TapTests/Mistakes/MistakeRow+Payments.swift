@@ -16,7 +16,7 @@ extension MistakeRow {
     accept --reader \(visa) --amount 1 --currency EUR --restarts 21 ¦ 64 ¦ --restarts 21 ¦ 0...20
     accept --reader \(visa) --amount 1 --currency EUR --format xml ¦ 64 ¦ 'xml' ¦ 'text' and 'json'
     accept --reader \(visa) --amount 1 --currency EUR --force ¦ 64 ¦ --force needs --record
-    accept --reader \(visa) --amount 1 --currency EUR --faults ¦ 1 ¦ visa-cvn18.json ¦ --faults needs a fault plan
+    accept --reader \(visa) --amount 1 --currency EUR --faults ¦ 2 ¦ visa-cvn18.json ¦ --faults needs a fault plan
     accept --reader \(visa) --amount 1 --currency EUR --issuer x ¦ 64 ¦ 'x' ¦ https://HOST:PORT
     accept --reader \(visa) --amount 1 --currency EUR --issuer http://127.0.0.1:1 ¦ 64 ¦ https://HOST:PORT
     accept --reader \(visa) --amount 1 --currency EUR --issuer none --issuer-key x ¦ 64 ¦ --issuer-key needs --issuer test
@@ -52,7 +52,7 @@ extension MistakeRow {
     present --link loopback --card \(card) --count 0 ¦ 64 ¦ --count 0
     present --link loopback --card \(card) --count -1 ¦ 64 ¦ --count -1
     present --link loopback --card \(card) --count x ¦ 64 ¦ 'x' ¦ --count
-    present --link loopback --card \(card) --faults ¦ 1 ¦ --faults needs a fault plan
+    present --link loopback --card \(card) --faults ¦ 2 ¦ --faults needs a fault plan
     present --link loopback --card \(card) --policy x ¦ 64 ¦ 'x' ¦ --policy
     present --link loopback --card \(card) --user x ¦ 64 ¦ 'x' ¦ --user
     present --link loopback --card \(card) --retry-limit 11 ¦ 64 ¦ --retry-limit 11 ¦ 0...10
@@ -63,6 +63,6 @@ extension MistakeRow {
     present --link loopback --card \(card) --unarmed --issuer-key x ¦ 64 ¦ --issuer-key needs --card
     present --link loopback --wallet DIR/w --issuer-key x ¦ 64 ¦ --issuer-key needs --card ¦ tap wallet add
     present --link loopback --card \(card) --format xml ¦ 64 ¦ 'xml'
-    present --link vpcd:127.0.0.1:1 --card \(card) ¦ 1 ¦ 127.0.0.1 port 1 ¦ Connection refused ¦ apt-get
+    present --link vpcd:127.0.0.1:1 --card \(card) ¦ 3 ¦ 127.0.0.1 port 1 ¦ Connection refused ¦ apt-get
     """)
 }

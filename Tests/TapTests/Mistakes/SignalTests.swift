@@ -48,10 +48,10 @@ struct SignalTests {
 
   /// Commands with the shortest time limit at a place where nothing comes.
   static let limits: [(line: String, code: Int32, message: String)] = [
-    ("accept --reader READER --amount 1 --currency EUR --timeout 1", 1, "no card came"),
-    ("send --reader READER 00A4040000 --timeout 1", 1, "no card came"),
-    ("dump --reader READER --timeout 1", 1, "no card came"),
-    ("shell --reader READER --timeout 1", 1, "no card came"), ("bench --reader READER --timeout 1", 1, "no card came"),
+    ("accept --reader READER --amount 1 --currency EUR --timeout 1", 3, "no card came"),
+    ("send --reader READER 00A4040000 --timeout 1", 3, "no card came"),
+    ("dump --reader READER --timeout 1", 3, "no card came"),
+    ("shell --reader READER --timeout 1", 3, "no card came"), ("bench --reader READER --timeout 1", 3, "no card came"),
     (
       "present --link vpcd:127.0.0.1:PORT --card \(TapProgram.card("visa-cvn18")) --timeout 1", 3,
       "no terminal completed"

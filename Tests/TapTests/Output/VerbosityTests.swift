@@ -50,7 +50,7 @@ struct VerbosityTests {
     let changed = try scratch.write(
       "changed.txt", good.replacingOccurrences(of: "00A4040007A0000000031010", with: "00A4040007A0000000032010"))
     let quiet = try TapProgram.run("replay", "-q", reproduced, changed)
-    #expect(quiet.code == 1)
+    #expect(quiet.code == 2)
     #expect(quiet.output.hasPrefix(changed) && quiet.output.split(separator: "\n").count == 1, "\(quiet.output)")
     #expect(quiet.errors.contains("2 recordings: 1 reproduced, 1 different, 0 unusable"), "\(quiet.errors)")
     let verbose = try TapProgram.run("replay", "-v", reproduced, changed)

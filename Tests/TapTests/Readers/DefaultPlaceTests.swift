@@ -57,7 +57,7 @@ struct DefaultPlaceTests {
   @Test func `tap bench measures at a device of the environment only when nothing else is asked for`() throws {
     let absent = ["CONTACTLESS_READER": "pcsc:x", "PCSCLITE_CSOCK_NAME": "/nonexistent/pcscd"]
     let device = try run("bench --taps 2", absent)
-    #expect(device.code == 1 && device.output.isEmpty, "\(device.output)\(device.errors)")
+    #expect(device.code == 3 && device.output.isEmpty, "\(device.output)\(device.errors)")
     #expect(try run("bench --taps 2 --link loopback", absent).code == 0)
     #expect(try run("bench --taps 2", ["CONTACTLESS_READER": "loopback:\(Self.card)"]).code == 0)
     #expect(try run("bench --taps 2", ["CONTACTLESS_READER": "nonsense"]).code == 64)

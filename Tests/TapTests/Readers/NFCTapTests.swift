@@ -102,7 +102,7 @@ struct NFCTapTests {
     simulator.setFaults(.none)
     let run = try TapProgram.finish(accept(simulator.connstrings[0]))
     // The card knows no directory: an outcome, no error.
-    #expect(run.code == 3, "\(run.errors)")
+    #expect(run.code == 2, "\(run.errors)")
     #expect(!journal.commands.isEmpty)
   }
 
@@ -131,7 +131,7 @@ struct NFCTapTests {
     let lab = try LabProgram("pn532", "--card", TapProgram.card("visa-cvn18"))
     var device: NFCDevice? = try NFCProgram.device(lab["connstring"])
     let refused = try TapProgram.finish(accept(lab["connstring"]))
-    #expect(refused.code == 1)
+    #expect(refused.code == 3)
     #expect(refused.errors.contains("Waiting for it ..."))
     #expect(refused.errors.contains("(tap-nfc-tests) of process \(getpid())"), "\(refused.errors)")
     let waiting = try accept(lab["connstring"])
@@ -170,17 +170,17 @@ struct NFCTapTests {
     try lab.finish()
   }
 
-  @Test func `a device that is not there, and no card in time: exit code 1 and a sentence`() throws {
+  @Test func `a device that is not there, and no card in time: exit code 3 and a sentence`() throws {
     let nothing = try TapProgram.finish(accept("pn532_uart:/dev/does-not-exist"))
-    #expect(nothing.code == 1)
+    #expect(nothing.code == 3)
     #expect(nothing.errors.contains("/dev/does-not-exist"))
     let lab = try LabProgram("pn532")
     let run = try TapProgram.finish(accept(lab["connstring"], "--timeout", "1"))
-    #expect(run.code == 1)
+    #expect(run.code == 3)
     #expect(run.errors.contains("no card came"))
     let absent = try TapProgram.run(
       "present", "--link", "nfc:pn532_uart:/dev/does-not-exist", "--card", TapProgram.card("visa-cvn18"))
-    #expect(absent.code == 1)
+    #expect(absent.code == 3)
     try lab.finish()
   }
 

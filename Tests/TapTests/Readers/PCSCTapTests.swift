@@ -65,7 +65,7 @@ struct PCSCTapTests {
     // The reader may notice late that the card has gone.
     usleep(1_500_000)
     let empty = try TapProgram.finish(TapProgram.start(order + ["1"], environment: pcscd.environment))
-    #expect(empty.code == 1)
+    #expect(empty.code == 3)
     #expect(empty.errors.contains("no card came into the reader"), "\(empty.errors)")
   }
 
@@ -73,7 +73,7 @@ struct PCSCTapTests {
     let cardSide = try present("visa-cvn18", "--unarmed", "--count", "2")
     let file = scratch.path("restarts.txt")
     let run = try accept("--restarts", "1", "--record", file)
-    #expect(run.code == 3, "\(run.errors)")
+    #expect(run.code == 2, "\(run.errors)")
     let report = try run.json()
     #expect(report["outcome"] as? String == "end application")
     #expect((report["reason"] as? String)?.contains("1 times") == true)
@@ -95,7 +95,7 @@ struct PCSCTapTests {
     let cardSide = try present("visa-cvn18", "--unarmed", "--count", "2")
     for _ in 0..<2 {
       let run = try accept()
-      #expect(run.code == 3)
+      #expect(run.code == 2)
       #expect(try run.json()["outcome"] as? String == "see phone")
     }
     let presented = try TapProgram.finish(cardSide)
@@ -131,7 +131,7 @@ struct PCSCTapTests {
     let run = try accept("--restarts", "\(restarts)")
     link.stop()
     try card.join()
-    #expect(run.code == 1)
+    #expect(run.code == 2)
     #expect((try run.json()["error"] as? [String: Any])?["code"] as? String == "protocolViolation", "\(run.output)")
     #expect((try run.json()["exchanges"] as? [Any])?.count == 1)
     #expect(journal.commands.count == 1)
@@ -144,7 +144,7 @@ struct PCSCTapTests {
     let answers = recording.exchanges.prefix(2).compactMap { $0.response?.hex }
     let card = try ProgramRun("/usr/bin/python3", [OracleTests.script("torn_card.py"), "\(pcscd.port)"] + answers)
     let run = try accept()
-    #expect(run.code == 1)
+    #expect(run.code == 2)
     #expect((try run.json()["error"] as? [String: Any])?["code"] as? String == "cardRemoved", "\(run.output)")
     #expect((try run.json()["exchanges"] as? [Any])?.count == 3)
     #expect(try card.finish() == .exited(0))
@@ -154,7 +154,7 @@ struct PCSCTapTests {
     let link = try VPCDLink(host: "127.0.0.1", port: pcscd.port)
     let card = try serve(on: link) { [pcscd] in pcscd.kill() }
     let run = try accept()
-    #expect(run.code == 1)
+    #expect(run.code == 2)
     #expect((try run.json()["error"] as? [String: Any])?["code"] as? String == "serviceUnavailable", "\(run.output)")
     #expect(throws: LinkError(.terminalLost, "")) { try card.join() }
   }
@@ -164,7 +164,7 @@ struct PCSCTapTests {
     #expect(cardSide.wait(timeout: .seconds(120)) { _ in pcscd.log.contains("Card ATR") })
     pcscd.kill()
     let run = try TapProgram.finish(cardSide)
-    #expect(run.code == 3)
+    #expect(run.code == 2)
     #expect(try run.errorCode() == "transmissionError")
   }
 
@@ -213,7 +213,7 @@ struct PCSCTapTests {
   @Test func `without pcscd an error names pcscd, and the rest works`() throws {
     let nowhere = ["PCSCLITE_CSOCK_NAME": scratch.path("nothing")]
     let accept = ["accept", "--reader", "pcsc:x", "--amount", "1", "--currency", "978"]
-    for (arguments, code) in [(["readers"], Int32(0)), (accept, 1)] {
+    for (arguments, code) in [(["readers"], Int32(0)), (accept, 3)] {
       let run = try TapProgram.finish(TapProgram.start(arguments, environment: nowhere))
       // libnfc could still be asked for readers.
       #expect(run.code == code)
@@ -226,17 +226,17 @@ struct PCSCTapTests {
     let program = try TapProgram.start(
       ["accept", "--reader", "pcsc:ACR122", "--amount", "1", "--currency", "978"], environment: pcscd.environment)
     let run = try TapProgram.finish(program)
-    #expect(run.code == 1)
+    #expect(run.code == 3)
     #expect(run.errors.contains(pcscd.readerNames[0]))
   }
 
-  @Test func `no card in time: exit code 1 and a sentence`() throws {
+  @Test func `no card in time: exit code 3 and a sentence`() throws {
     let program = try TapProgram.start(
       [
         "accept", "--reader", "pcsc:\(pcscd.readerNames[0])", "--amount", "1", "--currency", "978", "--timeout", "1",
       ], environment: pcscd.environment)
     let run = try TapProgram.finish(program)
-    #expect(run.code == 1)
+    #expect(run.code == 3)
     #expect(run.errors.contains("no card came into the reader"))
   }
 }

@@ -62,14 +62,14 @@ struct ReadersCheckTests {
 
   @Test func `a missing service is a missing socket, or a socket without a process`() throws {
     let missing = try check(["PCSCLITE_CSOCK_NAME": scratch.path("nothing")])
-    #expect(missing.code == 1)
+    #expect(missing.code == 2)
     #expect(missing["pcscd"]["verdict"] == "ok")
     #expect(missing["reader service"]["verdict"] == "problem")
     #expect(missing["reader service"]["detail"]?.contains("no socket at \(scratch.path("nothing"))") == true)
     #expect(missing["reader service"]["remedy"] == "unset PCSCLITE_CSOCK_NAME")
     pcscd.kill()
     let dead = try check()
-    #expect(dead.code == 1)
+    #expect(dead.code == 2)
     #expect(dead["reader service"]["detail"]?.contains("no process answers at \(pcscd.socketPath)") == true)
     #expect(dead["reader service"]["remedy"]?.contains("systemctl restart") == true)
     let file = try check(["PCSCLITE_CSOCK_NAME": scratch.write("file", "")])
@@ -84,7 +84,7 @@ struct ReadersCheckTests {
     let refused = try checkUnprivileged()
     chmod(pcscd.socketPath, 0o666)
     let welcome = try checkUnprivileged()
-    #expect([hidden.code, refused.code] == [1, 1])
+    #expect([hidden.code, refused.code] == [2, 2])
     #expect(hidden["reader service"]["detail"]?.contains("may not search the directory") == true)
     #expect(hidden["reader service"]["remedy"] == "sudo chmod o+x \(pcscd.directory)")
     #expect(refused["reader service"]["detail"]?.contains("may not connect to \(pcscd.socketPath) (0000") == true)
@@ -102,7 +102,7 @@ struct ReadersCheckTests {
       environment: pcscd.environment)
     #expect(journal.wait(timeout: .seconds(60)) { _ in !journal.commands.isEmpty })
     let report = try check()
-    #expect(report.code == 1)
+    #expect(report.code == 2)
     #expect(report["pcsc:\(pcscd.readerNames[0])"]["verdict"] == "problem")
     #expect(
       report["pcsc:\(pcscd.readerNames[0])"]["detail"]?.contains("another program has the card to itself") == true)
@@ -126,7 +126,7 @@ struct ReadersCheckTests {
       ["accept", "--reader", "nfc:\(connstring)", "--amount", "1", "--currency", "978", "--timeout", "100"])
     #expect(other.wait(timeout: .seconds(60)) { $0.errors.contains("Waiting for a card at") }, "\(other.errors)")
     let held = try check(["LIBNFC_DEVICE": connstring])
-    #expect(held.code == 1)
+    #expect(held.code == 2)
     let detail = try #require(held[subject]["detail"])
     let match = try #require(detail.wholeMatch(of: /tap-nfc holds it \(process (\d+)\)/), "\(detail)")
     #expect(held[subject]["remedy"] == "kill \(match.1)")
@@ -136,7 +136,7 @@ struct ReadersCheckTests {
     _ = try lab.finish()
 
     let missing = try check(["LIBNFC_DEVICE": "pn532_uart:/dev/ttyUSB99"])
-    #expect(missing.code == 1)
+    #expect(missing.code == 2)
     #expect(missing["serial port /dev/ttyUSB99"]["detail"]?.contains("does not exist") == true)
   }
 }

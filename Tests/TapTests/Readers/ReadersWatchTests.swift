@@ -131,7 +131,7 @@ struct ReadersWatchTests {
     try TapProgram.copy("tap", to: scratch)
     let lonely = scratch.path("tap")
     let run = try TapProgram.finish(ProgramRun(lonely, ["readers"], environment: nowhere))
-    #expect(run.code == 1)
+    #expect(run.code == 3)
     #expect(run.output.isEmpty)
     #expect(run.errors.contains("NFC devices are not listed: cannot start"))
     #expect(run.errors.contains("PC/SC readers are not listed: reader service not available"))

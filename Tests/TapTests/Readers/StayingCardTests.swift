@@ -98,7 +98,7 @@ struct StayingCardTests {
     _ = try first.finish(timeout: .seconds(20))
     let second = try present("mastercard-cvn16")
     let ended = try TapProgram.finish(run)
-    #expect(ended.code == 1 && ended.output.contains("ERROR swapped"), "\(ended.output)\(ended.errors)")
+    #expect(ended.code == 2 && ended.output.contains("ERROR swapped"), "\(ended.output)\(ended.errors)")
     second.signal(SIGTERM)
     _ = try second.finish(timeout: .seconds(20))
   }

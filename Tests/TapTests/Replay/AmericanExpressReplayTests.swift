@@ -39,6 +39,6 @@ struct AmericanExpressReplayTests {
     let changed = text.replacingOccurrences(of: old, with: new)
     #expect(changed != text)
     let replay = try TapProgram.run("replay", try scratch.write("changed.txt", changed))
-    #expect(replay.code == 1 && replay.output.contains(message), "\(replay.output)")
+    #expect(replay.code == 2 && replay.output.contains(message), "\(replay.output)")
   }
 }

@@ -130,7 +130,7 @@ struct ConvertTests {
     let scratch = try Scratch()
     for path in [scratch.path("nothing"), scratch.directory.path] {
       let run = try TapProgram.run("redact", path)
-      #expect(run.code == 2)
+      #expect(run.code == 1)
       #expect(run.errors.contains("cannot be read"))
     }
   }

@@ -63,7 +63,7 @@ struct DisclosureTests {
       let text = try String(contentsOfFile: card, encoding: .utf8).replacingOccurrences(
         of: "\"\(from)", with: "\"\(to)")
       let run = try TapProgram.run("bench", "--card", try scratch.write("bad.json", text))
-      #expect(run.code == 1)
+      #expect(run.code == 2)
       #expect(run.errors.contains("applications[0].records[0].data"))
       #expect(!run.errors.contains(Self.number))
     }

@@ -63,7 +63,7 @@ struct MastercardReplayTests {
       return try scratch.write("\(index + 10).txt", changed)
     }
     let run = try TapProgram.run(arguments: ["replay"] + files)
-    #expect(run.code == 1)
+    #expect(run.code == 2)
     let lines = run.output.split(separator: "\n")
     try #require(lines.count == Self.changes.count, "\(run.output)")
     for (line, row) in zip(lines, Self.changes) { #expect(line.contains(row.message), "\(row.name): \(line)") }

@@ -35,7 +35,7 @@ struct RecordedLogTests {
     // Without the entry the card is approved.
     let without = recording.replacingOccurrences(of: "#@ log: excepted\n", with: "")
     let other = try TapProgram.run("replay", scratch.write("without.txt", without))
-    #expect(other.code == 1 && other.output.contains("\"approved\", not \"declined\""), "\(other.output)")
+    #expect(other.code == 2 && other.output.contains("\"approved\", not \"declined\""), "\(other.output)")
   }
 
   @Test func `the last approved amount counts for the floor limit again`() throws {
@@ -59,7 +59,7 @@ struct RecordedLogTests {
     for recorded in [file, again] { #expect(try TapProgram.run("replay", recorded).code == 0) }
     let changed = recording.replacingOccurrences(of: "#@ log: last 1234", with: "#@ log: last 1")
     let other = try TapProgram.run("replay", scratch.write("changed.txt", changed))
-    #expect(other.code == 1 && other.output.contains("P1"), "\(other.output)")
+    #expect(other.code == 2 && other.output.contains("P1"), "\(other.output)")
     let unknown = recording.replacingOccurrences(of: "#@ log: last 1234", with: "#@ log: much")
     let refused = try TapProgram.run("replay", scratch.write("unknown.txt", unknown))
     #expect(refused.code == 2 && refused.output.contains("holds \"much\": unknown, excepted"), "\(refused.output)")

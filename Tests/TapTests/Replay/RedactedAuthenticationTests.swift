@@ -34,7 +34,7 @@ struct RedactedAuthenticationTests {
       "\(run.errors)")
     // A recording of an earlier version, without the directive, differs as before.
     let old = text.replacingOccurrences(of: "#@ authentication: passed\n", with: "")
-    #expect(try TapProgram.run("replay", scratch.write("old.txt", old)).code == 1)
+    #expect(try TapProgram.run("replay", scratch.write("old.txt", old)).code == 2)
   }
 
   @Test func `a recorded failure is taken too, and ends the payment as it did`() throws {
@@ -48,10 +48,10 @@ struct RedactedAuthenticationTests {
 
   /// A verdict in place of the recorded one, and what the replay reports.
   @Test(arguments: [
-    ("visa-fdda", "failed hash 9F4B", Int32(1), "\"declined\", not \"approved\""),
+    ("visa-fdda", "failed hash 9F4B", Int32(2), "\"declined\", not \"approved\""),
     // Known before the cryptogram: no signature is asked for.
-    ("mastercard-cda", "failed hash 9F46", 1, "P1"),
-    ("mastercard-cda", "passed, failed hash 9F4B", 1, "\"end application\", not \"approved\""),
+    ("mastercard-cda", "failed hash 9F46", 2, "P1"),
+    ("mastercard-cda", "passed, failed hash 9F4B", 2, "\"end application\", not \"approved\""),
     ("mastercard-cda", "passed, passed, failed revoked", 0, "reproduced"),
     ("visa-fdda", "perhaps", 2, "holds \"perhaps\": passed, or failed and the name of a check, is expected"),
   ])

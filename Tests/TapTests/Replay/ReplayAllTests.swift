@@ -23,7 +23,7 @@ struct ReplayAllTests {
 
   @Test func `all files of a directory are replayed, and a summary counts them`() throws {
     let run = try TapProgram.run("replay", scratch.path("all"))
-    #expect(run.code == 1)
+    #expect(run.code == 2)
     let lines = run.output.split(separator: "\n")
     #expect(lines.count == 4, "\(run.output)")
     #expect(lines[0].contains("1-good.txt: reproduced"))
@@ -35,14 +35,14 @@ struct ReplayAllTests {
 
   @Test func `--fail-fast ends at the first that does not reproduce`() throws {
     let run = try TapProgram.run("replay", "--fail-fast", scratch.path("all"), "--format", "json")
-    #expect(run.code == 1)
+    #expect(run.code == 2)
     #expect(run.output.split(separator: "\n").count == 2)
     #expect(try run.json()["result"] as? String == "reproduced")
   }
 
   @Test func `junit has a case for each file with its message`() throws {
     let run = try TapProgram.run("replay", scratch.path("all"), "--format", "junit")
-    #expect(run.code == 1)
+    #expect(run.code == 2)
     let document = run.output
     #expect(document.hasPrefix("<?xml"))
     #expect(document.contains("<testsuite name=\"tap replay\" tests=\"4\" failures=\"1\" errors=\"1\""), "\(document)")
@@ -57,7 +57,7 @@ struct ReplayAllTests {
     #expect(try TapProgram.run("replay", scratch.path("all/3-none.txt")).code == 2)
     try FileManager.default.createDirectory(atPath: scratch.path("empty"), withIntermediateDirectories: true)
     let run = try TapProgram.run("replay", scratch.path("empty"))
-    #expect(run.code == 2)
+    #expect(run.code == 1)
     #expect(run.errors.contains("empty has no transcript: their names end in .txt"), "\(run.errors)")
   }
 }

@@ -38,7 +38,7 @@ struct ReplayTests {
     let changed = text.replacingOccurrences(of: from, with: to)
     #expect(changed != text)
     let run = try TapProgram.run("replay", try scratch.write("changed.txt", changed))
-    #expect(run.code == 1, "\(run.output)")
+    #expect(run.code == 2, "\(run.output)")
     #expect(run.output.contains(message), "\(run.output)")
   }
 
@@ -67,7 +67,7 @@ struct ReplayTests {
     let scratch = try Scratch()
     let file = try record(scratch)
     let run = try TapProgram.run("accept", "--reader", "replay:\(file)", "--amount", "12.35", "--currency", "978")
-    #expect(run.code == 1)
+    #expect(run.code == 2)
     #expect(run.errors.contains("exchange 3"))
     #expect(run.errors.contains("9F02"))
   }
@@ -88,7 +88,7 @@ struct ReplayTests {
     var nearby = recording
     nearby.exchanges[3].nanoseconds = 2_000_000
     let differs = try TapProgram.run("replay", try scratch.write("nearby.txt", nearby.text))
-    #expect(differs.code == 1 && differs.output.contains("exchange 5"), "\(differs.output)")
+    #expect(differs.code == 2 && differs.output.contains("exchange 5"), "\(differs.output)")
   }
 
   @Test func `the recording is written although the pipe of standard output is closed`() throws {
@@ -102,11 +102,11 @@ struct ReplayTests {
 
   /// A change of the recording, the exit code of the replay and its output.
   static let changes: [(from: String, to: String, code: Int32, message: String)] = [
-    ("#@ amount: 12.34", "#@ amount: 12.35", 1, "9F02 Amount, Authorised (Numeric)"),
-    ("#@ outcome: approved", "#@ outcome: declined", 1, "\"approved\", not \"declined\""),
-    ("#@ host: approved 000001", "#@ host: declined because", 1, "\"declined\", not \"approved\""),
-    ("#@ random: ", "#@ random: 00", 1, "9F37 Unpredictable Number"),
-    ("00B2011C00", "00B2021C00", 1, "exchange 5"),
+    ("#@ amount: 12.34", "#@ amount: 12.35", 2, "9F02 Amount, Authorised (Numeric)"),
+    ("#@ outcome: approved", "#@ outcome: declined", 2, "\"approved\", not \"declined\""),
+    ("#@ host: approved 000001", "#@ host: declined because", 2, "\"declined\", not \"approved\""),
+    ("#@ random: ", "#@ random: 00", 2, "9F37 Unpredictable Number"),
+    ("00B2011C00", "00B2021C00", 2, "exchange 5"),
     ("00B2010C00", "00B2010CZZ", 2, "line"),
     ("#@ currency: 978", "#@ currency: 999", 2, "currency"),
     ("#@ contactless-transcript: 1", "#@ contactless-transcript: 2", 2, "2"),
@@ -140,7 +140,7 @@ struct ReplayTests {
     for count in [command + 1, command + 2, lines.count - 1] {
       let cut = try scratch.write("cut.txt", lines.prefix(count).joined(separator: "\n"))
       let replay = try TapProgram.run("replay", cut)
-      #expect(replay.code == 1, "\(replay.output)")
+      #expect(replay.code == 2, "\(replay.output)")
       #expect(replay.output.contains("cut.txt: different: the recording is incomplete: "), "\(replay.output)")
     }
   }
@@ -183,7 +183,7 @@ struct ReplayTests {
     let order = ["accept", "--reader", "replay:\(file)", "--amount", "12.34", "--currency", "978"]
     let line = "A0000000031010: SELECT AID: the card answered 6A82"
     let text = try TapProgram.finish(TapProgram.start(order))
-    #expect(text.code == 3, "\(text.errors)")
+    #expect(text.code == 2, "\(text.errors)")
     #expect(text.output.contains("left out: \(line)"), "\(text.output)")
     let json = try TapProgram.finish(TapProgram.start(order + ["--format", "json"])).json()
     #expect((json["applicationsLeftOut"] as? [String])?.first?.hasPrefix(line) == true, "\(json)")
@@ -219,7 +219,7 @@ struct ReplayTests {
     let changed = text.replacingOccurrences(of: "9F36020001", with: "9F36020002")
     #expect(changed != text)
     let replay = try TapProgram.run("replay", try scratch.write("changed.txt", changed))
-    #expect(replay.code == 1)
+    #expect(replay.code == 2)
     #expect(replay.output.contains("9F36"), "\(replay.output)")
   }
 
@@ -234,7 +234,7 @@ struct ReplayTests {
       of: "#@ outcome: transactionCompleted", with: "#@ outcome: errorEncountered cancelled")
     #expect(changed != text)
     let replay = try TapProgram.run("replay", try scratch.write("changed.txt", changed))
-    #expect(replay.code == 1)
+    #expect(replay.code == 2)
     #expect(replay.output.contains("\"transactionCompleted\", not \"errorEncountered cancelled\""), "\(replay.output)")
   }
 
@@ -270,7 +270,7 @@ struct ReplayTests {
     let changed = text.replacingOccurrences(of: from, with: to)
     #expect(changed != text)
     let run = try TapProgram.run("replay", try scratch.write("phone.txt", changed))
-    #expect(run.code == 1, "\(run.output)")
+    #expect(run.code == 2, "\(run.output)")
     #expect(run.output.contains(message), "\(run.output)")
   }
 
@@ -306,7 +306,7 @@ struct ReplayTests {
     let scratch = try Scratch()
     let file = try scratch.write("broken.txt", "send: 00A4040000\nresp: 6A82\nreceive: 9000\n")
     let run = try TapProgram.run("decode", file)
-    #expect(run.code == 1)
+    #expect(run.code == 2)
     #expect(
       run.errors.contains(
         "\(file): line 3: expected send:, resp:, SEND: or RCV: and bytes in hexadecimal, found \"receive: 9000\""),

@@ -72,7 +72,7 @@ struct DeviceScenarioTests {
       #expect(run.code == 2, "\(run.errors)")
       #expect(try run.errorCode() == "authenticationKeyInvalidated")
       let list = try tap("wallet", "list", "--wallet", folder, "--device", phone)
-      #expect(list.code == 1 && list.output.isEmpty, "a lost lock removes all cards")
+      #expect(list.code == 2 && list.output.isEmpty, "a lost lock removes all cards")
     }
   }
 
@@ -85,7 +85,7 @@ struct DeviceScenarioTests {
     try FileManager.default.moveItem(atPath: folder, toPath: newest)
     try FileManager.default.moveItem(atPath: older, toPath: folder)
     let refused = try present()
-    #expect(refused.code == 1)
+    #expect(refused.code == 2)
     let line = try refused.json()
     #expect(line["event"] as? String == "errorEncountered")
     #expect(try refused.errorCode() == "storeRolledBack")

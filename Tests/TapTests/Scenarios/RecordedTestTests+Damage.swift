@@ -27,7 +27,7 @@ extension RecordedTestTests {
   }
 
   private func expectOneNotJudged(_ run: TapProgram.Run, _ reason: String) {
-    #expect(run.code == 1, "\(run.output)\(run.errors)")
+    #expect(run.code == 2, "\(run.output)\(run.errors)")
     #expect(run.output.contains("ok   B-1") && run.output.contains("ok   B-3"), "\(run.output)\(run.errors)")
     #expect(run.output.contains("NOT JUDGED B-2") && run.output.contains(reason), "\(run.output)")
     #expect(run.output.hasSuffix("2 passed, 0 failed, 0 errors, 1 not judged\n"), "\(run.output)")
@@ -90,7 +90,7 @@ extension RecordedTestTests {
         lines[line - 1] = "zz"
       }
       let run = try test([file, "--reader", "replay:\(folder)"])
-      #expect(run.code == 1, "\(run.output)\(run.errors)")
+      #expect(run.code == 2, "\(run.output)\(run.errors)")
       #expect(run.output.contains("NOT JUDGED Visa, low value, tap \(number) of 3"), "\(run.output)")
       #expect(run.output.contains("\(path): line \(line): "), "\(run.output)")
       #expect(run.output.hasSuffix("2 passed, 0 failed, 0 errors, 1 not judged\n"), "\(run.output)")
@@ -109,7 +109,7 @@ extension RecordedTestTests {
       lines = lines.map { $0.hasPrefix("#@ exchanges") ? "#@ exchanges: 3" : $0 }
     }
     let run = try test([file, "--reader", "replay:\(folder)"])
-    #expect(run.code == 1 && run.output.contains("NOT JUDGED Visa, low value"), "\(run.output)\(run.errors)")
+    #expect(run.code == 2 && run.output.contains("NOT JUDGED Visa, low value"), "\(run.output)\(run.errors)")
     #expect(run.output.contains("exchange 3: the recording ends here, without a response"), "\(run.output)")
   }
 

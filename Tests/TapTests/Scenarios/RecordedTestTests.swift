@@ -83,7 +83,7 @@ struct RecordedTestTests {
     let made = try test([file, "--reader", "loopback:\(card)", "--record", folder])
     #expect(made.code == 0, "\(made.output)\(made.errors)")
     let again = try test([file, "--reader", "replay:\(folder)"])
-    #expect(again.code == (isShipped ? 0 : 1), "\(again.output)\(again.errors)")
+    #expect(again.code == (isShipped ? 0 : 2), "\(again.output)\(again.errors)")
     #expect(again.output.contains("masked data") != isShipped, "\(again.output)")
   }
 
@@ -93,11 +93,11 @@ struct RecordedTestTests {
     #expect(try test([known, "--reader", "loopback", "--record", folder]).code == 0)
     let unknown = try cardScenario("U-1", "steps: [{send: SELECT PPSE, expect: {status: \"9000\"}}]")
     let run = try test([unknown, known, ScenarioTests.file("visa-low-value.yaml"), "--reader", "replay:\(folder)"])
-    #expect(run.code == 1, "\(run.output)\(run.errors)")
+    #expect(run.code == 2, "\(run.output)\(run.errors)")
     #expect(run.output.contains("\(folder) has no recording of U-1, tap 1"), "\(run.output)")
     #expect(run.output.hasSuffix("1 passed, 0 failed, 0 errors, 2 not judged\n"), "\(run.output)")
     let more = try test([known, "--repeat", "2", "--reader", "replay:\(folder)"])
-    #expect(more.code == 1 && more.output.contains("has no recording of K-1, tap 2"), "\(more.output)")
+    #expect(more.code == 2 && more.output.contains("has no recording of K-1, tap 2"), "\(more.output)")
   }
 
   @Test func `a recording of other steps is not judged`() throws {
@@ -107,7 +107,7 @@ struct RecordedTestTests {
     for steps in ["[{send: SELECT PPSE}, {send: SELECT AID, expect: {status: \"9000\"}}]", "[{send: GET DATA}]"] {
       let changed = try cardScenario("C-1", "steps: \(steps)\nexpect: {milliseconds: {whole tap: 400}}")
       let run = try test([changed, "--reader", "replay:\(folder)"])
-      #expect(run.code == 1 && run.output.contains("NOT JUDGED C-1"), "\(run.output)\(run.errors)")
+      #expect(run.code == 2 && run.output.contains("NOT JUDGED C-1"), "\(run.output)\(run.errors)")
     }
   }
 
@@ -171,13 +171,13 @@ struct RecordedTestTests {
     #expect(same.errors.contains("1 tap that it has is judged again and not made."), "\(same.errors)")
     let before = try FileManager.default.contentsOfDirectory(atPath: folder)
     let link = try resume([file], in: folder, at: "vpcd:127.0.0.1:2")
-    #expect(link.code == 1 && link.errors.contains("was made with --link \(Self.link), not vpcd:127.0.0.1:2"))
+    #expect(link.code == 2 && link.errors.contains("was made with --link \(Self.link), not vpcd:127.0.0.1:2"))
     let capabilities = try resume([file], in: folder, ["--capabilities", TerminalRunTests.visaOnly])
-    #expect(capabilities.code == 1 && capabilities.errors.contains("was made with no --capabilities"))
+    #expect(capabilities.code == 2 && capabilities.errors.contains("was made with no --capabilities"))
     let amount = try resume([terminalScenario("R-1", amount: "20")], in: folder)
-    #expect(amount.code == 1 && amount.errors.contains("the amount 12.34, not 20"), "\(amount.errors)")
+    #expect(amount.code == 2 && amount.errors.contains("the amount 12.34, not 20"), "\(amount.errors)")
     let card = try resume([terminalScenario("R-1", card: TapProgram.card("visa-cvn10"))], in: folder)
-    #expect(card.code == 1 && card.errors.contains("was made with another card"), "\(card.errors)")
+    #expect(card.code == 2 && card.errors.contains("was made with another card"), "\(card.errors)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == before)
   }
 
@@ -199,21 +199,22 @@ struct RecordedTestTests {
     let files = [stranger, try terminalScenario("P-2")]
     try record(files, in: folder, at: Self.link)
     let run = try resume(files, in: folder)
-    #expect(run.code == 1 && !run.output.contains("ok   P-1"), "\(run.output)\(run.errors)")
+    #expect(run.code == 3 && !run.output.contains("ok   P-1"), "\(run.output)\(run.errors)")
     #expect(run.output.contains("ok   P-2"), "\(run.output)\(run.errors)")
     let note = "1 tap that it has is judged again and not made. 1 tap is made again, since its recording has no profile"
     #expect(run.errors.contains(note), "\(run.errors)")
     let link = try resume(files, in: folder, at: "vpcd:127.0.0.1:2")
-    #expect(link.code == 1 && link.errors.contains("was made with --link \(Self.link), not"), "\(link.errors)")
+    #expect(link.code == 2 && link.errors.contains("was made with --link \(Self.link), not"), "\(link.errors)")
     let again = try test([stranger, "--link", "replay:\(folder)"])
-    #expect(again.code == 1 && again.output.contains("NOT JUDGED P-1"), "\(again.output)\(again.errors)")
+    #expect(again.code == 2 && again.output.contains("NOT JUDGED P-1"), "\(again.output)\(again.errors)")
   }
 
   @Test func `a folder with a recording that cannot be read is left as it is, and the file is named`() throws {
     let folder = scratch.path("recordings")
     let file = try terminalScenario("U-1")
     try record([file], in: folder, at: Self.link)
-    for (name, content) in [("notes.txt", "no recording"), ("link.txt", nil)] as [(String, String?)] {
+    for (name, content, code) in [("notes.txt", "no recording", 2), ("link.txt", nil, 1)] as [(String, String?, Int32)]
+    {
       let path = "\(folder)/\(name)"
       if let content {
         try content.write(toFile: path, atomically: true, encoding: .utf8)
@@ -222,7 +223,7 @@ struct RecordedTestTests {
       }
       let before = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
       let run = try resume([file], in: folder)
-      #expect(run.code == 1 && run.errors.contains(path), "\(run.output)\(run.errors)")
+      #expect(run.code == code && run.errors.contains(path), "\(run.output)\(run.errors)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == before)
       try FileManager.default.removeItem(atPath: path)
     }

@@ -36,7 +36,7 @@ struct TerminalRunTests {
     _ card: String, _ words: String
   ) throws {
     let run = try test([scratch.terminalScenario("unused", card, expect: "shown: approved"), "--link", "loopback"])
-    #expect(run.code == 1 && run.output.contains("NOT JUDGED unused"), "\(run.output)")
+    #expect(run.code == 2 && run.output.contains("NOT JUDGED unused"), "\(run.output)")
     #expect(run.output.contains(words), "\(run.output)")
   }
 

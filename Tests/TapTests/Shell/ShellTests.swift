@@ -70,7 +70,7 @@ struct ShellTests {
     let again = try shell(lines, reader: "replay:\(file)")
     #expect(again.code == 0, "\(again.errors)")
     let exists = try shell(["record \(file)"])
-    #expect(exists.code == 1)
+    #expect(exists.code == 2)
     #expect(exists.errors.contains("line 1: \(file) exists: --force writes over it"), "\(exists.errors)")
     let number = "4929000000000003"
     let own = "replay:\(try scratch.write("own.txt", "00B2010C00\n700A5A08\(number)9000\n"))"
@@ -121,7 +121,7 @@ struct ShellTests {
 
   @Test func `every wrong line is reported with its number, and the next line is taken`() throws {
     let run = try shell(Self.mistakes.map(\.line) + ["select ppse"])
-    #expect(run.code == 1)
+    #expect(run.code == 2)
     #expect(run.output.contains("1. SELECT  9000"))
     let errors = run.errors.split(separator: "\n")
     #expect(errors.count == Self.mistakes.count, "\(run.errors)")
@@ -134,7 +134,7 @@ struct ShellTests {
   @Test func `a link that ends is an error`() throws {
     let reader = "replay:\(try scratch.write("one.txt", "00A4040000\n9000\n"))"
     let run = try shell(["00A4040000", "80CA9F3600", "select ppse"], reader: reader)
-    #expect(run.code == 1)
+    #expect(run.code == 2)
     #expect(run.errors.contains("error: "))
     let none = try shell(["help"], reader: "loopback:/nonexistent")
     #expect(none.code == 1)

@@ -18,11 +18,11 @@ struct ForeignChangeTests {
   /// The words of a command, where DIR is the folder of the wallet; the code of the session's error; the exit code of
   /// `tap present`; and how many cards are left.
   static let changes: [(command: String, code: String, exit: Int32, cards: Int?)] = [
-    ("tap wallet suspend --wallet DIR first", "cardNotActive", 1, 1),
-    ("tap wallet retire --wallet DIR first", "cardNotActive", 1, 1),
-    ("tap wallet delete --wallet DIR first", "sessionInvalidated", 3, 0),
-    ("tap wallet reset --wallet DIR", "sessionInvalidated", 3, 0),
-    ("rm DIR/wallet.sqlite", "sessionInvalidated", 3, nil),
+    ("tap wallet suspend --wallet DIR first", "cardNotActive", 2, 1),
+    ("tap wallet retire --wallet DIR first", "cardNotActive", 2, 1),
+    ("tap wallet delete --wallet DIR first", "sessionInvalidated", 2, 0),
+    ("tap wallet reset --wallet DIR", "sessionInvalidated", 2, 0),
+    ("rm DIR/wallet.sqlite", "sessionInvalidated", 2, nil),
     ("tap device simulate --device DIR/device --passcode off", "authenticationKeyInvalidated", 2, 0),
     ("rm DIR/device", "unavailable", 1, nil),
   ]

@@ -48,7 +48,7 @@ struct OneVerificationTests {
       responses += reader.responses(to: taps[1].commands)
     }
     #expect(CardTap.cryptograms(in: responses).count == 1, "\(responses)")
-    #expect(ended.code == 3)
+    #expect(ended.code == 2)
     #expect(try ended.errorCode() == "furtherUseRefused")
     #expect(ended.output.contains("another application of the card"), "\(ended.output)")
   }
@@ -64,7 +64,7 @@ struct OneVerificationTests {
       }
     }
     #expect(CardTap.cryptograms(in: responses).count == 1, "\(responses)")
-    #expect(ended.code == 3)
+    #expect(ended.code == 2)
     #expect(try ended.errorCode() == "furtherUseRefused")
     #expect(ended.output.contains("approved the payment without its issuer"), "\(ended.output)")
   }

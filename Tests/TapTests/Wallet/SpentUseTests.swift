@@ -77,7 +77,7 @@ struct SpentUseTests {
     let (card, cryptogram) = try tornPayment(format)
     #expect(try TapProgram.run("wallet", "suspend", "--wallet", folder, "first").code == 0)
     let ended = try TapProgram.finish(card)
-    #expect(ended.code == 1, "\(ended.errors)")
+    #expect(ended.code == 2, "\(ended.errors)")
     guard format == "json" else { return #expect(ended.errors.contains(Self.note(cryptogram)), "\(ended.errors)") }
     #expect(try ended.errorCode() == "cardNotActive")
     try expect(try ended.json(), spent: cryptogram)

@@ -21,13 +21,13 @@ struct StoppedPaymentTests {
   }
 
   static let changes = [
-    Change(command: "tap wallet suspend --wallet DIR first", isRead: false, exits: [1]),
-    Change(command: "tap wallet retire --wallet DIR first", isRead: false, exits: [1]),
-    Change(command: "tap wallet delete --wallet DIR first", isRead: false, exits: [3]),
-    Change(command: "tap wallet reset --wallet DIR", isRead: false, exits: [3]),
-    Change(command: "truncate --size 0 DIR/wallet.withdrawals", isRead: false, exits: [3]),
-    Change(command: "rm -r DIR", isRead: true, exits: [3]),
-    Change(command: "rm DIR/wallet.withdrawals", isRead: true, exits: [3]),
+    Change(command: "tap wallet suspend --wallet DIR first", isRead: false, exits: [2]),
+    Change(command: "tap wallet retire --wallet DIR first", isRead: false, exits: [2]),
+    Change(command: "tap wallet delete --wallet DIR first", isRead: false, exits: [2]),
+    Change(command: "tap wallet reset --wallet DIR", isRead: false, exits: [2]),
+    Change(command: "truncate --size 0 DIR/wallet.withdrawals", isRead: false, exits: [2]),
+    Change(command: "rm -r DIR", isRead: true, exits: [2]),
+    Change(command: "rm DIR/wallet.withdrawals", isRead: true, exits: [2]),
     Change(command: "tap device simulate --device DIR/device --passcode off", isRead: true, exits: [2]),
     Change(command: "tap device simulate --device DIR/device --biometric remove-all", isRead: true, exits: [2]),
   ]

@@ -37,7 +37,7 @@ struct WalletDeviceTests {
   @Test func `the policy of the first run is that of the wallet, and another one is refused`() throws {
     try add("--policy", "userPresence")
     let refused = try present("--policy", "biometricOnly")
-    #expect(refused.code == 1)
+    #expect(refused.code == 2)
     #expect(refused.errors.contains("the wallet is configured for userPresence: reset it first"), "\(refused.errors)")
     try device().apply(.removeAllBiometrics)
     #expect(try present().json()["transactionCounter"] as? Int == 1)
@@ -52,7 +52,7 @@ struct WalletDeviceTests {
     #expect(try run.json()["event"] as? String == "errorEncountered")
     #expect(try run.errorCode() == "authenticationKeyInvalidated")
     let wiped = try list()
-    #expect(wiped.code == 1 && wiped.output.isEmpty && wiped.errors.contains("--policy"), "\(wiped.errors)")
+    #expect(wiped.code == 2 && wiped.output.isEmpty && wiped.errors.contains("--policy"), "\(wiped.errors)")
     try add("--policy", "biometricOnly")
     // The test issuer grants no counter twice: the card before had nine.
     #expect(try present().json()["transactionCounter"] as? Int == 10)
@@ -93,7 +93,7 @@ struct WalletDeviceTests {
     #expect(try present().code == 0)
     try older.write(to: file)
     for run in [try list(), try present()] {
-      #expect(run.code == 1)
+      #expect(run.code == 2)
       // The end of a payment is a line of its report, that of a list an error.
       #expect((run.output + run.errors).contains("restored from an older copy"), "\(run.output)\(run.errors)")
     }

@@ -93,6 +93,7 @@ extension ScenarioRunner {
     let tap = try await place.tap(number, seconds(file))
     var run = ScenarioRun(number: number, verdict: Self.verdict(tap, number, file.scenario.packTest?.severity, &check))
     if place.isRecorded, case .error(let reason) = run.verdict { run.verdict = .notJudged(reason) }
+    if case .error = run.verdict { run.cause = tap.lost }
     run.begun = begun
     run.exchangeCount = tap.exchanges.count
     run.nanoseconds = tap.exchanges.reduce(0) { $0 &+ $1.nanoseconds }

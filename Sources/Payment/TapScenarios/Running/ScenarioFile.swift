@@ -74,17 +74,20 @@ public struct ScenarioFile: Sendable {
     _ paths: [String], terminal: [UInt8], tested: [UInt8]? = nil
   ) throws(ScenarioFileError) -> [ScenarioFile] {
     var files: [ScenarioFile] = []
-    var problems: [String] = []
+    var problems: [ScenarioFileError] = []
     for path in paths {
       do throws(ScenarioFileError) {
         for name in try names(path) {
           do throws(ScenarioFileError) {
             files.append(try ScenarioFile(name, terminal: terminal, tested: tested))
-          } catch { problems.append("\(error)") }
+          } catch { problems.append(error) }
         }
-      } catch { problems.append("\(error)") }
+      } catch { problems.append(error) }
     }
-    guard problems.isEmpty else { throw ScenarioFileError(problems.joined(separator: "\n")) }
+    guard problems.isEmpty else {
+      throw ScenarioFileError(
+        problems.map(\.description).joined(separator: "\n"), isUnreadable: problems.contains(where: \.isUnreadable))
+    }
     return files
   }
 
@@ -94,14 +97,16 @@ public struct ScenarioFile: Sendable {
     let all: [String]
     do {
       all = try FileManager.default.contentsOfDirectory(atPath: path)
-    } catch { throw ScenarioFileError("\(path) cannot be read: \(FileError.reason(error))") }
+    } catch { throw ScenarioFileError("\(path) cannot be read: \(FileError.reason(error))", isUnreadable: true) }
     let names = all.filter { name in [".yaml", ".yml", ".json"].contains { name.lowercased().hasSuffix($0) } }.sorted()
     if !names.isEmpty { return names.map { URL(filePath: path).appending(path: $0).relativePath } }
     // A directory without scenarios stands for its directories.
     let inner = all.sorted().map { URL(filePath: path).appending(path: $0).relativePath }.flatMap {
       scenarios(below: $0)
     }
-    guard !inner.isEmpty else { throw ScenarioFileError("\(path) has no scenario: no .yaml, .yml or .json file") }
+    guard !inner.isEmpty else {
+      throw ScenarioFileError("\(path) has no scenario: no .yaml, .yml or .json file", isUnreadable: true)
+    }
     return inner
   }
 
@@ -117,7 +122,7 @@ public struct ScenarioFile: Sendable {
     do {
       let file = try FileHandle(forReadingFrom: URL(filePath: path))
       return [UInt8](try file.read(upToCount: maximumCount) ?? Data())
-    } catch { throw ScenarioFileError("\(path) cannot be read: \(FileError.reason(error))") }
+    } catch { throw ScenarioFileError("\(path) cannot be read: \(FileError.reason(error))", isUnreadable: true) }
   }
 
   // More than any scenario or profile may have; parsers report what is too long.
@@ -181,6 +186,10 @@ public struct ScenarioFile: Sendable {
 public struct ScenarioFileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file and the reason; a line for each problem.
   public let description: String
+  /// Whether a file or directory cannot be read, or a directory has no scenario.
+  public let isUnreadable: Bool
 
-  init(_ description: String) { self.description = description }
+  init(_ description: String, isUnreadable: Bool = false) {
+    (self.description, self.isUnreadable) = (description, isUnreadable)
+  }
 }

@@ -65,6 +65,8 @@ public struct ScenarioRun: Sendable {
   public let number: Int
   /// The verdict.
   public internal(set) var verdict: Verdict
+  /// The error of a tap whose verdict is `error`; nil for every other tap.
+  public internal(set) var cause: (any Error)?
   /// The outcome of the payment in words; nil when it came to none.
   public var outcome: String?
   /// The number of exchanges.
@@ -104,6 +106,7 @@ extension ScenarioRun {
       default: .error("\(error)")
       }
     self.init(number: number, verdict: verdict)
+    if case .error = verdict { cause = error }
     comment = (error as? SkippedTap)?.comment
   }
 
@@ -115,7 +118,7 @@ extension ScenarioRun {
     do {
       recording = try record(transcript, file, index, number)
     } catch {
-      if verdict.isAcceptable { verdict = .error("\(error)") }
+      if verdict.isAcceptable { (verdict, cause) = (.error("\(error)"), error) }
     }
   }
 }

@@ -185,6 +185,7 @@ public struct ScenarioRunner: Sendable {
     let result = try await PaymentResult { try await setup.place.take(request, at: terminal) }
     let condition = try await setup.place.cardCondition()
     var run = ScenarioRun(number: number, verdict: verdict(result, condition, scenario, setup.check, recording))
+    if case .error = run.verdict, case .failure(let failure) = result { run.cause = failure }
     run.exchangeCount = result.record.exchanges.count
     run.nanoseconds = result.record.cardNanoseconds
     run.card = result.record.cards.first

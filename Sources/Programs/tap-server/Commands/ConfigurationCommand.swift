@@ -18,7 +18,7 @@ struct CheckConfigurationCommand: AsyncParsableCommand {
     discussion: """
       Takes the options of `serve`, reports all problems at once, each with its place, and changes nothing. It checks the \
       modes of the files, whether key and certificate belong together, the dates and the order of the chain, whether the \
-      database opens, the version of its tables, and the space on its disk. Exit codes: 0 no problem; 1 a problem; 64 wrong \
+      database opens, the version of its tables, and the space on its disk. Exit codes: 0 no problem; 2 a problem; 64 wrong \
       usage.
       """)
 
@@ -59,7 +59,7 @@ extension Report {
       }
     }
     guard check.problems.isEmpty else {
-      throw CommandFailure("configuration", check.problems.count.counted("problem"))
+      throw CommandFailure("configuration", check.problems.count.counted("problem"), .notRight)
     }
   }
 }
@@ -70,7 +70,7 @@ struct ShowConfigurationCommand: AsyncParsableCommand {
     commandName: "show", abstract: "Show the configuration with the default values of absent keys.",
     discussion: """
       Prints JSON that is a configuration itself, without secrets. Keys that are not set and have no default value are left \
-      out. Exit codes: 0 shown; 1 the configuration has problems; 64 wrong usage.
+      out. Exit codes: 0 shown; 2 the configuration has problems; 1 it cannot be read; 64 wrong usage.
       """)
 
   @OptionGroup var options: ServingOptions

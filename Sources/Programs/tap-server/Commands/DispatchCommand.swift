@@ -87,7 +87,8 @@ struct DispatchOptions: ParsableArguments {
       let answer = try await client.send(
         .post, AccessPath.dispatch(operation), request.json, DispatchResponse.init)
       guard answer.result == .dispatched else {
-        throw CommandFailure(answer.result.rawValue, "the server did not dispatch: \(answer.result.rawValue)", .refused)
+        throw CommandFailure(
+          answer.result.rawValue, "the server did not dispatch: \(answer.result.rawValue)", .notRight)
       }
       try show(answer, report)
     }
@@ -102,7 +103,7 @@ struct DispatchOptions: ParsableArguments {
     guard reachable.count == 1 else {
       throw CommandFailure(
         "dispatchTargetNotFound",
-        "\(account) has \(reachable.count) devices that receive push messages: name one with --device", .refused)
+        "\(account) has \(reachable.count) devices that receive push messages: name one with --device", .notRight)
     }
     return reachable[0].id
   }
@@ -111,13 +112,13 @@ struct DispatchOptions: ParsableArguments {
     var content = answer.response ?? ""
     if channel == .qrCode {
       guard let png = Data(base64Encoded: content) else {
-        throw CommandFailure("malformed", "the server sent a QR code that is not base64")
+        throw CommandFailure("malformed", "the server sent a QR code that is not base64", .notRight)
       }
       try writing { (file) throws(FileError) in try file.write(png) }
       do throws(QRCodeError) {
         content = try QRCode.text(inPNG: [UInt8](png))
       } catch {
-        throw CommandFailure("malformed", "the server sent a QR code that cannot be read: \(error)")
+        throw CommandFailure("malformed", "the server sent a QR code that cannot be read: \(error)", .notRight)
       }
     }
     let members = [
@@ -135,7 +136,7 @@ struct DispatchOptions: ParsableArguments {
     do throws(FileError) {
       try step(OutputFile(path: output, isReplaced: force))
     } catch {
-      throw CommandFailure(error.code == .exists ? "fileExists" : "inaccessible", error.description)
+      throw CommandFailure(error.code == .exists ? "fileExists" : "inaccessible", of: error)
     }
   }
 }

@@ -17,12 +17,12 @@ struct OperatorClient {
     do throws(CertificateError) {
       token = try OperatorToken.read(options.token)
     } catch {
-      throw CommandFailure(error.code.rawValue, error.reason)
+      throw CommandFailure(error.code.rawValue, of: error)
     }
     do throws(HTTPSTrustError) {
       exchange = try HTTPSTransport(trust: options.ca.map { .authorities(file: $0) } ?? .system)
     } catch {
-      throw CommandFailure("inaccessible", error.description)
+      throw CommandFailure("inaccessible", of: error)
     }
   }
 
@@ -46,7 +46,7 @@ struct OperatorClient {
     let json = response.body.isEmpty ? JSONValue(.null) : try? JSONValue(parsing: response.body)
     if (200..<300).contains(response.status), let json { return json }
     guard let json, let refusal = try? AccessFailure(json) else {
-      throw CommandFailure("malformed", "HTTP \(response.status) of \(base) is not an answer of tap-server")
+      throw CommandFailure("malformed", "HTTP \(response.status) of \(base) is not an answer of tap-server", .notRight)
     }
     throw CommandFailure(refusal, status: response.status)
   }
@@ -60,7 +60,7 @@ struct OperatorClient {
     do throws(UAFMessageError) {
       return try read(json)
     } catch {
-      throw CommandFailure("malformed", "the answer of \(base) has the wrong form: \(error)")
+      throw CommandFailure("malformed", "the answer of \(base) has the wrong form: \(error)", .notRight)
     }
   }
 }

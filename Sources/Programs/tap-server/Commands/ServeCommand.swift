@@ -17,7 +17,8 @@ struct ServeCommand: AsyncParsableCommand {
       SIGTERM or SIGINT, open requests have 8 s to end, and /health/ready says that the server is not ready. SIGHUP reloads \
       certificate, key, configuration and token of the operator for new connections and requests, and logs which of them \
       have changed; with a problem all former ones stay. A password file of PostgreSQL is read for each new connection. \
-      Exit codes: 0 ended by a signal; 1 an error; 64 wrong usage.
+      Exit codes: 0 ended by a signal; 1 a file or the database cannot be opened; 2 a certificate, the configuration or the \
+      database is not right, or the process is unsafe; 64 wrong usage.
       """)
 
   @Option(help: ArgumentHelp("Where the server listens; port 0: the system chooses one.", valueName: "host:port"))
@@ -41,16 +42,11 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     do {
       try await serve()
-    } catch let failure as CommandFailure {
-      throw Self.fail(failure.message)
-    } catch let error as any CustomStringConvertible & Error {
-      throw Self.fail("\(error)")
+    } catch {
+      let message = (error as? CommandFailure)?.message ?? "\(error)"
+      for line in message.split(separator: "\n") { Console.note("error: \(line)") }
+      throw Exit(error).code
     }
-  }
-
-  private static func fail(_ message: String) -> ExitCode {
-    for line in message.split(separator: "\n") { Console.note("error: \(line)") }
-    return .failure
   }
 
   private func serve() async throws {

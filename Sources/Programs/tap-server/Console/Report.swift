@@ -44,7 +44,7 @@ struct Report {
       Console.note("error: \(error.message)")
       let cause: JSONValue = ["code": JSONValue(error.code), "message": JSONValue(error.message)]
       end("failed", cause)
-      throw error.exit
+      throw error.exit.code
     }
     end("succeeded", nil)
   }

@@ -30,14 +30,15 @@ struct DatabasePassword: Sendable {
     } catch {
       throw CommandFailure(
         "inaccessible",
-        "database password: \(path) cannot be read: \(error). A restart of the server reads a file in its place")
+        "database password: \(path) cannot be read: \(error). A restart of the server reads a file in its place",
+        .error)
     }
     guard !content.isExposed else {
       let mode = String(content.permissions & 0o777, radix: 8)
       throw CommandFailure(
         "exposed",
         "database password: \(path) has mode \(mode), so PostgreSQL's library ignores it: run chmod 600 "
-          + path.shellWord)
+          + path.shellWord, .error)
     }
     return .databasePassword(content.bytes)
   }

@@ -24,7 +24,7 @@ struct ServerGuard: Sendable {
   /// - Throws: When there is a sign of tampering.
   func begin() throws(CommandFailure) {
     let found = integrity.findings()
-    guard found.isEmpty else { throw CommandFailure("tampering", Self.text(found)) }
+    guard found.isEmpty else { throw CommandFailure("tampering", Self.text(found), .notRight) }
     integrity.watch { [log] in
       log.error("tampering: \(Self.text($0))")
     } onRemarks: { [log] in

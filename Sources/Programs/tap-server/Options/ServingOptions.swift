@@ -135,8 +135,8 @@ enum ServingProblem: Error {
   var failure: CommandFailure {
     switch self {
     case .document(let path, let error):
-      CommandFailure("configuration", error.problems.map { "\(path): \($0)" }.joined(separator: "\n"))
-    case .file(let reason): CommandFailure("inaccessible", reason)
+      CommandFailure("configuration", error.problems.map { "\(path): \($0)" }.joined(separator: "\n"), .notRight)
+    case .file(let reason): CommandFailure("inaccessible", reason, .error)
     }
   }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import LineEditing
+import PaymentPrograms
 import ProgramSupport
 
 /// The line on which a person at a terminal enters the commands of `tap-wallet open`, with editing, history and completion.

@@ -131,7 +131,7 @@ extension OpenWallet {
       work.command = command
       return .chosen(command.userAction)
     } catch {
-      run.output.failed("action", CommandFailure("InvalidArgument", OpenLine.message(error)))
+      run.output.failed("action", .invalidArgument(OpenLine.message(error)))
       ask(&work)
       return nil
     }
@@ -151,7 +151,7 @@ extension OpenWallet {
     case .perform: act(&work)
     case .refuse(let action):
       let failure = CommandFailure(
-        "NotAllowed", "\(action.rawValue) is not possible now: the screen lists the commands", .refused)
+        "NotAllowed", "\(action.rawValue) is not possible now: the screen lists the commands", .notRight)
       run.output.failed(action.rawValue, failure)
     case .stop: await work.stop()
     case .announceExpiry:

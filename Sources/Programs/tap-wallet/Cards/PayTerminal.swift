@@ -8,6 +8,7 @@ import PaymentAcceptance
 import PaymentSimulation
 import ProgramSupport
 import ReaderKinds
+import Synchronization
 
 /// The terminal of `--link loopback`: the shipped terminal for every card, whose payment the issuer of the wallet authorises.
 struct PayTerminal: Sendable {
@@ -18,10 +19,12 @@ struct PayTerminal: Sendable {
   private let request: PaymentRequest
   private let results: AsyncStream<PaymentResult?>
   private let continuation: AsyncStream<PaymentResult?>.Continuation
+  private let host: IssuerHost
 
   init(issuer: TerminalIssuer, amount: String, currency: String) throws {
     let configuration = try TerminalConfiguration(json: PackageResources.all_kernels_json)
-    terminal = PaymentAcceptance(configuration: configuration, host: IssuerHost(issuer: issuer))
+    host = IssuerHost(issuer)
+    terminal = PaymentAcceptance(configuration: configuration, host: host)
     request = try PaymentOrder(amount: amount, currency: currency).request(at: configuration)
     (results, continuation) = AsyncStream.makeStream()
   }
@@ -36,6 +39,9 @@ struct PayTerminal: Sendable {
     }
   }
 
+  /// Whether the issuer was reached for every request.
+  var isIssuerReached: Bool { !host.missed.load(ordering: .acquiring) }
+
   /// Waits for the result of a payment whose card was presented; nil when the terminal saw no card.
   var result: PaymentResult? {
     get async {
@@ -46,8 +52,12 @@ struct PayTerminal: Sendable {
 }
 
 /// The issuer of the wallet as the host of a terminal.
-private struct IssuerHost: AuthorizationHost {
-  let issuer: TerminalIssuer
+private final class IssuerHost: AuthorizationHost {
+  private let issuer: TerminalIssuer
+  /// Whether the issuer was not reached for a request.
+  let missed = Atomic(false)
+
+  init(_ issuer: TerminalIssuer) { self.issuer = issuer }
 
   /// Asks the issuer. Blocks the thread of the terminal for at most the time limit of the exchange.
   func authorize(_ request: AuthorizationRequest) -> AuthorizationResponse {
@@ -59,7 +69,11 @@ private struct IssuerHost: AuthorizationHost {
       do {
         let response = AuthorizationResponse(try await issuer.authorize(body))
         answer.update { $0 = response }
-      } catch { answer.update { $0 = .unknownCard(reason: CommandFailure(any: error).message) } }
+      } catch {
+        let failure = CommandFailure(any: error)
+        if failure.exit == .notReached { missed.store(true, ordering: .releasing) }
+        answer.update { $0 = .unknownCard(reason: failure.message) }
+      }
     }
     return answer.wait { $0 } ?? .unknownCard(reason: "the issuer gave no answer")
   }

@@ -4,6 +4,7 @@ import EMVTerminal
 import JSON
 import Octets
 import PaymentAcceptance
+import PaymentPrograms
 import ProgramSupport
 
 extension TransactionContext {
@@ -21,11 +22,11 @@ extension WalletRun.Success {
   /// The end of a payment at the terminal of loopback.
   ///
   /// - Throws: `CommandFailure` unless the issuer approved.
-  init(_ result: PaymentResult) throws(CommandFailure) {
+  init(_ result: PaymentResult, isIssuerReached: Bool) throws(CommandFailure) {
     let receipt: PaymentReceipt
     do throws(AcceptanceFailure) {
       receipt = try result.get()
-    } catch { throw CommandFailure("terminal", "\(error)", .notReached) }
+    } catch { throw CommandFailure("terminal", of: error) }
     let reason: String? =
       switch receipt.answer?.decision {
       case .declined(let reason), .unknownCard(let reason): reason
@@ -36,32 +37,24 @@ extension WalletRun.Success {
       self.init(
         members: [("outcome", "approved"), ("authorizationCode", receipt.authorizationCode.map { JSONValue($0) })],
         text: "approved")
-    case .declined: throw CommandFailure("declined", reason ?? "the terminal declined the payment", .refused)
-    case let kind: throw CommandFailure("\(kind)", reason ?? "the payment ended with \(kind.rawValue)", .notReached)
+    case .declined: throw CommandFailure("declined", reason ?? "the terminal declined the payment", .notRight)
+    case let kind:
+      throw CommandFailure(
+        "\(kind)", reason ?? "the payment ended with \(kind.rawValue)", isIssuerReached ? kind.exit : .notReached)
     }
   }
 }
 
 extension CommandFailure {
-  init(_ error: ContactlessPaymentSession.Error) {
-    let exit: ExitCode =
-      switch error {
-      case .cancelled, .authenticationFailed, .authenticationKeyInvalidated, .biometricNotEnrolled, .keychainError,
-        .lockedOut, .deviceEnvironmentUnsafe, .systemEligibilityFailed, .nfcPermissionNotAccepted, .cardNotActive,
-        .noPaymentKeys, .noDefaultCard:
-        .refused
-      case .maxSessionDurationReached, .apduFailure, .furtherUseRefused, .posNotSupported, .sessionInvalidated,
-        .transmissionError:
-        .notReached
-      default: .failure
-      }
+  /// - Parameter hasBegun: Whether a terminal had come.
+  init(_ error: ContactlessPaymentSession.Error, hasBegun: Bool = false) {
     let remedy =
       switch error {
       case .authenticationKeyInvalidated: Self.wipedRemedy
       case .noDefaultCard: " with tap-wallet cards add"
       default: ""
       }
-    self.init(error.name, "\(error)\(remedy)", exit)
+    self.init(error.name, "\(error)\(remedy)", hasBegun ? error.exit.ofBegunPayment : error.exit)
   }
 }
 

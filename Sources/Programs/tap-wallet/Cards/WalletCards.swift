@@ -82,36 +82,28 @@ extension CommandFailure {
     do {
       return try await body()
     } catch let error as WalletStoreError {
-      throw CommandFailure("Wallet", "\(error)")
+      throw CommandFailure("Wallet", of: error)
     } catch let error as WalletError { throw CommandFailure(error) }
-  }
-
-  init(_ error: ProvisioningError) {
-    switch error {
-    case .unreached: self.init(error.code, "\(error)", .notReached)
-    case .refused, .deviceInactive, .deviceUnlinked: self.init(error.code, "\(error)", .refused)
-    case .malformed, .envelope, .wallet, .storage: self.init(error.code, "\(error)")
-    }
   }
 
   init(_ error: ReplenishmentError) {
     switch error {
-    case .service(.network): self.init("NetworkError", "\(error)", .notReached)
-    case .service(.declined): self.init("declined", "\(error)", .refused)
-    default: self.init("Wallet", "\(error)")
+    case .service(.network): self.init("NetworkError", of: error)
+    case .service(.declined): self.init("declined", of: error)
+    default: self.init("Wallet", of: error)
     }
   }
 
   init(_ error: WalletError) {
     switch error {
-    case .authenticationKeyInvalidated: self.init(Self.wipedCode, "\(error)\(Self.wipedRemedy)", .refused)
+    case .authenticationKeyInvalidated: self.init(Self.wipedCode, "\(error)\(Self.wipedRemedy)", error.exit)
     case .alreadyConfigured(let policy):
       self.init(
-        "alreadyConfigured", "the cards of this folder have the policy \(policy.rawValue): leave --policy out", .refused
-      )
-    case .storeRolledBack: self.init("storeRolledBack", "\(error)", .refused)
-    case .device(.biometricNotEnrolled(let reason)): self.init("biometricNotEnrolled", reason, .refused)
-    default: self.init("Wallet", "\(error)")
+        "alreadyConfigured", "the cards of this folder have the policy \(policy.rawValue): leave --policy out",
+        error.exit)
+    case .storeRolledBack: self.init("storeRolledBack", of: error)
+    case .device(.biometricNotEnrolled(let reason)): self.init("biometricNotEnrolled", reason, error.exit)
+    default: self.init("Wallet", of: error)
     }
   }
 }

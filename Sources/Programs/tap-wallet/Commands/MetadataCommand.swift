@@ -27,7 +27,7 @@ struct MetadataCommand: AsyncParsableCommand {
         ?? MetaData.applicationFacetID("tap-wallet")
     } catch {
       output.failed("metadata", error)
-      throw error.exit
+      throw error.exit.code
     }
     output.succeeded(
       "metadata",

@@ -52,8 +52,9 @@ struct RedeemCommand: ProtocolCommand {
       if let error = pending.errors.values.first { throw CommandFailure(error) }
       let count = pending.operations.count
       throw CommandFailure(
-        "InvalidArgument", "\(number) is not in the list: \(count.counted("operation")) pending; see tap-wallet pending"
-      )
+        "InvalidArgument",
+        "\(number) is not in the list: \(count.counted("operation")) pending; see tap-wallet pending",
+        .notRight)
     }
     return pending.operations[number - 1].operation
   }
@@ -69,7 +70,7 @@ enum PayloadSource {
     let text: String
     do throws(QRCodeError) {
       text = isImage ? try QRCode.text(inPNG: octets) : String(decoding: octets, as: UTF8.self)
-    } catch { throw CommandFailure("MalformedPayload", "\(argument): \(error)") }
+    } catch { throw CommandFailure("MalformedPayload", "\(argument): \(error)", .notRight) }
     let line = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     return decode(text: line) ?? OutOfBandPayloadDecode(base64URL: line)
   }

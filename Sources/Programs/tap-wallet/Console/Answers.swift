@@ -34,7 +34,7 @@ final class Answers: Sendable {
         answers[member.key] = texts
       }
       return answers
-    } catch { throw CommandFailure("Answers", "\(path): \(error)") }
+    } catch { throw CommandFailure("Answers", "\(path): \(error)", .notRight) }
   }
 
   /// Takes the next answer of a name; nil when none is left.

@@ -10,7 +10,7 @@ enum Files {
     do throws(FileError) {
       return try path == "-" ? InputFile.standardInput() : InputFile.read(path)
     } catch {
-      throw CommandFailure("File", error.description)
+      throw CommandFailure("File", of: error)
     }
   }
 
@@ -19,7 +19,7 @@ enum Files {
     do throws(SystemError) {
       try WholeFile(following: path).write(Array(text.utf8))
     } catch {
-      throw CommandFailure("File", "\(path) cannot be written: \(error)")
+      throw CommandFailure("File", "\(path) cannot be written: \(error)", .error)
     }
   }
 
@@ -29,7 +29,7 @@ enum Files {
       _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
     }
     guard let file = FileHandle(forWritingAtPath: path) else {
-      throw CommandFailure("File", "\(path) cannot be written")
+      throw CommandFailure("File", "\(path) cannot be written", .error)
     }
     return file
   }

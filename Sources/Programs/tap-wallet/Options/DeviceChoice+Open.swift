@@ -26,7 +26,7 @@ extension DeviceChoice {
         let clocks = AuthenticatorClocks(
           wall: device.wallClock, monotonic: device.monotonicClock(), boot: AuthenticatorClocks.currentBoot())
         return AuthenticationDevice(ports: device.ports, protection: .simulated, clocks: clocks)
-      } catch { throw CommandFailure("Device", "\(error)") }
+      } catch { throw CommandFailure("Device", of: error) }
     }
   }
 

@@ -131,7 +131,7 @@ struct EntryRuleOptions: ParsableArguments {
     stored.rules.pin = pinLength ?? former.pin
     stored.rules.password = passwordLength ?? former.password
     stored.rules.kinds = passwordKinds ?? former.kinds
-    if let contradiction = stored.rules.contradiction { throw CommandFailure("InvalidArgument", contradiction) }
+    if let contradiction = stored.rules.contradiction { throw CommandFailure.invalidArgument(contradiction) }
     if stored.rules != former { try stored.write(in: run.options.state) }
     return stored.rules
   }

@@ -36,7 +36,7 @@ struct ServerChoice: Sendable {
   /// - Throws: `CommandFailure` when the folder has none or several, and none is named.
   func only() throws(CommandFailure) -> KnownServer {
     guard let first = allowed.first else {
-      throw CommandFailure("InvalidArgument", "name the server with --server https://HOST:PORT")
+      throw .invalidArgument("name the server with --server https://HOST:PORT")
     }
     guard allowed.count == 1 else { throw several }
     return first
@@ -44,8 +44,7 @@ struct ServerChoice: Sendable {
 
   /// The refusal of a command that does not choose one of several servers.
   var several: CommandFailure {
-    CommandFailure(
-      "InvalidArgument",
+    .invalidArgument(
       "the folder has several servers: pass --server with one of \(known.map(\.origin).joined(separator: ", "))")
   }
 }

@@ -93,7 +93,7 @@ struct Settings: Equatable, Sendable {
     let value: JSONValue
     do throws(JSONError) {
       value = try JSONValue(parsing: octets)
-    } catch { throw CommandFailure("Settings", "\(path): \(error)") }
+    } catch { throw CommandFailure("Settings", "\(path): \(error)", .notRight) }
     var reader = ObjectReader(value)
     _ = reader.integer("version", in: 1...Self.version)
     let former = reader.optionalText("server", characters: 1...1_024)
@@ -114,7 +114,7 @@ struct Settings: Equatable, Sendable {
       return kind
     }
     rules = EntryRules(reading: &reader)
-    if let problem = reader.finish().first { throw CommandFailure("Settings", "\(path): \(problem)") }
+    if let problem = reader.finish().first { throw CommandFailure("Settings", "\(path): \(problem)", .notRight) }
   }
 
   private var json: JSONValue {

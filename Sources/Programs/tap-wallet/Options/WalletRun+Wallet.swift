@@ -51,7 +51,7 @@ extension WalletRun {
     do throws(HTTPSTrustError) {
       transport = VersionCheckedExchange(
         try TrustingExchange(servers.trusted), version: Self.version, store: store)
-    } catch { throw CommandFailure("Certificate", error.description) }
+    } catch { throw CommandFailure("Certificate", of: error) }
     let traced: any HTTPExchange = try options.trace.map { try TracingExchange(transport, path: $0) } ?? transport
     return journal.map { JournalExchange(exchange: traced, journal: $0, sender: Self.name) } ?? traced
   }

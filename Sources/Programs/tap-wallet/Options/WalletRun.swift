@@ -55,7 +55,7 @@ struct WalletRun: Sendable {
     guard let failure else { return }
     let shown = isInterrupted ? .interrupted : failure
     output.failed(operation, shown)
-    throw shown.exit
+    throw shown.exit.code
   }
 
   /// Runs a command and prints the last line of one that is done.
@@ -103,7 +103,7 @@ struct WalletRun: Sendable {
     #if DebugFlavour
       do throws(StoredDeviceError) {
         return try opened.acceptingSoftwareKeys(in: options.state)
-      } catch { throw CommandFailure("Device", "\(error)") }
+      } catch { throw CommandFailure("Device", of: error) }
     #else
       return opened
     #endif
@@ -114,12 +114,12 @@ struct WalletRun: Sendable {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw CommandFailure("File", "\(path) cannot be created: \(error.localizedDescription)")
+      throw CommandFailure("File", "\(path) cannot be created: \(error.localizedDescription)", .error)
     }
     guard let status = try? FileStatus(of: path), status.isOpenToOthers else { return }
     let mode = String(status.permissions & 0o777, radix: 8)
     throw CommandFailure(
-      "File", "\(path) has mode \(mode), so that other users can replace what it keeps: chmod go-w it")
+      "File", "\(path) has mode \(mode), so that other users can replace what it keeps: chmod go-w it", .error)
   }
 }
 
@@ -199,7 +199,7 @@ extension WalletRun {
     if let name {
       if !here.contains(where: { $0.username.hasSameOctets(as: name) }), let server = try await server(of: name) {
         throw CommandFailure(
-          "NotRegistered", "\(name) is registered at \(server): pass --server with that one", .refused)
+          "NotRegistered", "\(name) is registered at \(server): pass --server with that one", .notRight)
       }
       return name
     }
@@ -223,12 +223,12 @@ extension CommandFailure {
       switch error {
       case let failure as CommandFailure: failure
       case let error as OperationError: CommandFailure(error)
-      case let error as TerminalIssuer.Failure: CommandFailure(error)
-      case let error as LocalDataError: CommandFailure(error)
-      case let error as ProvisioningError: CommandFailure(error)
+      case let error as TerminalIssuer.Failure: CommandFailure(error.code, of: error)
+      case let error as LocalDataError: CommandFailure("LocalData", of: error)
+      case let error as ProvisioningError: CommandFailure(error.code, of: error)
       case let error as WalletAccessError: CommandFailure(error)
-      case is InteractionCancelled: CommandFailure("USER_CANCELED", "the person cancelled", .refused)
-      default: CommandFailure("Unknown", "\(error)")
+      case is InteractionCancelled: CommandFailure("USER_CANCELED", "the person cancelled", .notRight)
+      default: CommandFailure("Unknown", of: error)
       }
   }
 }

@@ -13,7 +13,7 @@ struct Journal: Sendable {
     do {
       _ = try file.seekToEnd()
       try file.write(contentsOf: Data((message.json.compact + "\n").utf8))
-    } catch { throw CommandFailure("File", "\(path) cannot be written: \(error.localizedDescription)") }
+    } catch { throw CommandFailure("File", "\(path) cannot be written: \(error.localizedDescription)", .error) }
   }
 
   /// Reads all messages.
@@ -23,7 +23,8 @@ struct Journal: Sendable {
     var messages: [Message] = []
     for (index, line) in try Files.read(path).split(separator: UInt8(ascii: "\n")).enumerated() {
       guard let json = try? JSONValue(parsing: Array(line)), let message = Message(json) else {
-        throw CommandFailure("File", "\(path), line \(index + 1): the members from, to and text are expected")
+        throw CommandFailure(
+          "File", "\(path), line \(index + 1): the members from, to and text are expected", .notRight)
       }
       messages.append(message)
     }

@@ -24,7 +24,7 @@ struct StoryCommand: AsyncParsableCommand {
       for line in diagram.lines { Output.print(line.visible()) }
     } catch {
       Console.note("error: \(error.message) (\(error.code))")
-      throw error.exit
+      throw error.exit.code
     }
   }
 }

@@ -31,7 +31,7 @@ struct RunSettings: Sendable {
         if let difference = difference(recording.transcript, file, number) {
           throw InputError(
             description: "\(recording.path) was made with \(difference): go on with the same settings, use another "
-              + "directory, or begin anew with --force")
+              + "directory, or begin anew with --force", exit: .notRight)
         }
         if earlier.known(file, number) == nil { again += 1 } else { found += 1 }
       }

@@ -2,6 +2,7 @@ import ArgumentParser
 import EMVData
 import EMVTerminal
 import PaymentAcceptance
+import PaymentPrograms
 import ProgramSupport
 import TapReports
 import Transcripts
@@ -13,8 +14,8 @@ struct AcceptCommand: AsyncParsableCommand {
     commandName: "accept",
     abstract: "Be the terminal: take a payment, show the outcome.",
     discussion: """
-      Exit codes: 0 approved; 2 declined; 3 any other outcome, such as an online request without an issuer or \
-      "see phone"; 1 an error.
+      Exit codes: 0 approved; 2 not approved: declined, torn, or any other outcome, such as an online request without an \
+      issuer or "see phone"; 3 no card, reader or issuer was reached; 1 a file cannot be read or written.
       """)
 
   @OptionGroup var card: CardOptions
@@ -91,8 +92,9 @@ struct AcceptCommand: AsyncParsableCommand {
       let request = try request(order, configuration)
       try card.recordFile?.check()
       try page?.check()
+      let host = issuer.host(at: place, authority: issuerCa)
       var acceptance = PaymentAcceptance(
-        configuration: configuration, host: issuer.host(at: place, authority: issuerCa),
+        configuration: configuration, host: host,
         restarts: RestartLimits(count: restarts, duration: card.waitLimit))
       let log = terminalLog.map(TerminalLogFile.init(path:))
       acceptance.log = try log?.log()
@@ -111,7 +113,8 @@ struct AcceptCommand: AsyncParsableCommand {
       try written.get()
       try reported.get()
       if case .failure(let error as InputError) = remembered { throw error }
-      throw result.exitCode
+      if result.exit != .done, (host as? ServerIssuer)?.isUnreached == true { throw Exit.notReached.code }
+      throw result.exit.code
     }
   }
 
@@ -153,17 +156,5 @@ struct AcceptCommand: AsyncParsableCommand {
     case .json: try Console.print(json: JSONObject(result, request, disclosure), hiding: mask)
     }
     if case .failure(let failure) = result { Console.note(mask.masked("error: \(failure)")) }
-  }
-}
-
-extension Result where Success == PaymentReceipt, Failure == AcceptanceFailure {
-  /// The exit code of `tap accept`.
-  var exitCode: ExitCode {
-    guard case .success(let receipt) = self else { return .failure }
-    switch receipt.outcome.kind {
-    case .approved: return .success
-    case .declined: return ExitCode(2)
-    case .onlineRequest, .seePhone, .tryAgain, .otherInterface, .endApplication: return ExitCode(3)
-    }
   }
 }

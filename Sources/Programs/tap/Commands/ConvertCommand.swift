@@ -13,7 +13,7 @@ struct ConvertCommand: ParsableCommand {
       this project, which apdu4j replays; pcapng (link type 264, ISO 14443) opens in Wireshark; scriptor is a script of \
       the commands. \
       Account numbers, track data and names are masked unless every account number is that of a shipped test card. \
-      Exit codes: 0 converted; 1 the result cannot be written; 2 the recording cannot be read.
+      Exit codes: 0 converted; 2 the recording has no known form; 1 it cannot be read, or the result cannot be written.
       """)
 
   @Argument(help: ArgumentHelp("The recording; standard input when -.", valueName: "file"), completion: .file())

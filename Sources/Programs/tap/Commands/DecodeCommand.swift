@@ -20,7 +20,7 @@ struct DecodeCommand: ParsableCommand {
     discussion: """
       Takes hexadecimal digits (also 3b:80 and 0x9000), a file (a transcript, a recording of another tool, or hexadecimal digits) or, without \
       an argument, standard input. Of a transcript with certificates, each step of offline data authentication is shown. \
-      Exit codes: 0 decoded; 1 malformed, after showing what is well-formed, or unreadable.
+      Exit codes: 0 decoded; 2 malformed, after showing what is well-formed; 1 a file cannot be read.
       """)
 
   @Argument(
@@ -73,7 +73,7 @@ struct DecodeCommand: ParsableCommand {
           decoded.authentication.forEach { Console.print("  \($0)") }
         }
       }
-      if decoded.nodes.contains(where: { $0.fault != nil }) { throw ExitCode.failure }
+      if decoded.nodes.contains(where: { $0.fault != nil }) { throw Exit.notRight.code }
     }
   }
 
@@ -138,7 +138,7 @@ struct DecodeCommand: ParsableCommand {
       }
       return try decode(input)
     } catch {
-      throw InputError(description: (input.name.map { "\($0): " } ?? "") + "\(error)", code: ErrorCode(error))
+      throw InputError(input.name.map { "\($0): " } ?? "", error)
     }
   }
 

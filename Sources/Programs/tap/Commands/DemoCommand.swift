@@ -4,6 +4,7 @@ import ArgumentParser
 import EMVCard
 import EMVTerminal
 import PaymentAcceptance
+import PaymentPrograms
 import PaymentSimulation
 
 /// One payment, card and terminal in one process, explained exchange by exchange.
@@ -11,7 +12,7 @@ struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
     abstract: "One payment, card and terminal in one process, explained exchange by exchange.",
-    discussion: "Exit codes: 0 approved; 1 otherwise.")
+    discussion: "Exit codes: 0 approved; 2 not approved, or a profile with problems; 1 a file cannot be read.")
 
   @Option(
     help: ArgumentHelp("The card profile; a shipped Visa card when left out.", valueName: "file"),
@@ -33,7 +34,7 @@ struct DemoCommand: AsyncParsableCommand {
       .request(at: terminal.configuration)
     let (result, arming) = try await LoopbackPayment(image: image).run(request, at: terminal)
     try show(result, request, image, arming: arming)
-    guard result.exitCode == .success else { throw ExitCode.failure }
+    guard result.exit == .done else { throw result.exit.code }
   }
 
   private func show(

@@ -5,9 +5,11 @@ import EMVCard
 import EMVIssuer
 import Links
 import Octets
+import PaymentPrograms
 import PaymentSimulation
 import ProgramSupport
 import ReaderKinds
+import Synchronization
 import TapReplay
 import Transcripts
 import WholeFiles
@@ -19,8 +21,9 @@ struct PresentCommand: AsyncParsableCommand {
     abstract: "Be the card: verify the user, arm, answer a terminal.",
     discussion: """
       Exit codes: 0 all payments completed; 2 refused, by the user or the policy, so that the card was never presented, \
-      or by a card that is not armed (--unarmed), or a command that is not in the recording (--recording); 3 the link ended first, the terminal did not take the card, or no \
-      terminal came in the time of --timeout; 1 any other error. A verification is valid for 60 s: with a longer \
+      or by a card that is not armed (--unarmed), a command that is not in the recording (--recording), or a payment that was \
+      declined or torn; 3 the link was not reached, or no terminal came in the time of --timeout; 1 a file or the wallet cannot \
+      be opened, read or written. A verification is valid for 60 s: with a longer \
       --timeout the user is verified again, until a terminal has got a cryptogram.
       """)
 
@@ -55,9 +58,6 @@ struct PresentCommand: AsyncParsableCommand {
       try fail(.authenticationKeyInvalidated(reason, wipeFailure: failure.map(WalletError.store)))
     } catch WalletError.storeRolledBack(let count, let deviceCount) {
       try fail(.storeRolledBack(count: count, deviceCount: deviceCount))
-    } catch let error as LinkError {
-      throw Console.fail(
-        error, as: options.format, ContactlessPaymentSession.Error.transmissionError(error).exitCode)
     } catch {
       throw Console.fail(error, as: options.format)
     }
@@ -66,7 +66,7 @@ struct PresentCommand: AsyncParsableCommand {
   /// Prints the error of a wallet that is refused before its session starts, as the session would report it.
   private func fail(_ error: ContactlessPaymentSession.Error) throws -> Never {
     try PaymentLine(1, .errorEncountered(error, spent: []))?.print(as: options.format)
-    throw error.exitCode
+    throw error.exit.code
   }
 
   private func provision(_ random: RecordingRandomSource) async throws -> Wallet {
@@ -90,8 +90,13 @@ struct PresentCommand: AsyncParsableCommand {
     _ number: Int, _ side: CardPresentation, _ device: LinkDevice, _ random: RecordingRandomSource
   ) async throws {
     let recorder = options.record != nil || options.verbosity.verbose ? SessionRecording(random: random) : nil
+    let hasBegun = Mutex(false)
     let event = try await side.pay(
-      waiting: .seconds(options.timeout), on: { try makeLink(recorder, device, waiting: $0) }, observer: { tell($0) })
+      waiting: .seconds(options.timeout), on: { try makeLink(recorder, device, waiting: $0) },
+      observer: { event in
+        if case .posConnected = event { hasBegun.withLock { $0 = true } }
+        tell(event)
+      })
     // The recording is written first: a closed output ends the program while it prints.
     let written = Result {
       if let recorder, let file = options.recordFile, let card = options.card {
@@ -104,7 +109,8 @@ struct PresentCommand: AsyncParsableCommand {
     }
     try PaymentLine(number, event)?.print(as: options.format)
     try written.get()
-    if case .errorEncountered(let error, _) = event { throw error.exitCode }
+    guard case .errorEncountered(let error, _) = event else { return }
+    throw (hasBegun.withLock(\.self) ? error.exit.ofBegunPayment : error.exit).code
   }
 
   func makeLink(
@@ -135,10 +141,13 @@ struct PresentCommand: AsyncParsableCommand {
       // The limit of an armed card: without a terminal nothing else ends the wait.
       let refusals = try await RefusingCard.present(shown, on: bare).value(
         stopping: bare, after: .seconds(options.timeout))
-      guard refusals > 0 else { throw Console.fail("the link ended before a terminal was refused", .linkEnded) }
+      guard refusals > 0 else {
+        throw Console.fail(
+          InputError(description: "the link ended before a terminal was refused", exit: .notReached))
+      }
       try PaymentLine(number, event: "refused", message: "the card is not armed").print(as: options.format)
     }
-    throw ExitCode.refused
+    throw Exit.notRight.code
   }
 
   private func tell(_ event: ContactlessPaymentSession.Event) {
@@ -170,11 +179,13 @@ extension PresentCommand {
       }
       // Without a terminal nothing else ends the wait.
       let served = try await thread.value(stopping: link, after: .seconds(options.timeout))
-      guard served.count > 0 else { throw Console.fail("the link ended before a command came", .linkEnded) }
+      guard served.count > 0 else {
+        throw Console.fail(InputError(description: "the link ended before a command came", exit: .notReached))
+      }
       try PaymentLine(number, event: "recordingPresented", message: served.text).print(as: options.format)
       isKnown = isKnown && served.isKnown
     }
-    if !isKnown { throw ExitCode.refused }
+    if !isKnown { throw Exit.notRight.code }
   }
 }
 
@@ -197,29 +208,5 @@ private struct PresentedRecording: Sendable {
     let answered = "\(answeredCount.counted("command")) answered from the recording"
     if let difference { return "\(answered), then \(difference)" }
     return isKnown ? answered : "\(answered), not in it: \(unknownHeaders.joined(separator: ", "))"
-  }
-}
-
-extension ExitCode {
-  /// The link ended before the payment did.
-  static let linkEnded = ExitCode(3)
-}
-
-extension ContactlessPaymentSession.Error {
-  /// The exit code of `tap present`.
-  var exitCode: ExitCode {
-    switch self {
-    case .cancelled, .authenticationFailed, .authenticationKeyInvalidated, .biometricNotEnrolled, .keychainError,
-      .lockedOut, .deviceEnvironmentUnsafe, .systemEligibilityFailed, .nfcPermissionNotAccepted:
-      .refused
-    case .maxSessionDurationReached, .apduFailure, .furtherUseRefused, .posNotSupported, .sessionInvalidated:
-      .linkEnded
-    case .transmissionError(let error):
-      [.readerUnavailable, .serviceUnavailable, .busy].contains(error.code) ? .failure : .linkEnded
-    case .authenticationExpired, .cardNotActive, .cardNotSupported, .invalidDigitalCardID,
-      .invalidWalletTransactionData, .noDefaultCard, .noPaymentKeys, .schemeNotSupported, .setDefaultCardFailure,
-      .storeRolledBack, .unavailable, .unknown:
-      .failure
-    }
   }
 }

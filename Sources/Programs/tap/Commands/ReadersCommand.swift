@@ -16,8 +16,8 @@ struct ReadersCommand: AsyncParsableCommand {
     discussion: """
       libnfc finds USB devices by itself, and serial ones only where its configuration or LIBNFC_DEVICE names them. \
       Its devices are listed also without a reader service, and readers also without libnfc; standard error names \
-      what could not be asked. Exit codes: 0 listed, also when no reader is connected; 1 when neither could be asked. \
-      With --watch: 0, when Ctrl-C or --timeout ends it. With --check: 0 no problem found; 1 problems, each with its remedy.
+      what could not be asked. Exit codes: 0 listed, also when no reader is connected; 3 when neither could be asked. \
+      With --watch: 0, when Ctrl-C or --timeout ends it. With --check: 0 no problem found; 2 problems, each with its remedy.
       """)
 
   @Flag(
@@ -38,7 +38,7 @@ struct ReadersCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if check { throw try await checked() }
+    if check { throw try await checked().code }
     // At once, whatever is being waited for: there is nothing to put in order.
     let finish = watch ? limit.start { Console.endProgram(0) } : nil
     defer { finish?() }
@@ -56,7 +56,9 @@ struct ReadersCommand: AsyncParsableCommand {
     let deviceCount = try await list(devices)
     let readerCount = try await list(service)
     if deviceCount == nil, readerCount == nil {
-      throw Console.fail(InputError(description: "neither PC/SC nor libnfc could be asked for readers"), as: format)
+      throw Console.fail(
+        InputError(
+          description: "neither PC/SC nor libnfc could be asked for readers", exit: .notReached), as: format)
     }
     if readerCount == 0, deviceCount ?? 0 == 0 { Console.note("No reader is connected.") }
   }
@@ -101,8 +103,8 @@ struct ReadersCommand: AsyncParsableCommand {
       ])
   }
 
-  /// Prints the findings and returns the exit code.
-  private func checked() async throws -> ExitCode {
+  /// Prints the findings.
+  private func checked() async throws -> Exit {
     let survey = SetupSurvey(environment: ProcessInfo.processInfo.environment)
     let findings = await DedicatedThread<[Finding], Never>(named: "survey") { survey.findings() }.value()
     for finding in findings {
@@ -113,6 +115,6 @@ struct ReadersCommand: AsyncParsableCommand {
     }
     let count = findings.filter { $0.verdict == .problem }.count
     Console.note(count == 0 ? "No problem found." : "\(count.counted("problem")).")
-    return count == 0 ? .success : .failure
+    return count == 0 ? .done : .notRight
   }
 }

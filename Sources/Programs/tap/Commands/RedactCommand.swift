@@ -10,7 +10,7 @@ struct RedactCommand: ParsableCommand {
       Lengths and structure stay, and each account number becomes the same substitute throughout, those of test cards \
       too. A JSON transcript or scriptor script stays one; every other recording that tap convert reads becomes a \
       dump, the text of this project. \
-      Exit codes: 0 masked; 1 the result cannot be written; 2 the recording cannot be read.
+      Exit codes: 0 masked; 2 the recording has no known form; 1 it cannot be read, or the result cannot be written.
       """)
 
   @Argument(help: ArgumentHelp("The recording; standard input when -.", valueName: "file"), completion: .file())

@@ -15,7 +15,7 @@ struct ReplayCommand: AsyncParsableCommand {
       A transcript reproduces when this build sends what was recorded and ends as recorded; a transcript that was cut \
       off does not. All files are replayed, and of a directory all transcripts in it (.txt). Recordings of other tools \
       are recognised, and standard error names their format: send/resp scripts, req/res lists, bare lines, >> and << \
-      logs. Exit codes: 0 all reproduce; 1 at least one differs; 2 none differs, but a file cannot be used.
+      logs. Exit codes: 0 all reproduce; 2 at least one differs or cannot be replayed; 1 a file cannot be read.
       """)
 
   @Argument(
@@ -57,8 +57,8 @@ struct ReplayCommand: AsyncParsableCommand {
     bar.end()
     if format == .junit { Console.write(JUnitReport("tap replay", results.map(\.testCase)).text) }
     if results.count > 1 { Console.note(summary(results)) }
-    if results.contains(where: { $0.verdict == .different }) { throw ExitCode(1) }
-    if results.contains(where: { $0.verdict == .unusable }) { throw ExitCode(2) }
+    let exit = Exit(of: results.map(\.exit))
+    if exit != .done { throw exit.code }
   }
 
   /// The card and its issuer, for recordings of the card's side.
@@ -71,7 +71,7 @@ struct ReplayCommand: AsyncParsableCommand {
       let setup = (card: try card.map { try Files.profile($0) }, keys: try issuer.keys() ?? .publicTest)
       return (try RecordingTree.files(files), setup)
     } catch {
-      throw Console.fail("\(error)", ExitCode(2))
+      throw Console.fail(error)
     }
   }
 
@@ -82,7 +82,7 @@ struct ReplayCommand: AsyncParsableCommand {
     } catch {
       // Every line begins with the name of the file.
       let message = "\(error)".replacing("\(file): ", with: "", maxReplacements: 1)
-      return ReplayResult(file: file, verdict: .unusable, message: message)
+      return ReplayResult(file: file, verdict: .reproduced).failed(.unusable, message, Exit(error))
     }
     let tap = TranscriptReplay(transcript, terminal: ShippedTerminal.profile, card: setup.card, keys: setup.keys)
     var result = ReplayResult(file: file, verdict: .reproduced)

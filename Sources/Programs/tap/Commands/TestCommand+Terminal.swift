@@ -12,7 +12,7 @@ extension TestCommand {
   /// Judges a terminal.
   func judge(
     _ files: [ScenarioFile], at link: TestedLink, _ capabilities: TestedCapabilities?, _ results: TestResults
-  ) async throws -> ExitCode {
+  ) async throws -> Exit {
     let items = files.map { file in
       (file: file, count: file.scenario.terminalTest == nil ? 1 : repeatCount ?? file.scenario.repeatCount)
     }

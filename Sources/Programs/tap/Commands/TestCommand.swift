@@ -15,8 +15,9 @@ struct TestCommand: AsyncParsableCommand {
     discussion: """
       A scenario is a YAML or JSON file; Fixtures/Scenarios/README.md describes it. Scenarios with role: card judge a \
       terminal and need --link, all others judge a card and need --reader. Exit codes: 0 all taps passed, or had \
-      warnings; 2 a tap was not as expected; 1 an error, such as a link that failed or a scenario that cannot be read, \
-      and a tap, or a whole run, that was not judged; 130 interrupted, after the report of what was done.
+      warnings; 2 a tap was not as expected, was torn or was not judged, the whole run was not judged, or a scenario has \
+      problems; 3 a card, reader or terminal was not reached; 1 a file cannot be read or written; 130 interrupted, after the \
+      report of what was done.
       """)
 
   @Argument(
@@ -127,39 +128,39 @@ struct TestCommand: AsyncParsableCommand {
       if let reader { results.properties = reader.properties }
       try outputFile?.check()
       try page?.file.check()
-    } catch { throw Console.fail("\(error)") }
+    } catch { throw Console.fail(error) }
     do {
       let files = try selection.selected(
         from:
           ScenarioFile.all(scenarios, terminal: ShippedTerminal.profile, tested: ShippedTerminal.everyCard))
       let capabilities = try terminal.read()
-      if let chosenLink { throw try await judge(files, at: chosenLink, capabilities, results) }
+      if let chosenLink { throw try await judge(files, at: chosenLink, capabilities, results).code }
       if terminal.setup { return TerminalSetup(files, capabilities).lines.forEach(Console.print) }
       guard let reader else { return describe(files, at: capabilities) }
       let items = try files.map { (file: $0, count: try reader.count(of: $0, asked: repeatCount)) }
-      throw try await test(items, at: reader, results)
+      throw try await test(items, at: reader, results).code
     } catch let code as ExitCode {
       throw code
     } catch {
       // A report that cannot be written has its own message.
       try? results.report(error)
-      throw Console.fail("\(error)")
+      throw Console.fail(error)
     }
   }
 
   /// Reports the results, unless an interruption does.
-  func finish(_ ledger: ScenarioLedger, _ results: TestResults) async throws -> ExitCode {
+  func finish(_ ledger: ScenarioLedger, _ results: TestResults) async throws -> Exit {
     guard let series = ledger.close() else {
       // The report of the interruption is under way, and ends the program.
       while true { try await Task.sleep(for: .seconds(1)) }
     }
     try results.report(series, interrupted: false)
-    return series.exitCode
+    return series.exit
   }
 
   private func test(
     _ files: [ScenarioRunner.Item], at reader: TestReader, _ results: TestResults
-  ) async throws -> ExitCode {
+  ) async throws -> Exit {
     let keys = try issuer.keys()
     let ledger = ScenarioLedger(files.map { ScenarioSeries($0.file, count: $0.count) })
     let disclosure = try Disclosure(showsAll: false)
@@ -202,17 +203,5 @@ struct TestCommand: AsyncParsableCommand {
     await runner.run(files, into: ledger)
     bar.end()
     return try await finish(ledger, results)
-  }
-}
-
-extension [ScenarioSeries] {
-  /// The exit code of `tap test`: an error says more about the set-up than a failure says about the card, and a failure
-  /// more than a tap that was not judged.
-  var exitCode: ExitCode {
-    if count("error") > 0 { return .failure }
-    if count("failed") > 0 { return ExitCode(2) }
-    // Without a tap that was judged nothing is known of the card or the terminal.
-    let isJudged = isEmpty || count("passed") + count("warning") > 0
-    return count("not judged") > 0 || !isJudged ? .failure : .success
   }
 }

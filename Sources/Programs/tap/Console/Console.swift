@@ -32,8 +32,7 @@ extension Console {
     if format == .json { note(json: fault) } else { note("\(fault)") }
   }
 
-  /// Runs a command's work, and reports an error in its format; the exit code is 1 then. Wrong usage and an exit code are
-  /// passed on.
+  /// Runs a command's work, and reports an error in its format. Wrong usage and an exit code are passed on.
   static func reportingErrors(as format: OutputFormat = .text, _ body: () async throws -> Void) async throws {
     do {
       try await body()
@@ -57,15 +56,10 @@ extension Console {
 
   /// Reports an error in the format of a command: on standard error, and as JSON on standard output too. Returns the exit
   /// code to throw.
-  static func fail(_ error: any Error, as format: OutputFormat, _ code: ExitCode = .failure) -> ExitCode {
+  static func fail(_ error: any Error, as format: OutputFormat = .text) -> ExitCode {
     if format == .json, let line = try? json(JSONObject.error(error)) { write(line) }
-    return fail("\(error)", code)
-  }
-
-  /// Writes an error to standard error and returns the exit code to throw.
-  static func fail(_ message: some CustomStringConvertible, _ code: ExitCode = .failure) -> ExitCode {
-    note("error: \(message)")
-    return code
+    note("error: \(error)")
+    return Exit(error).code
   }
 }
 

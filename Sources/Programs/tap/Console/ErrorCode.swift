@@ -9,6 +9,8 @@ import ISO7816
 import Links
 import Octets
 import PaymentAcceptance
+import PaymentPrograms
+import ProgramSupport
 import TapReplay
 import TapScenarios
 import Transcripts
@@ -95,7 +97,27 @@ enum ErrorCode: String, CaseIterable {
 }
 
 /// An input of the program that is wrong or missing, with the reason and its code.
-struct InputError: Error, CustomStringConvertible {
+struct InputError: ExitError, CustomStringConvertible {
   let description: String
-  var code = ErrorCode.failed
+  let code: ErrorCode
+  let exit: Exit
+
+  /// - Parameter exit: How the program ends; nil for what follows from the code.
+  init(description: String, code: ErrorCode = .failed, exit: Exit? = nil) {
+    (self.description, self.code, self.exit) = (description, code, exit ?? code.exit)
+  }
+
+  /// An error with words before its own, such as the name of a file.
+  init(_ prefix: String, _ error: any Error) {
+    self.init(description: "\(prefix)\(error)", code: ErrorCode(error), exit: Exit(error))
+  }
+
+  /// Runs what only the values of options decide: every error of it is wrong usage.
+  static func ofOptions<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch {
+      throw InputError(description: "\(error)", code: ErrorCode(error), exit: .usage)
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import CardExploration
 import Foundation
-import LineEditing
+import PaymentPrograms
 import ProgramSupport
 import Synchronization
 

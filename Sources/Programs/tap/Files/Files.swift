@@ -44,7 +44,8 @@ enum Files {
     let json = try profile(path)
     return try naming(path) {
       if let plan = try CardFaultPlan(of: CardProfile(json: json)) { return plan }
-      throw InputError(description: "--faults needs a fault plan, \"faults\", in the card profile", code: .cardProfile)
+      throw InputError(
+        description: "--faults needs a fault plan, \"faults\", in the card profile", code: .cardProfile)
     }
   }
 
@@ -53,7 +54,7 @@ enum Files {
     do {
       return try body()
     } catch {
-      throw InputError(description: "\(path): \(error)", code: ErrorCode(error))
+      throw InputError("\(path): ", error)
     }
   }
 }

@@ -36,8 +36,6 @@ struct WritableFormat: ExpressibleByArgument {
 
 /// Recordings that are read from files or standard input, with notes on standard error.
 enum RecordingFile {
-  // The exit code for a recording that cannot be read.
-  private static let unreadable = ExitCode(2)
   // A script of a locked card has sixty equal notes.
   private static let shownNotes = 5
   // Each scenario of a run reads its recording again.
@@ -69,7 +67,7 @@ enum RecordingFile {
       reportNotes(of: imported, named: name)
       return imported
     } catch {
-      throw Console.fail("\(error)", unreadable)
+      throw Console.fail(error)
     }
   }
 
@@ -129,7 +127,7 @@ struct OutputOptions: ParsableArguments {
         throw FileError(writing: "standard output", error)
       }
     } catch {
-      throw Console.fail("\(error)")
+      throw Console.fail(error)
     }
   }
 }

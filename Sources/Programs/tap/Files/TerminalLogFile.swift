@@ -3,6 +3,7 @@ import JSON
 import Octets
 import PaymentAcceptance
 import POSIX
+import ProgramSupport
 
 /// The log of a terminal in a file: JSON with keyed hashes of account numbers, mode 0600. A lock beside it lets several
 /// terminals use one file.
@@ -58,7 +59,7 @@ struct TerminalLogFile {
     }
     guard content.bytes.count <= Self.maximumCount, let json = try? JSONValue(parsing: content.bytes),
       let log = TerminalLog(json)
-    else { throw failure("is no log of a terminal. Move it away: a new one is made") }
+    else { throw failure("is no log of a terminal. Move it away: a new one is made", .notRight) }
     return log
   }
 
@@ -68,8 +69,8 @@ struct TerminalLogFile {
     } catch { throw failure("cannot be written: \(error)") }
   }
 
-  private func failure(_ reason: String) -> InputError {
-    InputError(description: "the terminal's log \(path) \(reason)", code: .file)
+  private func failure(_ reason: String, _ exit: Exit = .error) -> InputError {
+    InputError(description: "the terminal's log \(path) \(reason)", code: .file, exit: exit)
   }
 }
 

@@ -86,12 +86,12 @@ struct GrantedCounters: CounterBook {
     guard content.bytes.count <= Self.maximumCount, let json = try? JSONValue(parsing: content.bytes),
       let key = json["key"]?.text.flatMap({ try? [UInt8](hex: $0) }), key.count == Self.keyCount,
       let entries = json["applications"]?.list
-    else { throw failure("holds no counters. Without it the issuer grants counters again") }
+    else { throw failure("holds no counters. Without it the issuer grants counters again", .notRight) }
     var free: [String: Int] = [:]
     for entry in entries {
       guard let name = entry["application"]?.text, let counter = entry["free"]?.text.flatMap({ Int($0) }),
         (1...0x1_0000).contains(counter)
-      else { throw failure("holds a counter outside of 1...65536") }
+      else { throw failure("holds a counter outside of 1...65536", .notRight) }
       free[name] = counter
     }
     return Content(key: key, free: free)
@@ -107,7 +107,8 @@ struct GrantedCounters: CounterBook {
     } catch { throw failure("cannot be written: \(error)") }
   }
 
-  private func failure(_ reason: String) -> InputError {
-    InputError(description: "the counters of the test issuer, \(path): the file \(reason)", code: .file)
+  private func failure(_ reason: String, _ exit: Exit = .error) -> InputError {
+    InputError(
+      description: "the counters of the test issuer, \(path): the file \(reason)", code: .file, exit: exit)
   }
 }

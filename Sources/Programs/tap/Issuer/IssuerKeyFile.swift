@@ -2,6 +2,7 @@ import ArgumentParser
 import EMVIssuer
 import Foundation
 import Octets
+import ProgramSupport
 import WholeFiles
 
 /// The keys of an issuer in a file. A key on the command line would be in the list of processes.
@@ -36,6 +37,6 @@ struct IssuerKeyOptions: ParsableArguments {
     throw InputError(
       description:
         "\(path) has mode \(String(mode & 0o777, radix: 8)), so that other users can use the keys: chmod 600 \(path.shellWord)",
-      code: .issuer)
+      code: .issuer, exit: .error)
   }
 }

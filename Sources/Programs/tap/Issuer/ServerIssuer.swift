@@ -5,15 +5,26 @@ import ISO7816
 import JSON
 import Octets
 import PaymentAcceptance
+import ProgramSupport
+import Synchronization
 
 /// The issuer of `tap-server`. The program `tap-authorize`, which lies beside this one, speaks to it, so that this program
 /// has no code for HTTP and TLS.
-struct ServerIssuer: AuthorizationHost {
-  let url: String
-  let authority: String?
-  var program = ServerIssuer.programBesideThis
+final class ServerIssuer: AuthorizationHost {
+  private let url: String
+  private let authority: String?
+  private let program: String
+  private let missed = Atomic(false)
 
-  private static var programBesideThis: String {
+  /// - Parameter authority: The file with the authorities of the server's certificate; nil for those of the system.
+  init(url: String, authority: String?, program: String = ServerIssuer.programBesideThis) {
+    (self.url, self.authority, self.program) = (url, authority, program)
+  }
+
+  /// Whether the server was not reached for a request.
+  var isUnreached: Bool { missed.load(ordering: .acquiring) }
+
+  static var programBesideThis: String {
     URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
       .appending(path: "tap-authorize").path
   }
@@ -56,6 +67,7 @@ struct ServerIssuer: AuthorizationHost {
     try? input.fileHandleForWriting.close()
     let response = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
+    if process.terminationStatus == Exit.notReached.rawValue { missed.store(true, ordering: .releasing) }
     return response
   }
 

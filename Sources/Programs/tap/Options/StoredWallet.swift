@@ -92,8 +92,7 @@ struct StoredWallet {
     integrity.watch { found in
       SecretPages.erase()
       let error = InputError(description: found.map(\.description).joined(separator: "; "), code: .device)
-      _ = Console.fail(error, as: format)
-      Console.endProgram(EXIT_FAILURE)
+      Console.endProgram(Console.fail(error, as: format).rawValue)
     }
   }
 
@@ -106,7 +105,8 @@ struct StoredWallet {
           description: "\(directory) cannot be searched for a wallet: check what it is, and its owner",
           code: .fileRefused)
       }
-      throw InputError(description: "\(directory) holds no wallet: tap wallet add makes one", code: .wallet)
+      throw InputError(
+        description: "\(directory) holds no wallet: tap wallet add makes one", code: .wallet, exit: .error)
     }
     return try SQLiteWalletStore(directory: directory)
   }
@@ -239,7 +239,7 @@ extension DeviceChoice {
       guard exists || isNew else {
         throw InputError(
           description: "\(file): there is no device, and the wallet was set up on one: name its file with --device",
-          code: .device)
+          code: .device, exit: .error)
       }
       let isMade = !exists
       let device = try StoredDevice(path: file, user: user)

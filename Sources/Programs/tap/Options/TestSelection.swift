@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Octets
+import ProgramSupport
 import TapScenarios
 
 /// Which scenarios `tap test` runs, and which taps it lists.
@@ -34,7 +35,7 @@ struct TestSelection: ParsableArguments {
     guard selected.isEmpty else { return selected }
     throw InputError(
       description: "-k '\(expression)' selects none of \(files.count.counted("scenario")): "
-        + "--list without -k lists their names")
+        + "--list without -k lists their names", exit: .notRight)
   }
 
   private func parsed() throws -> NameExpression? {

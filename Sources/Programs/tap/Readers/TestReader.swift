@@ -69,7 +69,8 @@ extension TestReader {
     if count > limit {
       throw InputError(
         description:
-          "--repeat \(count): there \(limit == 1 ? "is 1 recording" : "are \(limit) recordings") of \(file.path)")
+          "--repeat \(count): there \(limit == 1 ? "is 1 recording" : "are \(limit) recordings") of \(file.path)",
+        exit: .usage)
     }
     return count
   }
@@ -120,7 +121,9 @@ extension TestReader {
 extension ReaderName {
   /// The card at a reader, or a recorded one.
   fileprivate func cardPlace(for file: ScenarioFile, taps: Int) async throws -> CardTestPlace {
-    guard let test = file.scenario.cardTest else { throw InputError(description: "\(file.path) has no steps") }
+    guard let test = file.scenario.cardTest else {
+      throw InputError(description: "\(file.path) has no steps", exit: .notRight)
+    }
     if try recordings(of: file) != nil {
       throw ScenarioNotJudged("\(name) has no recording of \(test.identity.id): tap test --record DIR makes them")
     }

@@ -20,10 +20,13 @@ struct ReplayResult {
   /// How long the replay took.
   var time = Duration.zero
 
+  /// How the recording ends the program.
+  private(set) var exit = Exit.done
+
   /// The same recording with another verdict.
-  func failed(_ verdict: Verdict, _ message: String) -> ReplayResult {
+  func failed(_ verdict: Verdict, _ message: String, _ exit: Exit = .notRight) -> ReplayResult {
     var result = self
-    (result.verdict, result.message) = (verdict, message)
+    (result.verdict, result.message, result.exit) = (verdict, message, exit)
     return result
   }
 

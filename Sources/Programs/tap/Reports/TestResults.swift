@@ -96,7 +96,7 @@ struct TestResults: Sendable {
     if let held { tell(held.run, held.series, isReal: true) }
     // A report that cannot be written has its own message.
     try? report(series, interrupted: true)
-    Console.endProgram(130)
+    Console.endProgram(Exit.interrupted.rawValue)
   }
 
   /// The text: the taps, unless they were reported already; percentiles of repeated taps; the sums.
@@ -132,7 +132,7 @@ struct TestResults: Sendable {
     } catch {
       // The taps were made: their results must not be lost.
       print(lines)
-      throw Console.fail("\(error)")
+      throw Console.fail(error)
     }
   }
 

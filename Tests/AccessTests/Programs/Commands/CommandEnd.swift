@@ -28,7 +28,9 @@ struct CommandEnd {
   /// - Parameter printsJSON: Whether the command has events, the last of which names the success or the error.
   func problems(printsJSON: Bool) -> [String] {
     guard case .exited(let code) = ending else { return ["ended by a signal"] }
-    guard (0...3).contains(code) else { return ["the exit code \(code)"] }
+    // A folder with several servers needs an option that another one does not need.
+    let isUsage = code == 64 && errorCode == "InvalidArgument"
+    guard (0...3).contains(code) || isUsage else { return ["the exit code \(code)"] }
     guard printsJSON else { return code == 0 || errors.contains("error: ") ? [] : ["no error"] }
     let event = last?["event"]?.text
     guard code != 0 else { return event == "succeeded" ? [] : ["no success in the last line"] }

@@ -15,7 +15,8 @@ struct BackupCommand: AsyncParsableCommand {
       tokens, sessions, challenges and logins by biometrics, and gives every card new keys, so that nothing that was used after \
       the backup works again. What users and the operator changed after the backup is lost. A copy that `cp` made is not \
       recognised: run `tap-server restored` on it. For PostgreSQL use pg_dump or pg_basebackup, and `tap-server restored` \
-      after the restore. Exit codes: 0 copied; 1 an error; 64 wrong usage.
+      after the restore. Exit codes: 0 copied; 1 a file cannot be read or written; 2 the database is damaged or too new; \
+      64 wrong usage.
       """)
 
   @Argument(help: "The new file.", completion: .file())
@@ -28,8 +29,8 @@ struct BackupCommand: AsyncParsableCommand {
       guard case .file(let path) = options.database else {
         throw CommandFailure(
           "notSupported",
-          "backup copies sqlite:FILE only. For PostgreSQL use pg_dump or pg_basebackup, and `tap-server restored` after the restore"
-        )
+          "backup copies sqlite:FILE only. For PostgreSQL use pg_dump or pg_basebackup, and `tap-server restored` after the restore",
+          .usage)
       }
       do throws(AccessStoreError) {
         let count = try DatabaseBackup.copy(file: path, to: file, at: SystemWallClock().now)
@@ -47,7 +48,8 @@ struct RestoredCommand: AsyncParsableCommand {
     abstract: "Mark a database that was restored by other means than from a file of `tap-server backup`.",
     discussion: """
       The next start of a server on it ends all tokens, sessions, challenges and logins by biometrics, and gives every card new \
-      keys. Run it while no server uses the database; one of an older version is upgraded. Exit codes: 0 marked; 1 an error; 64 wrong usage.
+      keys. Run it while no server uses the database; one of an older version is upgraded. Exit codes: 0 marked; 1 the database cannot be \
+      opened or written; 2 it is damaged or too new; 64 wrong usage.
       """)
 
   @OptionGroup var options: DatabaseOptions
@@ -94,9 +96,4 @@ struct DatabaseOptions: ParsableArguments {
     if upgrades { try check.requireTables() } else { try check.requireCurrentTables() }
     return try database.open()
   }
-}
-
-extension CommandFailure {
-  /// A failure of the database.
-  init(_ error: AccessStoreError) { self.init(error.code.rawValue, error.reason) }
 }

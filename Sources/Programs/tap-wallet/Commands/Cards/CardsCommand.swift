@@ -53,7 +53,7 @@ struct AddCardCommand: WalletCommand {
       try await cards.service.addCard(profile: profile, to: cards.wallet)
     }
     guard let card = try await cards.own().first(where: { $0.id == entry.id }) else {
-      throw CommandFailure("Wallet", "the card was removed while it was added")
+      throw CommandFailure("Wallet", "the card was removed while it was added", .notRight)
     }
     return WalletRun.Success(members: card.members(entry), text: card.line(entry))
   }
@@ -77,7 +77,7 @@ struct ReplenishCommand: WalletCommand {
     guard !chosen.isEmpty else {
       let reason =
         card == nil ? "the wallet has no card: get one with tap-wallet cards add" : "the wallet has no such card"
-      throw CommandFailure("unknownCard", reason, .refused)
+      throw CommandFailure("unknownCard", reason, .notRight)
     }
     var replenished = 0
     for one in chosen where one.state == .active {

@@ -8,6 +8,7 @@ import JSON
 import MobileAuthentication
 import ProgramSupport
 import ReaderKinds
+import Synchronization
 import WalletAccess
 
 /// Pays: verification of the holder, arming and tap in one.
@@ -16,8 +17,8 @@ struct PayCommand: WalletCommand {
     commandName: "pay", abstract: "Verify the holder of the device, arm a card and answer a terminal.",
     discussion: """
       With loopback the terminal is in this process, and the issuer of the wallet authorises its payment. Exit codes: 0 \
-      completed, with loopback approved; 2 refused or declined, or the login that the payment needs has ended; 3 the link \
-      ended first; 1 any other error.
+      completed, with loopback approved; 2 not approved, refused or torn, or the login that the payment needs has ended; 3 the \
+      link or the issuer was not reached, or no terminal came in time; 1 any other error.
       """)
 
   @OptionGroup var state: StateOptions
@@ -61,20 +62,24 @@ struct PayCommand: WalletCommand {
     await cards.replenishIfNeeded(run.output)
     let payer = try await cards.payer(card)
     let terminal = link == PayLink.loopbackName ? try run.terminal(server, amount: amount, currency: currency) : nil
-    switch try await cards.paying(whileLoggedIn: needsLogin, { try await pay(cards, payer, terminal, run) }) {
+    let hasBegun = Mutex(false)
+    switch try await cards.paying(
+      whileLoggedIn: needsLogin, { try await pay(cards, payer, terminal, run) { hasBegun.withLock { $0 = true } } })
+    {
     case .transactionCompleted(let context): run.output.event("tap", context.members, text: nil)
-    case .errorEncountered(let error, _): throw CommandFailure(error)
+    case .errorEncountered(let error, _): throw CommandFailure(error, hasBegun: hasBegun.withLock(\.self))
     case .authenticationRequired, .authenticationCompleted, .posConnected, .posDisconnected:
       preconditionFailure("a session ends with a terminal event")
     }
     let result = await terminal?.result
     await cards.replenishIfNeeded(run.output)
-    guard let result else { return WalletRun.Success(text: "the terminal has the payment") }
-    return try WalletRun.Success(result)
+    guard let terminal, let result else { return WalletRun.Success(text: "the terminal has the payment") }
+    return try WalletRun.Success(result, isIssuerReached: terminal.isIssuerReached)
   }
 
   private func pay(
-    _ cards: WalletCards, _ payer: String?, _ terminal: PayTerminal?, _ run: WalletRun
+    _ cards: WalletCards, _ payer: String?, _ terminal: PayTerminal?, _ run: WalletRun,
+    begun: @Sendable () -> Void
   ) async throws -> ContactlessPaymentSession.Event {
     var terms = SessionTerms()
     terms.limits.verificationValidity = .seconds(validity)
@@ -89,6 +94,7 @@ struct PayCommand: WalletCommand {
         if case .authenticationRequired = event {
           Console.note("Verifying the holder of the device: \(instruction) ...")
         }
+        if case .posConnected = event { begun() }
         if let message = Message(event) { try? journal?.append(message) }
       })
   }
@@ -114,8 +120,8 @@ extension WalletRun {
         issuer: TerminalIssuer(server: server.origin, over: http), amount: amount ?? "12.34",
         currency: currency ?? "978")
     } catch let error as HTTPSTrustError {
-      throw CommandFailure("Certificate", error.description)
-    } catch { throw CommandFailure("InvalidArgument", "\(error)") }
+      throw CommandFailure("Certificate", of: error)
+    } catch { throw CommandFailure("InvalidArgument", of: error) }
   }
 }
 
@@ -132,7 +138,7 @@ extension WalletCards {
     throw CommandFailure(
       "unknownCard",
       "the card \(chosen.id) belongs to \(owner); name a card of \(access.server) with --card, or another --server",
-      .refused)
+      .notRight)
   }
 
   /// Checks that the device may pay: the issuer has not deactivated or unlinked it, and a session is open unless the issuer

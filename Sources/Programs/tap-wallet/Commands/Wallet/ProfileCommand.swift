@@ -59,7 +59,7 @@ struct ProfileCommand: AsyncParsableCommand {
     private func checkLengths() throws(CommandFailure) {
       for (entry, value) in [(ProfileEntry.firstName, firstName), (.lastName, lastName), (.phone, phone)] {
         guard let reason = value.flatMap(entry.shortcoming) else { continue }
-        throw CommandFailure("InvalidProfile", "\(entry.rawValue): \(reason)", .refused)
+        throw CommandFailure("InvalidProfile", "\(entry.rawValue): \(reason)", .notRight)
       }
     }
   }

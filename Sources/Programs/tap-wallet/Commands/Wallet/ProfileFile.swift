@@ -21,7 +21,7 @@ struct ProfileFile: Sendable {
     do throws(JSONError) {
       json = try JSONValue(parsing: octets)
       guard json.members != nil else { throw json.mismatch(expected: "an object") }
-    } catch { throw CommandFailure("Profile", "\(path): \(error)") }
+    } catch { throw CommandFailure("Profile", "\(path): \(error)", .notRight) }
     for member in ProfileEntry.allCases {
       guard let value = json[member.rawValue]?.text else { throw failure("\(member.rawValue): a text is needed") }
       if let reason = member.shortcoming(of: value) { throw failure("\(member.rawValue): \(reason)") }
@@ -48,7 +48,7 @@ struct ProfileFile: Sendable {
   }
 
   private func failure(_ reason: String) -> CommandFailure {
-    CommandFailure("Profile", "\(path.map { $0 + ": " } ?? "")\(reason)")
+    CommandFailure("Profile", "\(path.map { $0 + ": " } ?? "")\(reason)", .notRight)
   }
 }
 

@@ -69,7 +69,7 @@ extension WalletRun {
   fileprivate func shownPolicy() throws -> ShownPolicy {
     do {
       return try cardFolder(of: servers.only().origin).policy().map { .policy($0) } ?? .wiped
-    } catch let error as WalletStoreError { throw CommandFailure("Wallet", "\(error)") }
+    } catch let error as WalletStoreError { throw CommandFailure("Wallet", of: error) }
   }
 
   /// Whether a restored copy of the folder is noticed; nil before a PIN, a password or a payment card is protected.

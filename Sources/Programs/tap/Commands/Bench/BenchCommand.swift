@@ -19,7 +19,8 @@ struct BenchCommand: AsyncParsableCommand {
       commands of a tap again and again; the command that spends its use is measured in a few whole payments. At a reader \
       every tap is a payment with the card that is there, which may stay in the field. A card that is not yet ready \
       for the next payment refuses it; the line "taps" counts the outcomes. Exit codes: 0 all taps were approved, at a \
-      reader all taps had an outcome; 4 a count has grown since the measurement of --compare; 1 otherwise.
+      reader all taps had an outcome; 2 a tap failed, or a count has grown since the measurement of --compare; 3 no card \
+      or reader was reached; 1 a file cannot be read or written.
       """)
 
   @Option(
@@ -139,7 +140,7 @@ struct BenchCommand: AsyncParsableCommand {
       for change in comparison.counts where change.isRegression {
         Console.note("error: each tap: \(change.name) \(change.now), and \(change.before) in \(compare ?? "")")
       }
-      throw ExitCode(4)
+      throw Exit.notRight.code
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramSupport
 import TapLatency
 import WholeFiles
 
@@ -8,7 +9,8 @@ enum BenchFile {
     do {
       return try JSONDecoder().decode(BenchmarkReport.self, from: Data(InputFile.read(path)))
     } catch let error as DecodingError {
-      throw InputError(description: "\(path) is no result of tap bench --save: \(error.place)", code: .file)
+      throw InputError(
+        description: "\(path) is no result of tap bench --save: \(error.place)", code: .file, exit: .notRight)
     }
   }
 }

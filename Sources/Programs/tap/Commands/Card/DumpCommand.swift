@@ -17,7 +17,8 @@ struct DumpCommand: AsyncParsableCommand {
       Selects the directory and each application, asks for the data objects of GET DATA, and reads records. Most \
       contactless cards give their records only after GET PROCESSING OPTIONS, which --processing-options sends with an \
       amount of zero: it advances the card's transaction counter. A profile draft has no keys, and the account numbers \
-      of cards that are no test cards are replaced in it. Exit codes: 0 read; 2 no application was found; 1 an error.
+      of cards that are no test cards are replaced in it. Exit codes: 0 read; 2 no application \
+      was found, or the card left; 3 no card or reader was reached; 1 a file cannot be read or written.
       """)
 
   @OptionGroup var card: CardOptions
@@ -60,7 +61,7 @@ struct DumpCommand: AsyncParsableCommand {
       let names = recording.transcript.selectedApplications
       Console.note(
         "\(names.count.counted("application")): \(names.map(\.hex).joined(separator: ", "))")
-      if names.isEmpty { throw ExitCode(2) }
+      if names.isEmpty { throw Exit.notRight.code }
     }
   }
 
@@ -76,7 +77,8 @@ struct DumpCommand: AsyncParsableCommand {
     }
     for note in draft.notes { Console.note("profile draft: \(note)") }
     guard let json = draft.json else {
-      throw InputError(description: "\(profileFile.path) was not written: no application gave enough for a profile")
+      throw InputError(
+        description: "\(profileFile.path) was not written: no application gave enough for a profile", exit: .notRight)
     }
     try profileFile.write((json.pretty + "\n").utf8)
   }

@@ -12,7 +12,8 @@ struct SendCommand: AsyncParsableCommand {
       A command is hexadecimal digits, such as 00A404000E325041592E5359532E444446303100. A response 61xx is followed \
       by GET RESPONSE, and 6Cxx by the command with the right Le; each is shown as an exchange of its own. Commands of \
       class FF are for a PC/SC reader, which answers them itself. Account numbers, track data and names are masked. \
-      Exit codes: 0 every command was answered with 9000 or a warning; 2 with another status; 1 an error.
+      Exit codes: 0 every command was answered with 9000 or a warning; 2 with another status, the card left, or a command is \
+      malformed; 3 no card or reader was reached; 1 a file cannot be read or written.
       """)
 
   @OptionGroup var card: CardOptions
@@ -34,15 +35,6 @@ struct SendCommand: AsyncParsableCommand {
     try require(
       !commands.isEmpty || script != nil,
       "A command is needed, such as 00A404000E325041592E5359532E444446303100, or --script FILE.")
-    for command in commands {
-      do {
-        try card.check(CommandScript.command(command, isRaw: raw))
-      } catch let error as CommandTextError {
-        throw ValidationError("\(error.withRemedy).")
-      } catch {
-        throw ValidationError("\(error).")
-      }
-    }
   }
 
   func run() async throws {
@@ -55,18 +47,18 @@ struct SendCommand: AsyncParsableCommand {
           commands, followsUp: !raw, stopsAtRefusal: failFast, observer: try card.printer(as: format)),
         timeout: card.waitLimit)
       try card.finish(visitor.exchanges.recording, visitor.observer, visitor.failure, as: format)
-      if visitor.hasErrorStatus { throw ExitCode(2) }
+      if visitor.hasErrorStatus { throw Exit.notRight.code }
     }
   }
 
   private func allCommands() throws -> [[UInt8]] {
-    let typed = try commands.map { try CommandScript.command($0, isRaw: raw) }
-    guard let script else { return typed }
-    let isInput = script == "-"
-    let text = try isInput ? InputFile.standardInput() : InputFile.text(script)
     do {
+      let typed = try commands.map { try CommandScript.command($0, isRaw: raw) }
+      guard let script else { return typed }
+      let isInput = script == "-"
+      let text = try isInput ? InputFile.standardInput() : InputFile.text(script)
       return typed + (try CommandScript.commands(text, named: isInput ? "standard input" : script, isRaw: raw))
-    } catch { throw error.withRemedy }
+    } catch let error as CommandTextError { throw error.withRemedy }
   }
 }
 

@@ -13,8 +13,8 @@ struct ShellCommand: AsyncParsableCommand {
       commands, tags and application identifiers; the history is kept in $XDG_STATE_HOME/tap/history. \
       Ctrl-C discards the line, and ends the shell while it waits for the card. Lines from a \
       pipe or file are taken without a prompt; a wrong line is reported with its number and the next one is taken. \
-      Exit codes from a pipe: 0 every command was answered with 9000 or a warning; 2 with another status; 1 a wrong \
-      line, or an error of the link. At a terminal: 0, or 1 when there is no card.
+      Exit codes from a pipe: 0 every command was answered with 9000 or a warning; 2 with another status, a wrong \
+      line, or the card left; 3 no card or reader was reached. At a terminal: 0, or 3 when there is no card.
       """)
 
   private typealias Visitor = ShellVisitor<ShellInput, ExchangePrinter>
@@ -50,9 +50,8 @@ struct ShellCommand: AsyncParsableCommand {
     }
     await place.close()
     if isInteractive { return }
-    if case .failed = visitor.ending { throw ExitCode.failure }
-    if visitor.hasMistake { throw ExitCode.failure }
-    if visitor.hasErrorStatus { throw ExitCode(2) }
+    if case .failed(let error) = visitor.ending { throw Exit(error).code }
+    if visitor.hasMistake || visitor.hasErrorStatus { throw Exit.notRight.code }
   }
 
   /// Whether the next card is waited for.

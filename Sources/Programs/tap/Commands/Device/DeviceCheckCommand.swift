@@ -11,7 +11,7 @@ struct DeviceCheckCommand: AsyncParsableCommand {
     abstract: "Check what this machine can do for a verification of the cardholder, line by line with the remedy.",
     discussion: """
       A key is created, used and deleted; no prompt is shown. \
-      Exit codes: 0 both policies work; 1 something is missing or broken.
+      Exit codes: 0 both policies work; 2 something is missing or broken.
       """)
 
   @Option(
@@ -32,7 +32,7 @@ struct DeviceCheckCommand: AsyncParsableCommand {
         "policy \(policy.rawValue): \(works ? "works" : "does not work")",
         json: ["policy": policy.rawValue, "works": works])
     }
-    guard policies.allSatisfy(\.1) else { throw ExitCode.failure }
+    guard policies.allSatisfy(\.1) else { throw Exit.notRight.code }
   }
 }
 

@@ -10,8 +10,8 @@ struct DeviceEnrolCommand: AsyncParsableCommand {
     abstract: "Set a wallet up on a device: create its key there, and store policy and key in the wallet.",
     discussion: """
       A wallet that is set up already stays as it is when the policy is the same and its key still works. One whose key \
-      is lost loses its cards, and is set up again. Exit codes: 0 set up; 1 refused, such as another policy or a missing \
-      lock.
+      is lost loses its cards, and is set up again. Exit codes: 0 set up; 2 refused, such as another policy or a missing \
+      lock; 1 the wallet or the device cannot be opened.
       """)
 
   @OptionGroup var options: WalletOptions

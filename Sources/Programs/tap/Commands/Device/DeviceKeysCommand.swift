@@ -12,7 +12,7 @@ struct DeviceKeysCommand: AsyncParsableCommand {
     abstract: "The keys of the device of this machine, also those that a removed wallet left behind.",
     discussion: """
       A user has at most 256 keys, and at most 16 keys with a counter. tap wallet status shows the key of a wallet. \
-      Exit codes: 0 done; 1 refused.
+      Exit codes: 0 done; 2 refused; 1 the device does not work.
       """,
     subcommands: [DeviceKeysListCommand.self, DeviceKeysDeleteCommand.self])
 }

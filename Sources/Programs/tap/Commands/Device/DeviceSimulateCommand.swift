@@ -12,7 +12,7 @@ struct DeviceSimulateCommand: ParsableCommand {
       The sensor is changed first, and stays changed. The other changes are made in the order passcode, biometric, clock, \
       date: all of them or none. A new device has no passcode and \
       no finger. The keys lie in the file in clear, readable by its owner only: test keys and nothing else. \
-      Exit codes: 0 done; 1 refused, and nothing was changed.
+      Exit codes: 0 done; 2 refused, and nothing was changed; 1 the file cannot be read or written.
       """)
 
   /// A change of the lock.

@@ -12,7 +12,7 @@ struct LabCommand: AsyncParsableCommand {
     abstract: "Simulated readers: PN532 chips on serial ports that exist only here, and PC/SC readers.",
     discussion: """
       They run until interrupted (Ctrl-C or SIGTERM) or until the time of --timeout is over. With --format json the \
-      first line on standard output says how to address them. Exit codes: 0 interrupted, or the time is over; 1 an error.
+      first line on standard output says how to address them. Exit codes: 0 interrupted, or the time is over; 2 the card has problems; 1 an error.
       """,
     subcommands: [LabPN532Command.self, LabPairCommand.self, LabPCSCCommand.self])
 }

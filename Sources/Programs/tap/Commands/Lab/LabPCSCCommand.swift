@@ -55,12 +55,22 @@ struct LabPCSCCommand: AsyncParsableCommand {
       let slot = LabSlot(stays: card?.stays ?? false)
       let finish = limit.start { slot.close() }
       defer { finish() }
-      let socketLink = try socket.map { try SocketLink(at: $0, to: service) }
+      let socketLink = try socketLink(to: service)
       defer { socketLink?.remove() }
       try tell(service, at: socketLink?.path ?? service.socketPath, hasCard: card != nil)
       let result = await Task { try await serve(card, in: slot, of: service) }.result
       await DedicatedThread(named: "readers") { service.close() }.value()
       try result.get()
+    }
+  }
+
+  /// The link of `--socket`. One that cannot be made is a file that cannot be written, and no reader that was not reached.
+  private func socketLink(to service: PrivateReaderService) throws -> SocketLink? {
+    do {
+      return try socket.map { try SocketLink(at: $0, to: service) }
+    } catch {
+      _ = Console.fail(error, as: format)
+      throw Exit.error.code
     }
   }
 

@@ -14,7 +14,7 @@ struct CardCommand: ParsableCommand {
     commandName: "card", abstract: "Write, check and show card profiles.",
     discussion: """
       A profile has no keys: those of a test card follow from the test issuer. Exit codes: 0 done; 2 a profile has \
-      problems; 1 an error.
+      problems; 1 a file cannot be read or written.
       """,
     subcommands: [New.self, Check.self, Show.self, Keys.self])
 
@@ -22,7 +22,7 @@ struct CardCommand: ParsableCommand {
   struct New: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "new", abstract: "Write a card profile to begin with.",
-      discussion: "Exit codes: 0 written; 1 an error.")
+      discussion: "Exit codes: 0 written; 1 the file cannot be written; 64 a wrong value of an option.")
 
     @Option(help: ArgumentHelp("visa, mastercard, amex, jcb, discover or unionpay.", valueName: "scheme"))
     var scheme: String
@@ -64,10 +64,12 @@ struct CardCommand: ParsableCommand {
 
     func run() throws {
       try Console.reportingErrors {
-        let profile = try finished(newProfile())
-        let octets = Array((profile.pretty + "\n").utf8)
-        _ = try CardImage(json: octets)
-        try destination.write(octets)
+        try destination.write(
+          InputError.ofOptions {
+            let octets = try Array((finished(newProfile()).pretty + "\n").utf8)
+            _ = try CardImage(json: octets)
+            return octets
+          })
       }
       guard let file = destination.output, file != "-" else { return }
       Console.note("Wrote \(file). Next:\n  tap card check \(file.shellWord)\n  \(payment(file))")
@@ -135,7 +137,7 @@ struct CardCommand: ParsableCommand {
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Show a card profile in words.",
-      discussion: "Exit codes: 0 shown; 1 the profile cannot be read or has problems.")
+      discussion: "Exit codes: 0 shown; 2 the profile has problems; 1 it cannot be read.")
 
     @Argument(
       help: ArgumentHelp("A card profile or personalisation file.", valueName: "file"),

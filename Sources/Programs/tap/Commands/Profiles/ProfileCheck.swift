@@ -14,19 +14,20 @@ struct ProfileCheck: ParsableArguments {
 
   /// Prints the problems of every file.
   ///
-  /// - Throws: Exit code 1 for a file that cannot be read, else 2 when a profile has problems.
+  /// - Throws: `Exit.error` for a file that cannot be read, else `Exit.notRight` when a profile has problems.
   func run(_ kind: ProfileKind, read: (String) throws -> [UInt8]) throws {
-    var code = ExitCode.success
+    var exits: [Exit] = []
     for file in files {
       do {
         let finding = kind.check(try read(file))
         try show(finding, of: file, kind)
-        if case .problems = finding, code == .success { code = ExitCode(2) }
+        if case .problems = finding { exits.append(.notRight) }
       } catch  where error is FileError || error is InputError {
-        code = Console.fail(error, as: format)
+        _ = Console.fail(error, as: format)
+        exits.append(Exit(error))
       }
     }
-    if code != .success { throw code }
+    guard exits.isEmpty else { throw Exit(of: exits).code }
   }
 
   private func show(_ finding: ProfileKind.Finding, of file: String, _ kind: ProfileKind) throws {

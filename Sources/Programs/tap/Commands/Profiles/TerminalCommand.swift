@@ -12,14 +12,14 @@ import WholeFiles
 struct TerminalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "terminal", abstract: "Write, check and show terminal profiles.",
-    discussion: "Exit codes: 0 done; 2 a profile has problems; 1 an error.",
+    discussion: "Exit codes: 0 done; 2 a profile has problems; 1 a file cannot be read or written.",
     subcommands: [New.self, Check.self, Show.self, Keys.self, Except.self])
 
   /// Writes a profile to begin with.
   struct New: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "new", abstract: "Write a terminal profile to begin with: an attended shop for Visa and Mastercard.",
-      discussion: "Exit codes: 0 written; 1 an error.")
+      discussion: "Exit codes: 0 written; 1 the file cannot be written; 64 a wrong value of an option.")
 
     @Option(help: ArgumentHelp("A name for people.", valueName: "text"))
     var name: String?
@@ -38,11 +38,14 @@ struct TerminalCommand: ParsableCommand {
 
     func run() throws {
       try Console.reportingErrors {
-        let profile = try TerminalTemplate(ShippedTerminal.profile).profile(
-          setting: [("name", name), ("merchant.name", merchant), ("countryCode", country)], currencies: currency)
-        let octets = Array((profile.pretty + "\n").utf8)
-        _ = try TerminalConfiguration(json: octets)
-        try destination.write(octets)
+        try destination.write(
+          InputError.ofOptions {
+            let profile = try TerminalTemplate(ShippedTerminal.profile).profile(
+              setting: [("name", name), ("merchant.name", merchant), ("countryCode", country)], currencies: currency)
+            let octets = Array((profile.pretty + "\n").utf8)
+            _ = try TerminalConfiguration(json: octets)
+            return octets
+          })
       }
       guard let file = destination.output, file != "-" else { return }
       Console.note(
@@ -74,7 +77,7 @@ struct TerminalCommand: ParsableCommand {
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Show a terminal profile in words, with the default values of absent keys.",
-      discussion: "Exit codes: 0 shown; 1 the profile cannot be read or has problems.")
+      discussion: "Exit codes: 0 shown; 2 the profile has problems; 1 it cannot be read.")
 
     @Argument(help: ArgumentHelp("A terminal profile.", valueName: "file"), completion: .file())
     var file: String
@@ -113,7 +116,7 @@ extension TerminalCommand {
       commandName: "except", abstract: "Put a card on the exception list of a terminal.",
       discussion: """
         The account number is read from the standard input, so that it is not in the list of processes; the file keeps a \
-        keyed hash of it. Exit codes: 0 done; 1 an error.
+        keyed hash of it. Exit codes: 0 done; 2 no account number, or no such log; 1 the file cannot be read or written.
         """)
 
     @Argument(

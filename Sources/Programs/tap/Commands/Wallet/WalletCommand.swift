@@ -16,8 +16,9 @@ struct WalletCommand: AsyncParsableCommand {
       The wallet is bound to a device: a simulated one, a file of its own, which tap wallet add creates in the wallet's \
       folder unless --device names another, or that of this machine. Cards and keys are encrypted under a key of that \
       device. The file of a simulated device holds the key in clear: test keys and nothing else. \
-      Exit codes: 0 done; 1 refused, and nothing was changed, unless the device's key is invalid: all cards are removed then; \
-      2 done, and a process that was stopped while its card answered a command may still give a payment that it has computed.
+      Exit codes: 0 done; 1 the wallet or a file cannot be opened, read or written; 2 refused, and nothing was changed, unless \
+      the device's key is invalid: all cards are removed then; 2 with a warning: done, but a process that was stopped while its \
+      card answered a command may still give a payment that it has computed.
       """,
     subcommands: [
       WalletAddCommand.self, WalletListCommand.self, WalletStatusCommand.self, WalletDefaultCommand.self,
