@@ -92,7 +92,6 @@ let readers: [Target] = [
   library("PCSCReader", in: "Readers", ["Octets", "ISO7816", "Links", pcsc]),
   library("NFCReader", in: "Readers", ["Octets", "POSIX", "ISO7816", "Links"]),
   library("VirtualCard", in: "Readers", ["Octets", "POSIX", "ProcessGuard", "ISO7816", "Links"]),
-  library("ReaderSimulator", in: "Readers", ["Octets", "POSIX", "ISO7816", "Links"]),
   // The readers and the links on which programs present a card, by name.
   library("ReaderKinds", in: "Readers", ["Octets", "Links", "PCSCReader", "NFCReader", "VirtualCard"]),
   library("ReaderDiagnostics", in: "Readers", ["Octets", "Links", "PCSCReader", "NFCReader"]),
@@ -109,55 +108,63 @@ let payment: [Target] = [
     ]),
   library(
     "PaymentAcceptance", in: "Payment", ["Octets", "ISO7816", "JSON", "EMVData", "EMVTerminal", "Links", "Transcripts"]),
+]
+
+// What tests payments. Nothing that a wallet or a terminal needs to work is here.
+let lab: [Target] = [
+  library("ReaderSimulator", in: "Lab", ["Octets", "POSIX", "ISO7816", "Links"]),
   // Both sides of a tap.
   library(
-    "PaymentSimulation", in: "Payment",
+    "PaymentSimulation", in: "Lab",
     [
       "Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer", "DeviceAuthentication",
       "Links", "Transcripts", "ContactlessPayment", "PaymentAcceptance",
     ]),
   // Both sides of a tap.
   library(
-    "TapReplay", in: "Payment",
+    "TapReplay", in: "Lab",
     [
       "Octets", "ISO7816", "JSON", "EMVData", "EMVCard", "EMVTerminal", "EMVIssuer", "Links", "Transcripts",
       "ContactlessPayment", "PaymentAcceptance", "PaymentSimulation",
     ]),
   library(
-    "CardExploration", in: "Payment",
+    "CardExploration", in: "Lab",
     ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVCard", "Links", "WholeFiles", "Transcripts"]),
   // The profiles of both sides.
   library(
-    "ProfileAuthoring", in: "Payment",
+    "ProfileAuthoring", in: "Lab",
     ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVCard", "EMVTerminal"]),
   // Both sides of a tap.
   library(
-    "TapLatency", in: "Payment",
+    "TapLatency", in: "Lab",
     [
       "Octets", "TerminalText", "ISO7816", "EMVCard", "EMVTerminal", "Links", "ContactlessPayment", "PaymentAcceptance",
       "PaymentSimulation",
     ]),
   library(
-    "TapScenarios", in: "Payment",
+    "TapScenarios", in: "Lab",
     [
       "Octets", "Ciphers", "TerminalText", "ISO7816", "JSON", "EMVCryptography", "EMVData", "EMVDecoding", "EMVCard",
       "EMVTerminal", "EMVIssuer", "DeviceAuthentication", "Links", "WholeFiles", "Transcripts", "ContactlessPayment",
       "PaymentAcceptance", "PaymentSimulation", yams,
     ]),
   library(
-    "TapReports", in: "Payment",
+    "TapReports", in: "Lab",
     [
       "Octets", "Ciphers", "EMVDecoding", "EMVTerminal", "Transcripts", "PaymentAcceptance",
       "TapLatency", "TapScenarios",
     ]),
 ]
 
-// Not linked by tap, which builds without swift-crypto.
-let access: [Target] = [
-  library("JOSE", in: "Access", ["Octets", "JSON"] + cryptography),
+// The next three wings are not linked by tap, which builds without swift-crypto.
+let fido: [Target] = [
+  library("JOSE", in: "FIDO", ["Octets", "JSON"] + cryptography),
   library(
-    "FIDOUAF", in: "Access",
+    "FIDOUAF", in: "FIDO",
     ["Octets", "JSON", "JOSE", asn1] + cryptography),
+]
+
+let access: [Target] = [
   library("AccessMessages", in: "Access", ["Octets", "JSON", "JOSE", "FIDOUAF"] + cryptography),
   library("QRCode", in: "Access", ["CPNG", "CZXing"]),
   library("HTTPSTransport", in: "Access", ["JSON", "FIDOUAF", "AccessMessages"] + httpClient),
@@ -171,18 +178,21 @@ let access: [Target] = [
       crypto,
     ]),
   library(
-    "AccessServer", in: "Access",
-    [
-      "Octets", "POSIX", "Ciphers", "ProcessGuard", "ISO7816", "JSON", "EMVData", "EMVCryptography",
-      "EMVCard", "EMVIssuer", "JOSE",
-      "FIDOUAF", "AccessMessages", "QRCode", "GuardedSQLite", "CPostgreSQL", database,
-    ] + cryptography + httpServer + certificates + [metrics]),
-  library(
     "CardProvisioning", in: "Access",
     [
       "Octets", "POSIX", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "MobileAuthentication", "WalletAccess", "EMVCard",
       "ContactlessPayment",
     ]),
+]
+
+let server: [Target] = [
+  library(
+    "AccessServer", in: "Server",
+    [
+      "Octets", "POSIX", "Ciphers", "ProcessGuard", "ISO7816", "JSON", "EMVData", "EMVCryptography",
+      "EMVCard", "EMVIssuer", "JOSE",
+      "FIDOUAF", "AccessMessages", "QRCode", "GuardedSQLite", "CPostgreSQL", database,
+    ] + cryptography + httpServer + certificates + [metrics])
 ]
 
 let system: [Target] = [
@@ -479,7 +489,8 @@ let benchmarks: [Target] = [
   reference("CPlainCard"),
   reference("CPlainParts", "nettle"),
   reference("CPlainReader", flags: ["-I/usr/include/PCSC"], "pcsclite"),
-  .target(name: "InstructionCounting", dependencies: ["CInstructionCounter"], path: "tools/Benchmarks/InstructionCounting"),
+  .target(
+    name: "InstructionCounting", dependencies: ["CInstructionCounter"], path: "tools/Benchmarks/InstructionCounting"),
   // Other libraries that do the same work.
   .target(name: "Peers", path: "tools/Benchmarks/Peers"),
   .target(
@@ -532,15 +543,16 @@ let isTested = environment["CONTACTLESS_TESTS"] != nil || environment["CONTACTLE
 
 let package = Package(
   name: "contactless",
-  products: bytes.products + emv.products + device.products + readers.products + payment.products + access.products + [
-    .executable(name: "tap", targets: ["tap"]),
-    .executable(name: "tap-authorize", targets: ["tap-authorize"]),
-    .executable(name: "tap-device", targets: ["tap-device"]),
-    .executable(name: "tap-nfc", targets: ["tap-nfc"]),
-    .executable(name: "tap-server", targets: ["tap-server"]),
-    .executable(name: "tap-wallet", targets: ["tap-wallet"]),
-    .library(name: "IFDSimulatedChip", type: .dynamic, targets: ["IFDSimulatedChip"]),
-  ],
+  products: bytes.products + emv.products + device.products + readers.products + payment.products + lab.products
+    + fido.products + access.products + server.products + [
+      .executable(name: "tap", targets: ["tap"]),
+      .executable(name: "tap-authorize", targets: ["tap-authorize"]),
+      .executable(name: "tap-device", targets: ["tap-device"]),
+      .executable(name: "tap-nfc", targets: ["tap-nfc"]),
+      .executable(name: "tap-server", targets: ["tap-server"]),
+      .executable(name: "tap-wallet", targets: ["tap-wallet"]),
+      .library(name: "IFDSimulatedChip", type: .dynamic, targets: ["IFDSimulatedChip"]),
+    ],
   traits: [
     .default(enabledTraits: ["Access", "PCSC", "LibNFC", "LinuxDevice"]),
     .trait(
@@ -568,7 +580,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
-  targets: system + bytes + emv + device + readers + payment + access + programs
+  targets: system + bytes + emv + device + readers + payment + lab + fido + access + server + programs
     + (isTested ? proofs + benchmarks : []),
   // As the packages of others have it, so that all C++ can share a precompiled header.
   cxxLanguageStandard: .cxx17

@@ -14,7 +14,7 @@ struct CredentialTableTests {
   private let rows: [[String]]
 
   init() throws {
-    let article = Self.root.appending(path: "Sources/Access/AccessServer/AccessServer.docc/Credentials.md")
+    let article = Self.root.appending(path: "Sources/Server/AccessServer/AccessServer.docc/Credentials.md")
     let lines = try String(contentsOf: article, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("|") }
     rows = lines.dropFirst(2).map { line in
       line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }

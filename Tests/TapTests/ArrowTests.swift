@@ -74,6 +74,28 @@ struct ArrowTests {
     #expect(Set(table.keys) == seen)
   }
 
+  /// The wings, each before those that may import its targets.
+  static let wings = [
+    "System", "Bytes", "EMV", "Device", "Readers", "Payment", "Lab", "FIDO", "Access", "Server", "Programs",
+  ]
+
+  @Test func `a wing imports only wings before it, and none but programs the Lab`() throws {
+    var wings: [String: String] = [:]
+    let targets = try Self.description().targets
+    for target in targets {
+      let folders = target.path?.split(separator: "/").map(String.init) ?? []
+      if folders.first == "Sources" { wings[target.name] = folders[1] }
+    }
+    #expect(Set(wings.values) == Set(Self.wings))
+    for target in targets {
+      guard let wing = wings[target.name] else { continue }
+      for imported in target.dependencies.compactMap({ wings[$0.name] }) where imported != wing {
+        let places = (try #require(Self.wings.firstIndex(of: imported)), try #require(Self.wings.firstIndex(of: wing)))
+        #expect(places.0 < places.1 && (imported != "Lab" || wing == "Programs"), "\(target.name) imports \(imported)")
+      }
+    }
+  }
+
   @Test func `card side and terminal side meet only in replays, simulations, programs and tests`() throws {
     let (card, terminal): (Set, Set) = (["EMVCard", "ContactlessPayment"], ["EMVTerminal", "PaymentAcceptance"])
     let both = try Self.table().filter { !$0.value.isDisjoint(with: card) && !$0.value.isDisjoint(with: terminal) }

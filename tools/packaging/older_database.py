@@ -3,7 +3,7 @@
 usage: older_database.py access.sqlite
 
 The inverse of AccessSchema+KeyGenerations.swift and of the steps after it, in
-Sources/Access/AccessServer/Database/Schema.
+Sources/Server/AccessServer/Database/Schema.
 """
 
 import sqlite3

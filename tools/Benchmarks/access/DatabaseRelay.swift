@@ -1,1 +1,1 @@
-../../Tests/AccessDatabaseTests/PostgreSQL/DatabaseRelay.swift
+../../../Tests/AccessDatabaseTests/PostgreSQL/DatabaseRelay.swift
