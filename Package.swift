@@ -538,13 +538,49 @@ let benchmarks: [Target] = [
     ] + cryptography),
 ]
 
+// What people use: a library for each purpose, with an article. A target may be in several of them.
+let libraries: [(name: String, targets: [String])] = [
+  (
+    "ContactlessWallet",
+    [
+      "Octets", "Links", "DeviceAuthentication", "DeviceFile", "DeviceLink", "EMVCard", "ContactlessPayment",
+      "WalletDatabase",
+    ]
+  ),
+  ("ContactlessTerminal", ["Octets", "Links", "EMVTerminal", "Transcripts", "PaymentAcceptance"]),
+  (
+    "ContactlessReaders",
+    ["Links", "CardEmulation", "PCSCReader", "NFCReader", "VirtualCard", "ReaderKinds", "ReaderDiagnostics"]
+  ),
+  (
+    "ContactlessCards",
+    ["ISO7816", "EMVData", "EMVDecoding", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer"]
+  ),
+  (
+    "ContactlessLab",
+    [
+      "PaymentSimulation", "TapReplay", "TapScenarios", "TapLatency", "TapReports", "CardExploration", "ProfileAuthoring",
+      "Transcripts",
+    ]
+  ),
+  (
+    "MobileAuthentication",
+    ["JOSE", "FIDOUAF", "AccessMessages", "HTTPSTransport", "DeviceAuthentication", "DeviceFile", "MobileAuthentication"]
+  ),
+  (
+    "WalletAccess",
+    ["AccessMessages", "HTTPSTransport", "MobileAuthentication", "WalletAccess", "CardProvisioning", "QRCode"]
+  ),
+  ("AccessServer", ["AccessMessages", "AccessServer"]),
+  ("ContactlessBytes", ["Octets", "POSIX", "Ciphers", "ISO7816", "JSON", "TerminalText", "WholeFiles", "ProcessGuard"]),
+]
+
 let environment = Context.environment
 let isTested = environment["CONTACTLESS_TESTS"] != nil || environment["CONTACTLESS_ONLY"] != nil
 
 let package = Package(
   name: "contactless",
-  products: bytes.products + emv.products + device.products + readers.products + payment.products + lab.products
-    + fido.products + access.products + server.products + [
+  products: libraries.map { .library(name: $0.name, targets: $0.targets) } + [
       .executable(name: "tap", targets: ["tap"]),
       .executable(name: "tap-authorize", targets: ["tap-authorize"]),
       .executable(name: "tap-device", targets: ["tap-device"]),
@@ -637,13 +673,6 @@ extension Target.Dependency {
   /// The name of the package, if this is a product of another package.
   var packageName: String? {
     if case .productItem(_, let package, _, _) = self { package } else { nil }
-  }
-}
-
-extension [Target] {
-  /// A library for each target, but for those that only programs and tests of this package link.
-  var products: [Product] {
-    map(\.name).filter { !["GuardedSQLite", "ReaderSimulator"].contains($0) }.map { .library(name: $0, targets: [$0]) }
   }
 }
 

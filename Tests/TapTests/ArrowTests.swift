@@ -45,7 +45,14 @@ struct ArrowTests {
       let path: String?
       let dependencies: [Dependency]
     }
+    struct Product: Decodable {
+      let name: String
+      let targets: [String]
+      /// `{"library": ["automatic"]}`, `{"library": ["dynamic"]}` or `{"executable": null}`.
+      let type: [String: [String]?]
+    }
     let targets: [Target]
+    let products: [Product]
   }
 
   static func description() throws -> Description {
@@ -93,6 +100,18 @@ struct ArrowTests {
         let places = (try #require(Self.wings.firstIndex(of: imported)), try #require(Self.wings.firstIndex(of: wing)))
         #expect(places.0 < places.1 && (imported != "Lab" || wing == "Programs"), "\(target.name) imports \(imported)")
       }
+    }
+  }
+
+  @Test func `the products are those of the article, and each former one has a place`() throws {
+    let article = ExampleTests.root.appending(path: "Sources/Contactless.docc/Contactless.md")
+    let lines = try String(contentsOf: article, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| `") }
+    let cells = lines.map { $0.split(separator: "|").map(Self.quoted) }
+    let described = Dictionary(uniqueKeysWithValues: cells.filter { $0.count == 4 }.map { ($0[0][0], $0[2]) })
+    let libraries = try Self.description().products.filter { $0.type["library"] == .some(["automatic"]) }
+    #expect(described == Dictionary(uniqueKeysWithValues: libraries.map { ($0.name, $0.targets) }))
+    for row in cells where row.count == 2 && !row[1].isEmpty {
+      for former in row[0] { #expect(described[row[1][0]]?.contains(former) ?? (former == "LinuxDevice"), "\(former)") }
     }
   }
 
