@@ -92,9 +92,8 @@ let readers: [Target] = [
   library("PCSCReader", in: "Readers", ["Octets", "ISO7816", "Links", pcsc]),
   library("NFCReader", in: "Readers", ["Octets", "POSIX", "ISO7816", "Links"]),
   library("VirtualCard", in: "Readers", ["Octets", "POSIX", "ProcessGuard", "ISO7816", "Links"]),
-  // The readers and the links on which programs present a card, by name.
+  // The readers and the links on which programs present a card, by name, and what keeps them from working.
   library("ReaderKinds", in: "Readers", ["Octets", "Links", "PCSCReader", "NFCReader", "VirtualCard"]),
-  library("ReaderDiagnostics", in: "Readers", ["Octets", "Links", "PCSCReader", "NFCReader"]),
 ]
 
 let payment: [Target] = [
@@ -237,7 +236,7 @@ let everything: [Target.Dependency] = [
   "EMVTerminal", "EMVIssuer",
   "DeviceAuthentication", "DeviceFile", "DeviceLink", "Links", "WholeFiles", "CardEmulation", "Transcripts",
   "PCSCReader",
-  "NFCReader", "VirtualCard", "ReaderKinds", "ReaderSimulator", "ReaderDiagnostics", "ContactlessPayment",
+  "NFCReader", "VirtualCard", "ReaderKinds", "ReaderSimulator", "ContactlessPayment",
   "WalletDatabase",
   "PaymentAcceptance", "PaymentSimulation", "CardExploration", "ProfileAuthoring", "TapReplay", "TapLatency",
   "TapScenarios", "TapReports",
@@ -358,7 +357,7 @@ let proofs: [Target] = [
   tests("PCSCReader", ["Octets", "ISO7816", "Links", "PCSCReader", "VirtualCard", "ReaderSimulator"]),
   tests("NFCReader", ["Octets", "ISO7816", "Links", "NFCReader", "ReaderSimulator", "tap-nfc"]),
   tests("VirtualCard", ["Octets", "ISO7816", "Links", "VirtualCard"]),
-  tests("ReaderDiagnostics", ["Octets", "Links", "PCSCReader", "NFCReader", "ReaderDiagnostics"]),
+  tests("ReaderKinds", ["Octets", "Links", "PCSCReader", "NFCReader", "ReaderKinds"]),
   tests("ReaderSimulator", ["Octets", "ISO7816", "Links", "ReaderSimulator"]),
   tests(
     "ContactlessPayment",
@@ -550,7 +549,7 @@ let libraries: [(name: String, targets: [String])] = [
   ("ContactlessTerminal", ["Octets", "Links", "EMVTerminal", "Transcripts", "PaymentAcceptance"]),
   (
     "ContactlessReaders",
-    ["Links", "CardEmulation", "PCSCReader", "NFCReader", "VirtualCard", "ReaderKinds", "ReaderDiagnostics"]
+    ["Links", "CardEmulation", "PCSCReader", "NFCReader", "VirtualCard", "ReaderKinds"]
   ),
   (
     "ContactlessCards",

@@ -5,7 +5,7 @@ import Foundation
 import Octets
 import PaymentAcceptance
 import PaymentSimulation
-import ReaderDiagnostics
+import ReaderKinds
 import TapScenarios
 import Testing
 import Transcripts
@@ -56,7 +56,7 @@ extension ExampleTests {
   }
 
   // In a process of its own: the survey asks pcscd, and libpcsclite reads the name of its socket once per process.
-  @Test func `the article of ReaderDiagnostics looks at this machine`() async {
+  @Test func `the article of ReaderKinds looks at this machine`() async {
     await #expect(processExitsWith: .success) {
       let survey = SetupSurvey(environment: ProcessInfo.processInfo.environment)
       for finding in survey.findings() where finding.verdict == .problem {

@@ -6,7 +6,7 @@ import NFCReader
 import Octets
 import PCSCReader
 import ProgramSupport
-import ReaderDiagnostics
+import ReaderKinds
 
 /// PC/SC readers with the cards in them, and the devices that libnfc finds; what happens to them; what is wrong.
 struct ReadersCommand: AsyncParsableCommand {

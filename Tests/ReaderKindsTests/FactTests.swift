@@ -2,7 +2,7 @@ import Links
 import PCSCReader
 import Testing
 
-@testable import ReaderDiagnostics
+@testable import ReaderKinds
 
 /// Each finding at the edge between two of them: facts that differ in one thing.
 @Suite("tap readers --check, facts that differ in one thing")

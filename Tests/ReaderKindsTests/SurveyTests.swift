@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ReaderDiagnostics
+@testable import ReaderKinds
 
 /// What the check gathers from real directories that look like a machine, and what it makes of that.
 @Suite("tap readers --check, on trees of files", .blocks, .timeLimit(.minutes(20)))

@@ -2,7 +2,7 @@ import Links
 import PCSCReader
 import Testing
 
-@testable import ReaderDiagnostics
+@testable import ReaderKinds
 
 /// From facts to findings: no machine is touched.
 @Suite("tap readers --check, from facts")
