@@ -21,19 +21,22 @@ struct CardRunTests {
     let file = try ScenarioFile(Fixtures.url("CardTests/\(name).yaml").path, terminal: terminal)
     let card = try profile.map { try [UInt8](Fixtures.data("Cards/\($0).json")) }
     let mutant = try fault.map { fault in try #require(CardMutant.all.first { $0.fault == fault }) }
-    var runner = ScenarioRunner { _, _ in throw CancellationError() }
-    runner.isDestructive = isDestructive
-    runner.openCard = { file, taps in
-      let tested: any TestedCard = mutant.map { MutantCard($0) } ?? OwnCard()
-      let trial = try await CardTrial(file, profile: card, of: tested, taps: taps)
-      return CardTestPlace(
-        isAttended: false,
-        tap: { _, _ in
-          var tap = try await trial.tap()
-          if !hasLinkShare { tap.linkShare = nil }
-          return tap
-        })
-    }
+    var options = ScenarioRunner.Options()
+    options.isDestructive = isDestructive
+    let runner = ScenarioRunner(
+      .cards(
+        payments: { _, _ in throw CancellationError() },
+        commands: { file, taps in
+          let tested: any TestedCard = mutant.map { MutantCard($0) } ?? OwnCard()
+          let trial = try await CardTrial(file, profile: card, of: tested, taps: taps)
+          return CardTestPlace(
+            isAttended: false,
+            tap: { _, _ in
+              var tap = try await trial.tap()
+              if !hasLinkShare { tap.linkShare = nil }
+              return tap
+            })
+        }), options)
     let all = await runner.run([(file, file.scenario.repeatCount)])
     return try #require(all.first)
   }

@@ -148,16 +148,16 @@ struct TerminalCheckTests {
     late.linkShare = share
     let tap = late
     let ledger = ScenarioLedger([ScenarioSeries(file, count: 1)])
-    await TerminalRunner { _, _ in { _ in tap } }.run([(file, 1)], into: ledger)
+    await ScenarioRunner(.terminal { _, _ in { _ in tap } }).run([(file, 1)], into: ledger)
     #expect(ledger.close()?.first?.runs.map(\.verdict.name) == [verdict])
   }
 
   @Test func `a scenario with more taps than a person is asked for does not apply`() async throws {
     let file = try #require(PackFolder.terminal.filesByID()["VAL-15"])
     let ledger = ScenarioLedger([ScenarioSeries(file, count: 200)])
-    var runner = TerminalRunner { _, _ in { _ in throw SkippedTap() } }
-    runner.mostTaps = 20
-    await runner.run([(file, 200)], into: ledger)
+    var options = ScenarioRunner.Options()
+    options.mostTaps = 20
+    await ScenarioRunner(.terminal { _, _ in { _ in throw SkippedTap() } }, options).run([(file, 200)], into: ledger)
     let run = ledger.close()?.first?.runs.first
     #expect(run?.verdict.name == "not applicable")
     #expect(run?.verdict.sentences == ["the scenario needs 200 taps, more than 20: run it alone with --repeat 200"])

@@ -48,7 +48,7 @@ extension ExampleTests {
     let card = try CardImage(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
 
     let file = try ScenarioFile(path, terminal: profile)
-    let runner = ScenarioRunner { _, taps in try await LoopbackPlace(image: card, payments: taps) }
+    let runner = ScenarioRunner(.cards(payments: { _, taps in try await LoopbackPlace(image: card, payments: taps) }))
     let series = await runner.run([(file, 2)])
     print(JUnitReport(series).text)
 

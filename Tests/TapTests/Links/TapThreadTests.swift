@@ -37,6 +37,14 @@ struct TapThreadTests {
     }
   }
 
+  private struct ThreadObserver: ScenarioObserver {
+    let threads: Threads
+
+    func observe(_ run: ScenarioRun, _ series: ScenarioSeries, _ index: Int, _ payment: PaymentResult?) {
+      threads.note()
+    }
+  }
+
   private struct WatchedHost: AuthorizationHost {
     let base: any AuthorizationHost
     let threads: Threads
@@ -53,10 +61,10 @@ struct TapThreadTests {
       Fixtures.url("Scenarios/visa-low-value.yaml").path,
       terminal: [UInt8](Fixtures.data("Terminals/attended-eur.json")))
     let threads = Threads()
-    var runner = ScenarioRunner { _, taps in
-      WatchedPlace(base: try await LoopbackPlace(image: card, payments: taps), threads: threads)
-    }
-    runner.observe = { _, _, _ in threads.note() }
+    let runner = ScenarioRunner(
+      .cards(payments: { _, taps in
+        WatchedPlace(base: try await LoopbackPlace(image: card, payments: taps), threads: threads)
+      }), observer: ThreadObserver(threads: threads))
     let series = await runner.run([(file, 100)])
     #expect(series.count("passed") == 100, "\(series)")
     // Each tap is noted by its host, after its payment and after its check.

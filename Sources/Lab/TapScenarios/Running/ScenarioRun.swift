@@ -81,7 +81,7 @@ public struct ScenarioRun: Sendable {
   public var card: CardIdentity?
   /// What the person at the terminal wrote down; nil for nothing.
   public var comment: String?
-  /// The exchanges of a tap that did not pass, in words; empty unless `ScenarioRunner.explain` is set.
+  /// The exchanges of a tap that did not pass, in words; empty unless the observer of the run gives them.
   public var explanation: [String] = []
 
   /// One line of text.
@@ -108,18 +108,6 @@ extension ScenarioRun {
     self.init(number: number, verdict: verdict)
     if case .error = verdict { cause = error }
     comment = (error as? SkippedTap)?.comment
-  }
-
-  /// Records a tap. A recording that cannot be written is an error of a tap that had none.
-  mutating func keep(
-    _ transcript: Transcript, of file: ScenarioFile, _ index: Int, by record: ScenarioRunner.Recorder?
-  ) {
-    guard let record else { return }
-    do {
-      recording = try record(transcript, file, index, number)
-    } catch {
-      if verdict.isAcceptable { (verdict, cause) = (.error("\(error)"), error) }
-    }
   }
 }
 

@@ -11,7 +11,7 @@ struct AttendedTaps: Sendable {
   init(_ device: LinkDevice, _ run: TestedLink.Run) { (self.device, self.run) = (device, run) }
 
   /// Prepares the taps of a scenario.
-  func taker(_ file: ScenarioFile, taps: Int) async throws -> TerminalRunner.Taker {
+  func taker(_ file: ScenarioFile, taps: Int) async throws -> ScenarioRunner.TerminalTaps {
     if let capabilities = run.capabilities { try file.check(against: capabilities) }
     let seconds = run.timeout ?? file.scenario.timeout ?? 60
     let watch = KeyWatch()

@@ -24,7 +24,7 @@ extension TestCommand {
       return "not applicable\(capabilities == nil ? ", except with --link loopback" : ""): \(reason)"
     }
     guard let test = scenario.terminalTest else { return nil }
-    if repeatCount == nil, let reason = TerminalRunner.reasonNotApplicable(scenario.repeatCount, Self.mostAskedTaps) {
+    if repeatCount == nil, let reason = ScenarioRunner.reasonNotApplicable(scenario.repeatCount, Self.mostAskedTaps) {
       return "not applicable, except with --link loopback: \(reason)"
     }
     return test.card.leavesAfterOctets == nil

@@ -112,33 +112,20 @@ struct TestCommand: AsyncParsableCommand {
     try DefaultPlace.value(chosenReader, else: DefaultPlace.readerVariable, for: "--reader")
   }
 
+  /// What the options judge; nil for options that only print.
+  private func subject() throws -> TestedSubject? {
+    if selection.list || check || terminal.setup { return nil }
+    if let chosenLink { return .terminal(chosenLink) }
+    return try reader().map(TestedSubject.cards)
+  }
+
   func run() async throws {
-    let reader = try selection.list || check || terminal.setup || chosenLink != nil ? nil : reader()
-    let outputFile = output.map { OutputFile(path: $0, isReplaced: force) }
-    var results: TestResults
+    let subject = try subject()
+    let results: TestResults
+    do { results = try emptyResults(subject) } catch { throw Console.fail(error) }
     do {
-      let page = try report.map { path in
-        let disclosure = try Disclosure(showsAll: false)
-        return TestPage(
-          file: OutputFile(path: path, isReplaced: force), taps: TapSelection { disclosure.shown($0) })
-      }
-      results = TestResults(
-        format: format, output: outputFile, isQuiet: verbosity.quiet, slowest: selection.slowest, page: page)
-      if let chosenLink { results.properties = chosenLink.properties(try terminal.read()) }
-      if let reader { results.properties = reader.properties }
-      try outputFile?.check()
-      try page?.file.check()
-    } catch { throw Console.fail(error) }
-    do {
-      let files = try selection.selected(
-        from:
-          ScenarioFile.all(scenarios, terminal: ShippedTerminal.profile, tested: ShippedTerminal.everyCard))
-      let capabilities = try terminal.read()
-      if let chosenLink { throw try await judge(files, at: chosenLink, capabilities, results).code }
-      if terminal.setup { return TerminalSetup(files, capabilities).lines.forEach(Console.print) }
-      guard let reader else { return describe(files, at: capabilities) }
-      let items = try files.map { (file: $0, count: try reader.count(of: $0, asked: repeatCount)) }
-      throw try await test(items, at: reader, results).code
+      let exit = try await judge(subject, results)
+      if exit != .done { throw exit.code }
     } catch let code as ExitCode {
       throw code
     } catch {
@@ -148,60 +135,52 @@ struct TestCommand: AsyncParsableCommand {
     }
   }
 
-  /// Reports the results, unless an interruption does.
-  func finish(_ ledger: ScenarioLedger, _ results: TestResults) async throws -> Exit {
-    guard let series = ledger.close() else {
-      // The report of the interruption is under way, and ends the program.
-      while true { try await Task.sleep(for: .seconds(1)) }
+  /// The results before the first tap. Fails when their files cannot be written.
+  private func emptyResults(_ subject: TestedSubject?) throws -> TestResults {
+    let outputFile = output.map { OutputFile(path: $0, isReplaced: force) }
+    let page = try report.map { path in
+      let disclosure = try Disclosure(showsAll: false)
+      return TestPage(file: OutputFile(path: path, isReplaced: force), taps: TapSelection { disclosure.shown($0) })
     }
-    try results.report(series, interrupted: false)
-    return series.exit
+    var results = TestResults(
+      format: format, output: outputFile, isQuiet: verbosity.quiet, slowest: selection.slowest, page: page)
+    if let subject { results.properties = try subject.properties(terminal.read()) }
+    try outputFile?.check()
+    try page?.file.check()
+    return results
   }
 
-  private func test(
-    _ files: [ScenarioRunner.Item], at reader: TestReader, _ results: TestResults
-  ) async throws -> Exit {
-    let keys = try issuer.keys()
-    let ledger = ScenarioLedger(files.map { ScenarioSeries($0.file, count: $0.count) })
-    let disclosure = try Disclosure(showsAll: false)
-    let destructive = destructive
-    var runner = ScenarioRunner { file, taps in
-      try await reader.open(file, taps: taps, keys: keys, isDestructive: destructive)
+  /// Reads the scenarios, and judges a subject by them; without one, prints them.
+  private func judge(_ subject: TestedSubject?, _ results: TestResults) async throws -> Exit {
+    let files = try selection.selected(
+      from: ScenarioFile.all(scenarios, terminal: ShippedTerminal.profile, tested: ShippedTerminal.everyCard))
+    let capabilities = try terminal.read()
+    if let subject { return try await judge(files, subject, capabilities, results) }
+    if terminal.setup {
+      TerminalSetup(files, capabilities).lines.forEach(Console.print)
+    } else {
+      describe(files, at: capabilities)
     }
-    (runner.timeout, runner.failsFast, runner.cardStays) = (timeout, failFast, cardStays)
-    runner.isDestructive = destructive
-    let replayed = try reader.recordings()
-    runner.openCard = { file, taps in try await reader.cardPlace(for: file, taps: taps, keys: keys, replayed) }
-    runner.disclosure = { node, number in
-      number.map { disclosure.shown(node, of: $0) } ?? disclosure.shown(node)
+    return .done
+  }
+
+  /// Refuses the options that have no effect with a link.
+  private func checkLinkOptions() throws {
+    guard let chosenLink else {
+      try require(terminal.observe == nil, "--observe needs --link.")
+      return try require(
+        terminal.capabilities == nil || selection.list || terminal.setup,
+        "--capabilities needs --link, --list or --setup.")
     }
-    let lock = try record.flatMap { try RecordingLock.take($0) }
-    defer { withExtendedLifetime(lock) {} }
-    if let record {
-      let recordings = try RecordingDirectory(record, isReplaced: force, files)
-      // The recordings that this run judges again may be in the directory.
-      if force, !reader.isRecorded { try recordings.removeTests() }
-      runner.record = { transcript, file, index, number in
-        let marked = disclosure.marked(transcript)
-        let isShown = try marked != transcript && reader.shows(disclosure, of: file)
-        return try recordings.write(isShown ? transcript : marked, of: file, index, number)
-      }
+    try require(!destructive, "--destructive needs --reader: with --link no card of a person is judged.")
+    try require(!cardStays, "--card-stays needs --reader: with --link each tap presents a card of its own.")
+    guard !chosenLink.isAttended else { return }
+    try require(
+      terminal.observe == nil, "--observe needs another link: what was shown is known with \(chosenLink.name).")
+    try require(
+      timeout == nil, "--timeout needs another link: no terminal is waited for with \(chosenLink.name).")
+    if case .replay = chosenLink, record != nil {
+      throw ValidationError("--record needs another link: replay has recordings already.")
     }
-    if verbosity.verbose { runner.explain = { TranscriptText(disclosure).lines($0, only: $1.exchanges) } }
-    if let page = results.page { runner.examine = { page.taps.add($0, $1, ofSeries: $2) } }
-    runner.prompt = { Console.note($0) }
-    let bar = ProgressBar(of: files.reduce(0) { $0 + $1.count }, "taps")
-    defer { bar.end() }
-    var told = results
-    told.note = { bar.note($0) }
-    runner.observe = { [told] in
-      told.tell($0, $1, isReal: $2)
-      if !told.showsTaps { bar.add() }
-    }
-    let interrupt = Interrupt { _, _ in results.interrupt(ledger) }
-    defer { interrupt.end() }
-    await runner.run(files, into: ledger)
-    bar.end()
-    return try await finish(ledger, results)
   }
 }

@@ -37,12 +37,12 @@ enum TestedLink: Sendable {
     let paths: [String]
   }
 
-  /// Opens the link for all scenarios, and returns what prepares the taps of each.
-  func open(_ run: Run) async throws -> (open: TerminalRunner.Opener, close: @Sendable () -> Void) {
+  /// Opens the link for all scenarios, and returns what opens each of them.
+  func open(_ run: Run) async throws -> (subject: ScenarioRunner.Subject, close: @Sendable () -> Void) {
     switch self {
     case .ownTerminal:
       return (
-        { file, taps in
+        .terminal { file, taps in
           if let capabilities = run.capabilities { try file.check(against: capabilities) }
           let trial = try await TerminalTrial(file, taps: taps, keys: run.keys, capabilities: run.capabilities)
           return { try await trial.tap($0) }
@@ -50,11 +50,11 @@ enum TestedLink: Sendable {
       )
     case .link(let link, _):
       let device = try await link.open { Console.note($0) }.restoredAtInterrupt()
-      return ({ try await AttendedTaps(device, run).taker($0, taps: $1) }, { device.close() })
+      return (.terminal { try await AttendedTaps(device, run).taker($0, taps: $1) }, { device.close() })
     case .replay(let directory):
       let recordings = try TestRecordings(directory)
       return (
-        { file, _ in
+        .terminal { file, _ in
           if let capabilities = run.capabilities { try file.check(against: capabilities) }
           return { try recordings.terminalTap(of: file, $0) }
         }, {}

@@ -89,9 +89,10 @@ struct TestResults: Sendable {
   }
 
   /// Reports what was done and ends the program: a tap that is waited for cannot be ended in a better way at once.
-  func interrupt(_ ledger: ScenarioLedger) {
-    let held = ledger.held
-    guard let series = ledger.close() else { return }
+  func interrupt(_ ledger: ScenarioLedger) -> Never {
+    Observer.endCurrent()
+    TypedLine.restore()
+    let (held, series) = (ledger.held, ledger.close() ?? [])
     // The other taps were told when they were made.
     if let held { tell(held.run, held.series, isReal: true) }
     // A report that cannot be written has its own message.
