@@ -558,20 +558,26 @@ let libraries: [(name: String, targets: [String])] = [
   (
     "ContactlessLab",
     [
-      "PaymentSimulation", "TapReplay", "TapScenarios", "TapLatency", "TapReports", "CardExploration", "ProfileAuthoring",
+      "PaymentSimulation", "TapReplay", "TapScenarios", "TapLatency", "TapReports", "CardExploration",
+      "ProfileAuthoring",
       "Transcripts",
     ]
   ),
   (
     "MobileAuthentication",
-    ["JOSE", "FIDOUAF", "AccessMessages", "HTTPSTransport", "DeviceAuthentication", "DeviceFile", "MobileAuthentication"]
+    [
+      "JOSE", "FIDOUAF", "AccessMessages", "HTTPSTransport", "DeviceAuthentication", "DeviceFile",
+      "MobileAuthentication",
+    ]
   ),
   (
     "WalletAccess",
     ["AccessMessages", "HTTPSTransport", "MobileAuthentication", "WalletAccess", "CardProvisioning", "QRCode"]
   ),
   ("AccessServer", ["AccessMessages", "AccessServer"]),
-  ("ContactlessBytes", ["Octets", "POSIX", "Ciphers", "ISO7816", "JSON", "TerminalText", "WholeFiles", "ProcessGuard"]),
+  (
+    "ContactlessBytes", ["Octets", "POSIX", "Ciphers", "ISO7816", "JSON", "TerminalText", "WholeFiles", "ProcessGuard"]
+  ),
 ]
 
 let environment = Context.environment
@@ -580,14 +586,14 @@ let isTested = environment["CONTACTLESS_TESTS"] != nil || environment["CONTACTLE
 let package = Package(
   name: "contactless",
   products: libraries.map { .library(name: $0.name, targets: $0.targets) } + [
-      .executable(name: "tap", targets: ["tap"]),
-      .executable(name: "tap-authorize", targets: ["tap-authorize"]),
-      .executable(name: "tap-device", targets: ["tap-device"]),
-      .executable(name: "tap-nfc", targets: ["tap-nfc"]),
-      .executable(name: "tap-server", targets: ["tap-server"]),
-      .executable(name: "tap-wallet", targets: ["tap-wallet"]),
-      .library(name: "IFDSimulatedChip", type: .dynamic, targets: ["IFDSimulatedChip"]),
-    ],
+    .executable(name: "tap", targets: ["tap"]),
+    .executable(name: "tap-authorize", targets: ["tap-authorize"]),
+    .executable(name: "tap-device", targets: ["tap-device"]),
+    .executable(name: "tap-nfc", targets: ["tap-nfc"]),
+    .executable(name: "tap-server", targets: ["tap-server"]),
+    .executable(name: "tap-wallet", targets: ["tap-wallet"]),
+    .library(name: "IFDSimulatedChip", type: .dynamic, targets: ["IFDSimulatedChip"]),
+  ],
   traits: [
     .default(enabledTraits: ["Access", "PCSC", "LibNFC", "LinuxDevice"]),
     .trait(

@@ -117,7 +117,9 @@ struct ForeignSchemaTests {
       ["tap", "wallet", "suspend", "card"],
     ] {
       let run = try ProgramRun(programs.appending(path: command[0]).path, command.dropFirst() + options)
-      #expect(try run.finish(timeout: .seconds(300)) == .exited(command[0] == "tap" ? 2 : 1), "\(command): \(run.output)\(run.errors)")
+      #expect(
+        try run.finish(timeout: .seconds(300)) == .exited(command[0] == "tap" ? 2 : 1),
+        "\(command): \(run.output)\(run.errors)")
       #expect((run.output + run.errors).contains("tables, indexes, triggers or views"), "\(command): \(run.errors)")
     }
     let state = try DatabaseQueue(path: path).read { database in

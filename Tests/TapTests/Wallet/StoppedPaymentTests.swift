@@ -43,8 +43,25 @@ struct StoppedPaymentTests {
     let card: PresentedCard
     let folder: String
 
+    /// Stops the process between two transactions of its store: one within a transaction keeps the store locked.
+    func stop() throws {
+      while true {
+        suspend()
+        let script = """
+          import sqlite3, sys
+          store = sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None)
+          store.execute("BEGIN EXCLUSIVE")
+          """
+        let lock = try ProgramRun("/usr/bin/python3", ["-c", script, folder + "/wallet.sqlite"])
+        if try lock.finish() == .exited(0) { return }
+        try #require(lock.errors.contains("locked"), "\(lock.errors)")
+        card.program.signal(SIGCONT)
+        usleep(5_000)
+      }
+    }
+
     /// Stops the process. Returns when none of its threads runs.
-    func stop() {
+    private func suspend() {
       card.program.signal(SIGSTOP)
       while true {
         let state = try? String(contentsOfFile: "/proc/\(card.program.identifier)/stat", encoding: .utf8)
@@ -80,7 +97,7 @@ struct StoppedPaymentTests {
   @Test(arguments: changes)
   func `a card whose process was stopped during a withdrawal gives no cryptogram afterwards`(_ change: Change) throws {
     let payment = try payment("wallet")
-    payment.stop()
+    try payment.stop()
     let made = try payment.make(change)
     #expect(made.code == 0, "\(made.errors)")
     // A reading of before the change is too old then.
@@ -98,7 +115,7 @@ struct StoppedPaymentTests {
     throws
   {
     let payment = try payment("wallet")
-    payment.stop()
+    try payment.stop()
     let made = try payment.make(Change(command: command, isRead: false, exits: []))
     #expect(made.code == 0, "\(made.errors)")
     usleep(300_000)
@@ -118,7 +135,7 @@ struct StoppedPaymentTests {
       let payment = try payment("wallet-\(round)")
       payment.card.reader.send(try [UInt8](hex: Self.tap[2]))
       usleep(random.octets(2).reduce(0) { $0 << 8 | UInt32($1) } % 1500)
-      payment.stop()
+      try payment.stop()
       // A response that has left before the change is none of it.
       if payment.card.reader.isReadable {
         given += 1
