@@ -12,7 +12,7 @@ public enum MeasuredSession {
   /// - Parameter name: The file name without its ending.
   public static func image(_ name: String) throws -> CardImage {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
-      path: "../../Fixtures/Cards/\(name).json")
+      path: "../../../Fixtures/Cards/\(name).json")
     return try CardImage(json: [UInt8](Data(contentsOf: file)))
   }
 

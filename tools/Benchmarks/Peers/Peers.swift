@@ -6,7 +6,7 @@ public enum Peers {
   ///
   /// - Returns: Nanoseconds; empty when the library is not installed.
   public static func times(_ arguments: [String]) throws -> [Int64] {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized.path
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized.path
     let python = "\(root)/.build/oracles/bin/python"
     guard FileManager.default.isExecutableFile(atPath: python) else { return [] }
     let (process, output) = (Process(), Pipe())

@@ -14,7 +14,7 @@ import ScriptedClient
 @main
 struct AccessBenchmark {
   private static let operatorToken = "the operator of the benchmark"
-  private static let card = URL(filePath: #filePath).appending(path: "../../../Fixtures/Cards/visa-cvn18.json")
+  private static let card = URL(filePath: #filePath).appending(path: "../../../../Fixtures/Cards/visa-cvn18.json")
 
   static func main() async throws {
     var arguments = CommandLine.arguments.dropFirst()

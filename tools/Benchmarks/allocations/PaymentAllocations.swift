@@ -14,7 +14,7 @@ enum PaymentAllocations {
   /// Prints the counts of each card. Returns whether all are within the limits.
   static func measure() async throws -> Bool {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
-      path: "../../Fixtures/Terminals/attended-eur.json")
+      path: "../../../Fixtures/Terminals/attended-eur.json")
     let terminal = try TerminalConfiguration(json: [UInt8](Data(contentsOf: file)))
     let request = try PaymentOrder(amount: "12.34", currency: "978").request(at: terminal)
     print("heap blocks of a payment beside the path of its commands, the least of \(Allocations.rounds) rounds")

@@ -15,7 +15,7 @@ struct Latency {
 
   static func main() async throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
-      path: "../../Fixtures/Terminals/attended-eur.json")
+      path: "../../../Fixtures/Terminals/attended-eur.json")
     let terminal = try TerminalConfiguration(json: [UInt8](Data(contentsOf: file)))
     let request = try PaymentOrder(amount: "12.34", currency: "978").request(at: terminal)
     for name in cards {

@@ -87,7 +87,7 @@ enum Work {
       last = result
     }
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
-      path: "../../Fixtures/Terminals/attended-eur.json")
+      path: "../../../Fixtures/Terminals/attended-eur.json")
     guard let transcript = last?.transcript(ofTerminal: [UInt8](try Data(contentsOf: file))) else { return [] }
     let replay = TerminalReplay(transcript, configuration: configuration, host: host)
     return [
