@@ -298,13 +298,13 @@ let proofs: [Target] = [
     resources: [
       .copy("API"), .copy("Cards"), .copy("Terminals"), .copy("Schemas"), .copy("Scenarios"), .copy("Transcripts"),
       .copy("Vectors"), .copy("Crashers"), .copy("Reports"), .copy("Wallets"), .copy("States"), .copy("TerminalTests"),
-      .copy("CardTests"), .copy("Capabilities"),
+      .copy("CardTests"), .copy("Capabilities"), .copy("WrongDocuments"),
     ]),
   .target(
     name: "TestSupport",
     dependencies: [
       "Octets", "POSIX", "ISO7816", "JSON", "DeviceAuthentication", "Links", "ReaderSimulator", "VirtualCard",
-      "IFDSimulatedChip",
+      "IFDSimulatedChip", "Fixtures",
     ],
     path: "Tests/TestSupport"),
   // Payments for the tests of wallets, and for wallet-exercise.
