@@ -52,12 +52,28 @@ struct AudienceTests {
       $0.certificateHosts = ["d.test"]
     }
     for (audience, isAccepted) in [
-      ("https://a.test", true), ("https://b.test:8443", true), ("https://c.test", false), ("https://d.test", false),
+      ("https://a.test", true), ("https://c.test", false), ("https://d.test", false),
       ("https://server.test", false),
     ] {
       #expect(try await Self.isAccepted(audience, by: server) == isAccepted, "\(audience)")
     }
     #expect(server.service.configuration.printedURL(listeningAt: "https://server.test") == "https://a.test")
+  }
+
+  @Test func `a wallet is linked at the first origin, and is served at each`() async throws {
+    let further = "https://b.test:8443"
+    let server = try await TestServer { $0.origins = [TestServer.origin, further] }
+    let device = try TestWalletDevice()
+    func status() async throws -> (status: Int, text: String) {
+      let signature = try device.signature(
+        "GET", WalletPath.device, nil, at: server.clock.now.epochMilliseconds, audience: further)
+      let (response, json) = try await server.send("GET", WalletPath.device, headers: TestServer.signed(signature))
+      return (response.status, json.compact)
+    }
+    let refused = try await status()
+    #expect(refused.status == 401 && refused.text.contains("connect to \(TestServer.origin)"), "\(refused.text)")
+    try await server.link(device)
+    #expect(try await status().status == 200)
   }
 
   @Test func `without the key the origins are that of url and the names of the certificate with the port`() async throws

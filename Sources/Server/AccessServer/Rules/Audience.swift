@@ -55,4 +55,14 @@ extension Rules {
         .unauthorized, "the signature of the device is for another server: connect to \(environment.url)")
     }
   }
+
+  /// Checks that a device without a wallet has signed for the first of the configured origins. A device has an identity for each
+  /// origin, and with one of a further origin it could have a second wallet of the same issuer, or use one in spite of its
+  /// deactivation.
+  ///
+  /// - Throws: A refusal with code `unauthorized`.
+  func checkFirstOrigin(_ audience: String?) throws(AccessError) {
+    guard let audience, let first = configuration.origins.first, audience != first else { return }
+    throw .refused(.unauthorized, "a wallet is linked at the first origin of the server: connect to \(first)")
+  }
 }

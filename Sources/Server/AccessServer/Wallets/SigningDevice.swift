@@ -75,7 +75,10 @@ extension Rules {
     try checkRestored(signature.issuedAt)
     let expiresAt = signature.issuedAt + DeviceSignature.maximumClockSkew + 1
     try checkUsedIdentifiers(of: device)
-    if device.linked == nil { try refuseMoved(device.key) }
+    if device.linked == nil {
+      try refuseMoved(device.key)
+      try checkFirstOrigin(signature.audience)
+    }
     let used = UsedWalletRequestRecord(
       device: device.deviceID, requestID: signature.id, address: device.linked == nil ? network : nil,
       expiresAt: expiresAt)
