@@ -15,13 +15,13 @@ extension Rules {
   ///   another identity; `clockSkew`; `replay`; `notRegistered` for a device that the server does not know; `deviceInactive` for
   ///   one that is deactivated and was removed since; `deviceLinked` when the new identity has a wallet already.
   func moveIdentity(_ request: SignedRequest) throws(AccessError) {
-    let (signature, former) = try formerDevice(request)
+    let (former, signature) = try verified(request)
     let move = try refusing { () throws(DeviceSignatureError) in
       try IdentityMove(verifying: String(decoding: request.body ?? [], as: UTF8.self))
     }
     try check(move, of: former, signature)
-    if let moved = try transaction.movedDevice(formerKey: former.digest) {
-      guard moved.deviceID.hasSameOctets(as: move.deviceID), moved.key == move.digest else { throw .moved }
+    if let moved = try transaction.movedDevice(formerKey: former.key.digest) {
+      guard moved.deviceID.hasSameOctets(as: move.deviceID), moved.key == move.signatureKey.digest else { throw .moved }
       return
     }
     let targets = try transaction.devices(withDeviceID: former.deviceID).filter { former.isKey($0.signatureKey) }
@@ -33,24 +33,10 @@ extension Rules {
     for target in targets { try moveTarget(target, move) }
     try transaction.save(
       MovedDeviceRecord(
-        formerKey: former.digest, formerDeviceID: former.deviceID, deviceID: move.deviceID, key: move.digest,
+        formerKey: former.key.digest, formerDeviceID: former.deviceID, deviceID: move.deviceID,
+        key: move.signatureKey.digest,
         createdAt: now))
     try audit(.deviceMoved, "from \(former.deviceID)", device: move.deviceID)
-  }
-
-  /// The device that signed a request with its former key, which may have moved.
-  private func formerDevice(_ request: SignedRequest) throws(AccessError) -> (DeviceSignature, SigningDevice) {
-    guard let text = request.signature, !text.isEmpty else {
-      throw .refused(.unauthorized, "the header \(DeviceSignature.headerName) is required")
-    }
-    guard let body = request.body else {
-      throw .refused(.tooLarge, "the body has more than \(AccessRequest.maximumBodyCount) bytes")
-    }
-    let (device, signature) = try verified(text)
-    try refusing { () throws(DeviceSignatureError) in
-      try signature.check(method: request.method, path: request.target, body: body, now: now)
-    }
-    return (signature, device)
   }
 
   private func check(
@@ -65,17 +51,6 @@ extension Rules {
     else { throw .refused(.unauthorized, "the move is that of another device") }
     guard !move.deviceID.hasSameOctets(as: former.deviceID), !move.signatureKey.hasSamePoint(as: former.key) else {
       throw .refused(.malformed, "a device moves to another identifier and another key")
-    }
-  }
-
-  private func useIdentifier(of signature: DeviceSignature, _ device: SigningDevice) throws(AccessError) {
-    try checkRestored(signature.issuedAt)
-    try checkUsedIdentifiers(of: device)
-    let used = UsedWalletRequestRecord(
-      device: device.deviceID, requestID: signature.id, address: device.linked == nil ? network : nil,
-      expiresAt: signature.issuedAt + DeviceSignature.maximumClockSkew + 1)
-    guard try transaction.addOnce(used) else {
-      throw .refused(.replay, "the device has used the identifier of the signature before")
     }
   }
 
@@ -122,9 +97,9 @@ extension Rules {
     try moveDeactivation(of: .account(target.account), from: target.deviceID, move)
   }
 
-  /// Refuses the move of a device that is deactivated for a user with whom it has nothing any more, such as one that was
-  /// unlinked: no key of it is stored there, so that anyone could take the deactivation away. The device stays what it is until
-  /// the operator activates it.
+  /// Refuses the move of a device that is deactivated for a user from whose account or wallet it was removed. No key of the
+  /// device is stored there, so that any client could move the deactivation away. The device keeps its identity until the operator
+  /// activates it.
   ///
   /// - Throws: A refusal with code `deviceInactive`.
   private func checkDeactivations(of former: SigningDevice, _ targets: [DeviceRecord]) throws(AccessError) {
@@ -159,18 +134,11 @@ extension AccessError {
 }
 
 extension SigningDevice {
-  /// The digest of the key.
-  fileprivate var digest: TokenDigest { key.digest }
-
   /// Whether a stored JWK is the key of the device.
   fileprivate func isKey(_ text: String) -> Bool {
     guard let json = try? JSONValue(parsing: text), let other = try? JSONWebKey(json) else { return false }
     return other.hasSamePoint(as: key)
   }
-}
-
-extension IdentityMove {
-  fileprivate var digest: TokenDigest { signatureKey.digest }
 }
 
 extension JSONWebKey {

@@ -32,7 +32,7 @@ struct SigningDevice: Sendable {
 
   /// The SHA-256 digest of the key in base64url. It identifies a device that is not linked, whose identifier anyone can
   /// state.
-  var keyDigest: String { TokenDigest(of: storedKey).octets.base64URL }
+  var keyDigest: String { key.digest.octets.base64URL }
 
   /// Checks that the device is linked with a wallet and active.
   ///
@@ -61,6 +61,19 @@ extension Rules {
   /// - Throws: A refusal: `malformed`, `unauthorized` for a wrong signature, `notRegistered` for a device that is not
   ///   linked and states no key, `clockSkew`, `replay`, `tooLarge`.
   func signingDevice(_ request: SignedRequest) throws(AccessError) -> SigningDevice {
+    let (device, signature) = try verified(request)
+    try checkAudience(signature.audience)
+    if device.linked == nil {
+      try refuseMoved(device.key)
+      try checkFirstOrigin(signature.audience)
+    }
+    try useIdentifier(of: signature, device)
+    return try noteContact(of: device)
+  }
+
+  /// The device that signed a request, and its verified signature for this method, path and body. Whether the server may be meant
+  /// and the identifier is new is not checked.
+  func verified(_ request: SignedRequest) throws(AccessError) -> (SigningDevice, DeviceSignature) {
     guard let text = request.signature, !text.isEmpty else {
       throw .refused(.unauthorized, "the header \(DeviceSignature.headerName) is required")
     }
@@ -71,21 +84,19 @@ extension Rules {
     try refusing { () throws(DeviceSignatureError) in
       try signature.check(method: request.method, path: request.target, body: body, now: now)
     }
-    try checkAudience(signature.audience)
+    return (device, signature)
+  }
+
+  /// Uses the identifier of a signature up.
+  func useIdentifier(of signature: DeviceSignature, _ device: SigningDevice) throws(AccessError) {
     try checkRestored(signature.issuedAt)
-    let expiresAt = signature.issuedAt + DeviceSignature.maximumClockSkew + 1
     try checkUsedIdentifiers(of: device)
-    if device.linked == nil {
-      try refuseMoved(device.key)
-      try checkFirstOrigin(signature.audience)
-    }
     let used = UsedWalletRequestRecord(
       device: device.deviceID, requestID: signature.id, address: device.linked == nil ? network : nil,
-      expiresAt: expiresAt)
+      expiresAt: signature.issuedAt + DeviceSignature.maximumClockSkew + 1)
     guard try transaction.addOnce(used) else {
       throw .refused(.replay, "the device has used the identifier of the signature before")
     }
-    return try noteContact(of: device)
   }
 
   /// Turns an error of a signature into a refusal.
@@ -122,14 +133,14 @@ extension Rules {
   }
 
   /// Checks how many identifiers a device has used. Anyone can make a device without a wallet: those are counted by address.
-  func checkUsedIdentifiers(of device: SigningDevice) throws(AccessError) {
+  private func checkUsedIdentifiers(of device: SigningDevice) throws(AccessError) {
     try checkCount(of: .usedWalletRequests(device: device.deviceID), limit: RecordLimits.usedIdentifiers)
     guard device.linked == nil else { return }
     try checkCount(of: .unlinkedWalletRequests(address: network), limit: RecordLimits.usedIdentifiersPerAddress)
   }
 
   /// The device that a signature names, and its verified payload. Nothing of the payload is checked.
-  func verified(_ text: String) throws(AccessError) -> (SigningDevice, DeviceSignature) {
+  private func verified(_ text: String) throws(AccessError) -> (SigningDevice, DeviceSignature) {
     let signer = try refusing { () throws(DeviceSignatureError) in try DeviceSignature.signer(of: text) }
     let linked = try transaction.walletDevice(signer.deviceID)
     guard let key = try linked.map(Self.registeredKey) ?? signer.key else {

@@ -2,7 +2,7 @@ internal import DeviceAuthentication
 
 /// What the store keeps beside its keys: one file for each note.
 extension KeyDirectory {
-  /// Returns a note; nil when there is none of the name.
+  /// Returns the note with a name; nil when there is no such note.
   func note(named name: String) throws(DeviceAuthenticationError) -> [UInt8]? { try read(Self.noteName(of: name)) }
 
   /// Keeps a note when the present one is that of the caller. The caller holds the lock of the directory.
