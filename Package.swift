@@ -62,22 +62,24 @@ let bytes: [Target] = [
   library("ProcessGuard", in: "Bytes", ["POSIX", "CProcessGuard"]),
   library("ISO7816", in: "Bytes", ["Octets"]),
   library("JSON", in: "Bytes"),
+  library("Documents", in: "Bytes", ["Octets", "JSON"]),
   library("TerminalText", in: "Bytes"),
   library("GuardedSQLite", in: "Bytes", ["CSQLite", database]),
 ]
 
 let emv: [Target] = [
-  library("EMVData", in: "EMV", ["Octets", "ISO7816", "JSON"]),
+  library("EMVData", in: "EMV", ["Octets", "ISO7816", "JSON", "Documents"]),
   library("EMVDecoding", in: "EMV", ["Octets", "ISO7816", "EMVData"]),
   library("EMVCryptography", in: "EMV", ["Octets", "Ciphers", "ISO7816", "EMVData"]),
-  library("EMVCard", in: "EMV", ["Octets", "Ciphers", "ISO7816", "JSON", "EMVData", "EMVCryptography"]),
-  library("EMVTerminal", in: "EMV", ["Octets", "Ciphers", "ISO7816", "JSON", "EMVData", "EMVCryptography"]),
+  library("EMVCard", in: "EMV", ["Octets", "Ciphers", "ISO7816", "JSON", "Documents", "EMVData", "EMVCryptography"]),
+  library(
+    "EMVTerminal", in: "EMV", ["Octets", "Ciphers", "ISO7816", "JSON", "Documents", "EMVData", "EMVCryptography"]),
   library("EMVIssuer", in: "EMV", ["Octets", "Ciphers", "ISO7816", "EMVData", "EMVCryptography", "EMVCard"]),
 ]
 
 let device: [Target] = [
   library("DeviceAuthentication", in: "Device", ["Octets"]),
-  library("DeviceFile", in: "Device", ["Octets", "POSIX", "JSON", "DeviceAuthentication"]),
+  library("DeviceFile", in: "Device", ["Octets", "POSIX", "JSON", "Documents", "DeviceAuthentication"]),
   library("DeviceLink", in: "Device", ["Octets", "POSIX", "ProcessGuard", "Ciphers", "DeviceAuthentication"]),
   // Linked by tap-device only.
   library(
@@ -128,11 +130,14 @@ let lab: [Target] = [
     ]),
   library(
     "CardExploration", in: "Lab",
-    ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVCard", "Links", "WholeFiles", "Transcripts"]),
+    [
+      "Octets", "ISO7816", "JSON", "Documents", "EMVData", "EMVDecoding", "EMVCard", "Links", "WholeFiles",
+      "Transcripts",
+    ]),
   // The profiles of both sides.
   library(
     "ProfileAuthoring", in: "Lab",
-    ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVCard", "EMVTerminal"]),
+    ["Octets", "ISO7816", "JSON", "Documents", "EMVData", "EMVDecoding", "EMVCard", "EMVTerminal"]),
   // Both sides of a tap.
   library(
     "TapLatency", in: "Lab",
@@ -143,7 +148,8 @@ let lab: [Target] = [
   library(
     "TapScenarios", in: "Lab",
     [
-      "Octets", "Ciphers", "TerminalText", "ISO7816", "JSON", "EMVCryptography", "EMVData", "EMVDecoding", "EMVCard",
+      "Octets", "Ciphers", "TerminalText", "ISO7816", "JSON", "Documents", "EMVCryptography", "EMVData", "EMVDecoding",
+      "EMVCard",
       "EMVTerminal", "EMVIssuer", "DeviceAuthentication", "Links", "WholeFiles", "Transcripts", "ContactlessPayment",
       "PaymentAcceptance", "PaymentSimulation", yams,
     ]),
@@ -157,30 +163,32 @@ let lab: [Target] = [
 
 // The next three wings are not linked by tap, which builds without swift-crypto.
 let fido: [Target] = [
-  library("JOSE", in: "FIDO", ["Octets", "JSON"] + cryptography),
+  library("JOSE", in: "FIDO", ["Octets", "JSON", "Documents"] + cryptography),
   library(
     "FIDOUAF", in: "FIDO",
-    ["Octets", "JSON", "JOSE", asn1] + cryptography),
+    ["Octets", "JSON", "Documents", "JOSE", asn1] + cryptography),
 ]
 
 let access: [Target] = [
-  library("AccessMessages", in: "Access", ["Octets", "JSON", "JOSE", "FIDOUAF"] + cryptography),
+  library("AccessMessages", in: "Access", ["Octets", "JSON", "Documents", "JOSE", "FIDOUAF"] + cryptography),
   library("QRCode", in: "Access", ["CPNG", "CZXing"]),
-  library("HTTPSTransport", in: "Access", ["JSON", "FIDOUAF", "AccessMessages"] + httpClient),
+  library("HTTPSTransport", in: "Access", ["JSON", "Documents", "AccessMessages"] + httpClient),
   library(
     "MobileAuthentication", in: "Access",
-    ["Octets", "POSIX", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication"] + cryptography),
+    [
+      "Octets", "POSIX", "JSON", "Documents", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication",
+    ] + cryptography),
   library(
     "WalletAccess", in: "Access",
     [
-      "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication", "MobileAuthentication",
-      crypto,
+      "Octets", "JSON", "Documents", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication",
+      "MobileAuthentication", crypto,
     ]),
   library(
     "CardProvisioning", in: "Access",
     [
-      "Octets", "POSIX", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "MobileAuthentication", "WalletAccess", "EMVCard",
-      "ContactlessPayment",
+      "Octets", "POSIX", "JSON", "Documents", "JOSE", "AccessMessages", "MobileAuthentication", "WalletAccess",
+      "EMVCard", "ContactlessPayment",
     ]),
 ]
 
@@ -188,7 +196,7 @@ let server: [Target] = [
   library(
     "AccessServer", in: "Server",
     [
-      "Octets", "POSIX", "Ciphers", "ProcessGuard", "ISO7816", "JSON", "EMVData", "EMVCryptography",
+      "Octets", "POSIX", "Ciphers", "ProcessGuard", "ISO7816", "JSON", "Documents", "EMVData", "EMVCryptography",
       "EMVCard", "EMVIssuer", "JOSE",
       "FIDOUAF", "AccessMessages", "QRCode", "GuardedSQLite", "CPostgreSQL", database,
     ] + cryptography + httpServer + certificates + [metrics])
@@ -230,7 +238,7 @@ let system: [Target] = [
 ]
 
 let everything: [Target.Dependency] = [
-  "Octets", "POSIX", "Ciphers", "ISO7816", "JSON", "TerminalText", "EMVData", "EMVDecoding",
+  "Octets", "POSIX", "Ciphers", "ISO7816", "JSON", "Documents", "TerminalText", "EMVData", "EMVDecoding",
   "EMVCryptography",
   "EMVCard",
   "EMVTerminal", "EMVIssuer",
@@ -273,14 +281,15 @@ let programs: [Target] = [
   .executableTarget(
     name: "tap-server",
     dependencies: [
-      "Octets", "POSIX", "ProcessGuard", "JSON", "TerminalText", "WholeFiles", "FIDOUAF", "AccessMessages", "QRCode",
+      "Octets", "POSIX", "ProcessGuard", "JSON", "Documents", "TerminalText", "WholeFiles", "FIDOUAF", "AccessMessages",
+      "QRCode",
       "HTTPSTransport", "AccessServer", "DeviceAuthentication", "DeviceLink", "ProgramSupport", arguments, tls, signals,
     ],
     path: "Sources/Programs/tap-server"),
   .executableTarget(
     name: "tap-wallet",
     dependencies: [
-      "Octets", "POSIX", "ProcessGuard", "JSON", "TerminalText", "WholeFiles", "JOSE", "FIDOUAF",
+      "Octets", "POSIX", "ProcessGuard", "JSON", "Documents", "TerminalText", "WholeFiles", "JOSE", "FIDOUAF",
       "AccessMessages", "QRCode",
       "HTTPSTransport",
       "MobileAuthentication", "WalletAccess", "CardProvisioning", "DeviceAuthentication", "DeviceFile", "DeviceLink",
@@ -327,8 +336,9 @@ let proofs: [Target] = [
     path: "Tests/GuardExercise"),
   tests("ISO7816", ["Octets", "ISO7816"]),
   tests("JSON", ["JSON"]),
+  tests("Documents", ["JSON", "Documents"]),
   tests("TerminalText", ["TerminalText"]),
-  tests("EMVData", ["Octets", "ISO7816", "JSON", "EMVData"]),
+  tests("EMVData", ["Octets", "ISO7816", "JSON", "Documents", "EMVData"]),
   tests("EMVDecoding", ["Octets", "ISO7816", "EMVData", "EMVDecoding"]),
   // Defines a function of gmp, so that a test counts its calls.
   .target(
@@ -336,8 +346,11 @@ let proofs: [Target] = [
   tests(
     "EMVCryptography",
     ["Octets", "Ciphers", "ISO7816", "JSON", "EMVData", "EMVCryptography", "CExponentiationCounter"]),
-  tests("EMVCard", ["Octets", "Ciphers", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer"]),
-  tests("EMVTerminal", ["Octets", "Ciphers", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVTerminal"]),
+  tests(
+    "EMVCard",
+    ["Octets", "Ciphers", "ISO7816", "JSON", "Documents", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer"]),
+  tests(
+    "EMVTerminal", ["Octets", "Ciphers", "ISO7816", "JSON", "Documents", "EMVData", "EMVCryptography", "EMVTerminal"]),
   tests("EMVIssuer", ["Octets", "Ciphers", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer"]),
   tests("DeviceAuthentication", ["Octets", "DeviceAuthentication"]),
   tests("DeviceFile", ["Octets", "DeviceAuthentication", "DeviceFile"]),
@@ -376,7 +389,9 @@ let proofs: [Target] = [
     ]),
   tests(
     "PaymentAcceptance",
-    ["Octets", "ISO7816", "JSON", "EMVData", "EMVTerminal", "Links", "Transcripts", "PaymentAcceptance"]),
+    [
+      "Octets", "ISO7816", "JSON", "Documents", "EMVData", "EMVTerminal", "Links", "Transcripts", "PaymentAcceptance",
+    ]),
   tests(
     "TapReplay",
     [
@@ -388,7 +403,8 @@ let proofs: [Target] = [
   tests(
     "TapScenarios",
     [
-      "Octets", "ISO7816", "JSON", "EMVCard", "EMVData", "EMVDecoding", "EMVTerminal", "Links", "WholeFiles",
+      "Octets", "ISO7816", "JSON", "Documents", "EMVCard", "EMVData", "EMVDecoding", "EMVTerminal", "Links",
+      "WholeFiles",
       "Transcripts", "PaymentAcceptance", "TapScenarios",
     ]),
   // Test machinery: KilledWalletTests and KilledIssuerTests run and kill it.
@@ -409,40 +425,40 @@ let proofs: [Target] = [
       "PaymentSupport", "Fixtures", arguments,
     ], path: "Tests/EveryInstruction"),
   tests("JOSE", ["Octets", "JSON", "JOSE"] + cryptography),
-  tests("FIDOUAF", ["Octets", "JSON", "JOSE", "FIDOUAF"]),
-  tests("AccessMessages", ["Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages"]),
+  tests("FIDOUAF", ["Octets", "JSON", "Documents", "JOSE", "FIDOUAF"]),
+  tests("AccessMessages", ["Octets", "JSON", "Documents", "JOSE", "FIDOUAF", "AccessMessages"]),
   tests("QRCode", ["Octets", "QRCode"]),
   tests("HTTPSTransport", ["AccessMessages", "HTTPSTransport"] + cryptography + httpServer + certificates),
   tests(
     "MobileAuthentication",
     [
-      "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication", "DeviceFile",
+      "Octets", "JSON", "Documents", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication", "DeviceFile",
       "MobileAuthentication",
     ] + cryptography),
   tests(
     "WalletAccess",
     [
-      "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication", "DeviceFile",
+      "Octets", "JSON", "Documents", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication", "DeviceFile",
       "MobileAuthentication", "WalletAccess",
     ]),
   tests(
     "AccessServer",
     [
-      "Octets", "Ciphers", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE", "FIDOUAF",
-      "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer",
+      "Octets", "Ciphers", "ISO7816", "JSON", "Documents", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE",
+      "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer",
       "ScriptedClient", "tap-server",
       nio, access("NIOEmbedded", from: "swift-nio"), tls, metrics,
     ] + cryptography),
   tests(
     "AccessDatabase",
     [
-      "Octets", "JSON", "JOSE", "AccessMessages", "HTTPSTransport", "AccessServer", "ScriptedClient",
+      "Octets", "JSON", "Documents", "JOSE", "AccessMessages", "HTTPSTransport", "AccessServer", "ScriptedClient",
       "access-exercise", "tap-server", database,
     ]),
   // Test machinery: a client that goes through every operation of a server.
   .target(
     name: "ScriptedClient",
-    dependencies: ["Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "AccessServer"] + cryptography,
+    dependencies: ["Octets", "JSON", "Documents", "JOSE", "FIDOUAF", "AccessMessages", "AccessServer"] + cryptography,
     path: "Tests/ScriptedClient"),
   // Test machinery: KilledStoreTests runs and kills it.
   .executableTarget(
@@ -455,8 +471,9 @@ let proofs: [Target] = [
   tests(
     "Access",
     [
-      "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "MobileAuthentication",
-      "DeviceAuthentication", "DeviceFile", "WalletAccess", "CardProvisioning", "ContactlessPayment",
+      "Octets", "JSON", "Documents", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport",
+      "MobileAuthentication", "DeviceAuthentication", "DeviceFile", "WalletAccess", "CardProvisioning",
+      "ContactlessPayment",
       "AccessServer", "ProgramSupport", "tap-authorize", "tap-server", "tap-wallet", "tap", "tap-nfc",
       tls,
     ]),

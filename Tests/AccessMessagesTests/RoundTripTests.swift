@@ -1,3 +1,4 @@
+import Documents
 import FIDOUAF
 import JOSE
 import JSON
@@ -138,9 +139,9 @@ struct RoundTripTests {
   @Test(arguments: bodies) func `a member of the wrong type is refused`(body: Body) throws {
     for member in body.json.members ?? [] where member.key != "target" {
       let wrong = body.json.setting(member.key, to: [[nil]])
-      #expect(throws: UAFMessageError.self, "\(member.key)") { try body.again(wrong) }
+      #expect(throws: DocumentError.self, "\(member.key)") { try body.again(wrong) }
     }
-    #expect(throws: UAFMessageError.self) { try body.again([]) }
+    #expect(throws: DocumentError.self) { try body.again([]) }
   }
 
   @Test(arguments: [(1, true), (128, true), (0, false), (129, false)])
@@ -150,7 +151,7 @@ struct RoundTripTests {
   }
 
   @Test func `no text contains U+0000`() {
-    #expect(throws: UAFMessageError.self) { try RequestContext(["username": "a\u{0}b"]) }
+    #expect(throws: DocumentError.self) { try RequestContext(["username": "a\u{0}b"]) }
   }
 
   @Test(arguments: [
@@ -159,12 +160,12 @@ struct RoundTripTests {
   func `a payload of another version or type is refused`(version: String, type: String) {
     let changed = Self.plainPayload.setting("nma_data_version", to: JSONValue(version))
       .setting("nma_data_content_type", to: JSONValue(type))
-    #expect(throws: UAFMessageError.self) { try OutOfBandPayload(changed) }
+    #expect(throws: DocumentError.self) { try OutOfBandPayload(changed) }
   }
 
   @Test(arguments: ["", "e30", "e30=", "!", "bm90IEpTT04"])
   func `a text that is not a payload in base64url is refused`(text: String) {
-    #expect(throws: UAFMessageError.self) { try OutOfBandPayload(base64URL: text) }
+    #expect(throws: DocumentError.self) { try OutOfBandPayload(base64URL: text) }
   }
 
   @Test func `an absent push token is no change, and null disables push messages`() throws {

@@ -1,3 +1,4 @@
+import Documents
 import FIDOUAF
 import JSON
 import Testing
@@ -101,21 +102,21 @@ struct WalletMessagesTests {
   @Test(arguments: bodies) func `a member of the wrong type is refused`(body: Body) throws {
     for member in body.json.members ?? [] {
       let wrong = body.json.setting(member.key, to: [[nil]])
-      #expect(throws: UAFMessageError.self, "\(member.key)") { try body.again(wrong) }
+      #expect(throws: DocumentError.self, "\(member.key)") { try body.again(wrong) }
     }
-    #expect(throws: UAFMessageError.self) { try body.again([]) }
+    #expect(throws: DocumentError.self) { try body.again([]) }
   }
 
   @Test(arguments: bodies) func `a text or number without limit is refused`(body: Body) throws {
     let long = JSONValue(String(repeating: "A", count: 5_000))
     for member in body.json.members ?? [] {
       if member.value.text != nil {
-        #expect(throws: UAFMessageError.self, "\(member.key)") {
+        #expect(throws: DocumentError.self, "\(member.key)") {
           try body.again(body.json.setting(member.key, to: long))
         }
       }
       if member.value.integer != nil {
-        #expect(throws: UAFMessageError.self, "\(member.key)") {
+        #expect(throws: DocumentError.self, "\(member.key)") {
           try body.again(body.json.setting(member.key, to: -1))
         }
       }
@@ -127,12 +128,12 @@ struct WalletMessagesTests {
       ["nonce": "n", "pin": "8203"], ["pin": "8203", "biometricToken": "t"], ["userName": "a@b"], [:],
     ] as [JSONValue])
   func `a login goes one way`(json: JSONValue) {
-    #expect(throws: UAFMessageError.self) { try SessionRequest(json) }
+    #expect(throws: DocumentError.self) { try SessionRequest(json) }
   }
 
   @Test(arguments: [["userName": "a@b", "token": "t"], ["token": "t", "resetToken": "r"], [:]] as [JSONValue])
   func `a recovery makes one step`(json: JSONValue) {
-    #expect(throws: UAFMessageError.self) { try RecoveryRequest(json) }
+    #expect(throws: DocumentError.self) { try RecoveryRequest(json) }
   }
 
   @Test func `no description contains a secret`() throws {

@@ -1,6 +1,7 @@
 import AccessMessages
 @testable import AccessServer
 import Crypto
+import Documents
 import FIDOUAF
 import JOSE
 import JSON

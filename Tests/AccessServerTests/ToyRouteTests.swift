@@ -1,6 +1,6 @@
 import AccessMessages
 @testable import AccessServer
-import FIDOUAF
+import Documents
 import JSON
 import TestSupport
 import Testing

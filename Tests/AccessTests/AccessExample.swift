@@ -1,3 +1,4 @@
+import Documents
 import FIDOUAF
 import Fixtures
 import JOSE

@@ -1,4 +1,5 @@
 import AccessMessages
+import Documents
 import FIDOUAF
 import JSON
 import MobileAuthentication

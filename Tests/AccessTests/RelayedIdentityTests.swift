@@ -1,6 +1,7 @@
 import AccessMessages
 import AccessServer
 import DeviceAuthentication
+import Documents
 import FIDOUAF
 import JSON
 @testable import MobileAuthentication

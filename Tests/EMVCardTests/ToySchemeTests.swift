@@ -1,4 +1,5 @@
 import Ciphers
+import Documents
 import EMVCard
 import EMVCryptography
 import EMVData

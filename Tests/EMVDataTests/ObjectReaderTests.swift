@@ -1,3 +1,4 @@
+import Documents
 import EMVData
 import ISO7816
 import JSON

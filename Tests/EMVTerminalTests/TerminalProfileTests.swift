@@ -1,3 +1,4 @@
+import Documents
 import EMVData
 import Fixtures
 import Foundation

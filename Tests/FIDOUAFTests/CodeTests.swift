@@ -1,3 +1,4 @@
+import Documents
 import JSON
 import Testing
 
@@ -33,9 +34,9 @@ struct CodeTests {
     let result = ServerResponse(
       .unknownKeyID, summary: "x", tokens: [ServerResponse.Token(type: "JWT", value: "a.b.c")])
     #expect(try ServerResponse(result.json) == result)
-    #expect(throws: UAFMessageError.self) { try GetUAFRequest(["op": "Register"]) }
-    #expect(throws: UAFMessageError.self) { try ReturnUAFRequest(["statusCode": "1200"]) }
-    #expect(throws: UAFMessageError.self) { try SendUAFResponse([:]) }
-    #expect(throws: UAFMessageError.self) { try ServerResponse(["statusCode": 200]) }
+    #expect(throws: DocumentError.self) { try GetUAFRequest(["op": "Register"]) }
+    #expect(throws: DocumentError.self) { try ReturnUAFRequest(["statusCode": "1200"]) }
+    #expect(throws: DocumentError.self) { try SendUAFResponse([:]) }
+    #expect(throws: DocumentError.self) { try ServerResponse(["statusCode": 200]) }
   }
 }

@@ -1,3 +1,4 @@
+import Documents
 import JSON
 import Testing
 
@@ -63,7 +64,7 @@ struct FacetTests {
         ]
       ],
     ]
-    for json in wrong { #expect(throws: UAFMessageError.self) { try TrustedFacetList(json) } }
+    for json in wrong { #expect(throws: DocumentError.self) { try TrustedFacetList(json) } }
   }
 
   static let origins: [(url: String, origin: String?)] = [

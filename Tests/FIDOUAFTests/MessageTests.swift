@@ -1,3 +1,4 @@
+import Documents
 import JOSE
 import JSON
 import Testing
@@ -153,9 +154,9 @@ struct MessageTests {
     #expect(Transaction(text: "") == nil)
     let transaction = try #require(Transaction(text: "Transfer 100 CHF to Alice?"))
     #expect(try Transaction(transaction.json, at: "$") == transaction)
-    #expect(throws: UAFMessageError.self) { try Transaction(["contentType": "image/png", "content": "AAAA"], at: "$") }
-    #expect(throws: UAFMessageError.self) { try Transaction(["contentType": "text/html", "content": "AAAA"], at: "$") }
-    #expect(throws: UAFMessageError.self) { try Transaction(["contentType": "text/plain", "content": ""], at: "$") }
+    #expect(throws: DocumentError.self) { try Transaction(["contentType": "image/png", "content": "AAAA"], at: "$") }
+    #expect(throws: DocumentError.self) { try Transaction(["contentType": "text/html", "content": "AAAA"], at: "$") }
+    #expect(throws: DocumentError.self) { try Transaction(["contentType": "text/plain", "content": ""], at: "$") }
   }
 
   @Test func `mutated messages are read or refused, and never trap`() {

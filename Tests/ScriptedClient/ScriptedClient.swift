@@ -1,4 +1,5 @@
 public import AccessMessages
+import Documents
 import FIDOUAF
 import JSON
 

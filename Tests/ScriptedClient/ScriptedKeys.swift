@@ -1,5 +1,6 @@
 import AccessMessages
 import Crypto
+import Documents
 import FIDOUAF
 import JOSE
 import JSON

@@ -1,5 +1,6 @@
 import AccessMessages
 import DeviceAuthentication
+import Documents
 import FIDOUAF
 import Foundation
 import JSON

@@ -1,4 +1,4 @@
-public import FIDOUAF
+public import Documents
 public import JSON
 
 /// The body of a response that refuses a request, except where a UAF status code says why.
@@ -86,8 +86,8 @@ public struct AccessFailure: Error, Hashable, Sendable, CustomStringConvertible 
   }
 
   /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
+  public init(_ json: JSONValue) throws(DocumentError) {
+    let reader = try StrictReader(json)
     code = Code(rawValue: try reader.text("code", 1...64))
     message = try reader.text("message", 0...4_096)
     attemptsLeft = try reader.optionalNumber("attemptsLeft", 0...1_000)

@@ -1,6 +1,6 @@
 internal import AccessMessages
 internal import ContactlessPayment
-internal import FIDOUAF
+internal import Documents
 internal import JSON
 internal import Octets
 
@@ -12,7 +12,7 @@ extension CardEnvelope {
     defer { octets.wipe() }
     do {
       try self.init(JSONValue(parsing: octets))
-    } catch is UAFMessageError {
+    } catch is DocumentError {
       // The text of the error could contain a part of a key.
       throw .envelope("its content has the wrong form")
     } catch { throw .envelope("its content is not JSON") }

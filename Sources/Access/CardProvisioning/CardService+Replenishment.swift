@@ -1,6 +1,6 @@
 internal import AccessMessages
 public import ContactlessPayment
-internal import FIDOUAF
+internal import Documents
 
 extension CardService: ReplenishmentService {
   /// Asks the issuer for further keys of a card.

@@ -1,7 +1,7 @@
 public import AccessMessages
 public import ContactlessPayment
+internal import Documents
 internal import EMVCard
-internal import FIDOUAF
 internal import JSON
 internal import Octets
 
@@ -149,15 +149,15 @@ extension CardService {
 
   func send<Body: Sendable>(
     _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue?,
-    _ read: (JSONValue) throws(UAFMessageError) -> Body
+    _ read: (JSONValue) throws(DocumentError) -> Body
   ) async throws(ProvisioningError) -> Body {
     try Self.read(try await connection.send(method, path, body), read)
   }
 
   private static func read<Body: Sendable>(
-    _ json: JSONValue, _ read: (JSONValue) throws(UAFMessageError) -> Body
+    _ json: JSONValue, _ read: (JSONValue) throws(DocumentError) -> Body
   ) throws(ProvisioningError) -> Body {
-    do throws(UAFMessageError) {
+    do throws(DocumentError) {
       return try read(json)
     } catch { throw .malformed("\(error)") }
   }

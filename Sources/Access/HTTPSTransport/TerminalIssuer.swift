@@ -1,5 +1,5 @@
 public import AccessMessages
-internal import FIDOUAF
+internal import Documents
 public import JSON
 
 /// The issuer of a server, as a terminal asks it.
@@ -83,7 +83,7 @@ public struct TerminalIssuer: Sendable {
       let failure = json.flatMap { try? AccessFailure($0) }
       throw .server("\(failure.map { "\($0)" } ?? "HTTP \(response.status)") of \(server)")
     }
-    do throws(UAFMessageError) {
+    do throws(DocumentError) {
       return try PaymentAuthorization(json)
     } catch { throw .server("the response of \(server) has the wrong form: \(error)") }
   }

@@ -1,5 +1,6 @@
 public import AccessMessages
 internal import DeviceAuthentication
+internal import Documents
 internal import FIDOUAF
 public import MobileAuthentication
 internal import Octets

@@ -1,4 +1,5 @@
 internal import DeviceAuthentication
+internal import Documents
 internal import JSON
 internal import Octets
 

@@ -1,3 +1,4 @@
+public import Documents
 internal import EMVCard
 internal import EMVData
 internal import EMVTerminal

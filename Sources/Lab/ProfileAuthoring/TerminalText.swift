@@ -1,3 +1,4 @@
+public import Documents
 internal import EMVDecoding
 internal import ISO7816
 public import JSON

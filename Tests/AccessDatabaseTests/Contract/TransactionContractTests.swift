@@ -1,5 +1,6 @@
 import AccessMessages
 @testable import AccessServer
+import Documents
 import FIDOUAF
 import TestSupport
 import Testing

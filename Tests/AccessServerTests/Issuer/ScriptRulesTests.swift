@@ -1,4 +1,5 @@
 import AccessMessages
+import Documents
 import EMVCard
 import FIDOUAF
 import Fixtures

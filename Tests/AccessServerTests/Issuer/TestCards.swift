@@ -1,5 +1,6 @@
 import AccessMessages
 import Ciphers
+import Documents
 import EMVCard
 import EMVCryptography
 import EMVData

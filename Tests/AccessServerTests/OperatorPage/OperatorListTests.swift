@@ -1,4 +1,5 @@
 import AccessMessages
+import Documents
 import EMVIssuer
 import FIDOUAF
 import JSON

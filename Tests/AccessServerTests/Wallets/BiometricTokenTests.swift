@@ -1,5 +1,5 @@
 import AccessMessages
-import FIDOUAF
+import Documents
 import JSON
 import Testing
 

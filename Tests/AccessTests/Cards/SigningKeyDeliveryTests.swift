@@ -1,7 +1,7 @@
 import AccessMessages
 import CardProvisioning
 import ContactlessPayment
-import FIDOUAF
+import Documents
 import JSON
 import Octets
 import Testing

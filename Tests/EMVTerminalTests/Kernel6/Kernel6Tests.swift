@@ -1,3 +1,4 @@
+import Documents
 import EMVCryptography
 import EMVData
 import EMVTerminal

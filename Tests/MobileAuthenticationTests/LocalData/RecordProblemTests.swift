@@ -1,4 +1,4 @@
-import FIDOUAF
+import Documents
 import JSON
 import TestSupport
 import Testing

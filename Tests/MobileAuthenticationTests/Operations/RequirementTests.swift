@@ -1,4 +1,5 @@
 import DeviceAuthentication
+import Documents
 import FIDOUAF
 import AccessMessages
 import TestSupport

@@ -1,3 +1,4 @@
+import Documents
 import ISO7816
 import JSON
 import Octets
@@ -53,7 +54,7 @@ extension ExampleTests {
     #expect(whole.data == response.data)
   }
 
-  @Test func `the article about JSON: an object is read and its problems are reported`() throws {
+  @Test func `the article about documents: an object is read and its problems are reported`() throws {
     let text = """
       {"name": "kiosk",
        "limits": [{"currency": "EUR", "floor": -1}],
@@ -79,6 +80,21 @@ extension ExampleTests {
         "line 3, column 3, $.limit: no such key; did you mean limits? there are name, limits",
       ])
 
+    struct Order: JSONMessage {
+      let name: String
+      let count: Int?
+
+      static let fields = MessageTable(
+        Self.init(name:count:),
+        .text("name", \.name, 1...40),
+        .number("count", \.count, 1...9))
+    }
+
+    let error = #expect(throws: DocumentError.self) { try Order(["name": "", "count": 10]) }
+    #expect(error?.description == "$.name: 0 characters: the range is 1...40; $.count: 10: the range is 1...9")
+  }
+
+  @Test func `the article about JSON: a value is written as it was built`() {
     let report: JSONValue = ["outcome": "approved", "exchanges": 5, "host": nil]
     print(report.compact)  // {"outcome": "approved", "exchanges": 5, "host": null}
 

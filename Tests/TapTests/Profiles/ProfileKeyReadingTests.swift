@@ -1,3 +1,4 @@
+import Documents
 import EMVCard
 import EMVTerminal
 import Fixtures

@@ -1,6 +1,7 @@
 import AccessMessages
 import AccessServer
 import CFlushControl
+import Documents
 import FIDOUAF
 import Foundation
 import JSON

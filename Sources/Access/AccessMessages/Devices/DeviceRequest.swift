@@ -1,4 +1,4 @@
-public import FIDOUAF
+public import Documents
 public import JSON
 
 /// The payload of a JWS with which a device proves that it makes a request: the header `Device-Signature`, or the body of a
@@ -56,13 +56,13 @@ public struct DeviceRequest: Hashable, Sendable {
   }
 
   /// Reads a payload.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
+  public init(_ json: JSONValue) throws(DocumentError) {
+    let reader = try StrictReader(json)
     targetID = try reader.text("dispatchTargetId", 1...128)
     requestID = try reader.text("requestId", Self.requestIDRange)
     createdAt = Int64(try reader.number("creationTimeInEpochMillis", 0...Int(Int64.max / 2)))
     audience = try reader.optionalText("audience", Self.audienceRange)
-    purpose = try reader.optionalText("purpose", 1...64).map { (text) throws(UAFMessageError) in
+    purpose = try reader.optionalText("purpose", 1...64).map { (text) throws(DocumentError) in
       guard let purpose = Purpose(rawValue: text) else { throw reader.error("purpose", "is unknown") }
       return purpose
     }
@@ -105,8 +105,8 @@ public struct DispatchTargetChange: Hashable, Sendable {
   /// Whether nothing is changed.
   public var isEmpty: Bool { name == nil && pushTarget == nil && dispatcher == nil }
 
-  init?(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
+  init?(_ json: JSONValue) throws(DocumentError) {
+    let reader = try StrictReader(json)
     name = try reader.optionalText("name", DispatchTarget.nameRange)
     if json["target"]?.isNull == true {
       pushTarget = .disabled

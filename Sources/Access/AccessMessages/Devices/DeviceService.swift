@@ -1,3 +1,4 @@
+public import Documents
 public import FIDOUAF
 
 /// The credentials of a device. A client that accepts `application/jose` receives the JSON as a JWE for its encryption key.

@@ -1,4 +1,4 @@
-public import FIDOUAF
+public import Documents
 public import JOSE
 public import JSON
 
@@ -115,11 +115,11 @@ public struct DispatchTargetList: JSONMessage, Hashable {
 
 extension JSONWebKey: MessageValue {
   /// Reads a key in a message.
-  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
+  public init(_ json: JSONValue, at path: String) throws(DocumentError) {
     do throws(JOSEError) {
       try self.init(json)
     } catch {
-      throw UAFMessageError(path, "\(error)")
+      throw DocumentError(path, at: json.position, "\(error)")
     }
   }
 }

@@ -1,4 +1,4 @@
-public import FIDOUAF
+public import Documents
 public import JSON
 internal import Octets
 
@@ -20,19 +20,20 @@ public struct PaymentAuthorizationRequest: Sendable {
   }
 
   /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
+  public init(_ json: JSONValue) throws(DocumentError) {
+    let reader = try StrictReader(json)
     accountNumber = try reader.text("accountNumber", 8...19)
-    elements = try reader.object("elements") { (json, path) throws(UAFMessageError) in
+    elements = try reader.value("elements") { (json, path) throws(DocumentError) in
       guard let members = json.members, members.count <= Self.maximumElementCount else {
-        throw UAFMessageError(path, "must be an object with at most \(Self.maximumElementCount) members")
+        throw DocumentError(
+          path, at: json.position, "must be an object with at most \(Self.maximumElementCount) members")
       }
       var elements: [String: [UInt8]] = [:]
       for member in members {
         guard let text = member.value.text, text.utf8.count <= 2 * Self.maximumElementSize,
           let octets = try? [UInt8](hex: text)
         else {
-          throw UAFMessageError(
+          throw DocumentError(
             "\(path).\(member.key)", "must be at most \(Self.maximumElementSize) bytes in hexadecimal")
         }
         elements[member.key.uppercased()] = octets
@@ -95,21 +96,21 @@ public struct PaymentAuthorization: JSONMessage, Hashable {
 
 extension MessageField {
   fileprivate static func hexadecimal(_ name: String, _ path: Property) -> MessageField where Value == [UInt8]? {
-    custom(name, path, read: { (reader) throws(UAFMessageError) in try reader.hexadecimal(name) }) {
+    custom(name, path, read: { (reader) throws(DocumentError) in try reader.hexadecimal(name) }) {
       $0.map { JSONValue($0.hex) }
     }
   }
 
   /// Bytes as hexadecimal text; an empty value is left out.
   fileprivate static func hexadecimal(_ name: String, _ path: Property) -> MessageField where Value == [UInt8] {
-    custom(name, path, read: { (reader) throws(UAFMessageError) in try reader.hexadecimal(name) ?? [] }) {
+    custom(name, path, read: { (reader) throws(DocumentError) in try reader.hexadecimal(name) ?? [] }) {
       $0.isEmpty ? JSONValue?.none : JSONValue($0.hex)
     }
   }
 }
 
-extension DictionaryReader {
-  fileprivate func hexadecimal(_ name: String) throws(UAFMessageError) -> [UInt8]? {
+extension StrictReader {
+  fileprivate func hexadecimal(_ name: String) throws(DocumentError) -> [UInt8]? {
     guard let text = try optionalText(name, 0...4096) else { return nil }
     guard let octets = try? [UInt8](hex: text) else { throw error(name, "is not hexadecimal") }
     return octets

@@ -1,4 +1,4 @@
-public import FIDOUAF
+public import Documents
 internal import JOSE
 public import JSON
 
@@ -41,8 +41,8 @@ public struct CardEnvelope: JSONMessage {
     public init(exponent: [UInt8], p: [UInt8], q: [UInt8]) { (self.exponent, self.p, self.q) = (exponent, p, q) }
 
     /// Reads a key.
-    public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
-      let reader = try DictionaryReader(json, at: path)
+    public init(_ json: JSONValue, at path: String) throws(DocumentError) {
+      let reader = try StrictReader(json, at: path)
       exponent = try reader.octets("e", 1...3)
       p = try reader.octets("p", 32...124)
       q = try reader.octets("q", p.count...p.count)
@@ -93,12 +93,12 @@ public struct CardEnvelope: JSONMessage {
 
 extension CardEnvelope.Keys {
   /// Reads keys.
-  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: path)
+  public init(_ json: JSONValue, at path: String) throws(DocumentError) {
+    let reader = try StrictReader(json, at: path)
     let firstCounter = try reader.number("firstCounter", 1...0xFFFF)
     switch try reader.text("kind", 1...16) {
     case "limitedUse":
-      func optionalKey(_ name: String) throws(UAFMessageError) -> [UInt8]? {
+      func optionalKey(_ name: String) throws(DocumentError) -> [UInt8]? {
         json[name] == nil ? nil : try reader.octets(name, CardEnvelope.keyCount)
       }
       self = .limitedUse(

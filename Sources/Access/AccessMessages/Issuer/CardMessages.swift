@@ -1,4 +1,4 @@
-public import FIDOUAF
+public import Documents
 public import JSON
 
 /// A card, for its wallet and for the operator. It has no account number.
@@ -87,8 +87,8 @@ public struct CardStateChange: Hashable, Sendable {
   public init(_ state: CardEntry.State) { self.state = state }
 
   /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
+  public init(_ json: JSONValue) throws(DocumentError) {
+    let reader = try StrictReader(json)
     guard let state = CardEntry.State(rawValue: try reader.text("state", 1...16)), state != .deleted else {
       throw reader.error("state", "must be active or suspended")
     }

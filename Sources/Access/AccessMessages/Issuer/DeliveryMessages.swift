@@ -1,4 +1,4 @@
-public import FIDOUAF
+public import Documents
 public import JSON
 
 /// Asks for a card with its first keys.
@@ -35,8 +35,8 @@ public struct KeyRequest: Hashable, Sendable {
   }
 
   /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
+  public init(_ json: JSONValue) throws(DocumentError) {
+    let reader = try StrictReader(json)
     delivery = try reader.text("delivery", CardAddition.deliveryRange)
     freeCounters = try reader.list("freeCounters", transactionCounter)
   }
@@ -117,9 +117,9 @@ public struct CardPayments: JSONMessage, Hashable {
 }
 
 /// Reads a transaction counter, or 65536, which is above the highest.
-private func transactionCounter(_ json: JSONValue, _ path: String) throws(UAFMessageError) -> Int {
+private func transactionCounter(_ json: JSONValue, _ path: String) throws(DocumentError) -> Int {
   guard let counter = json.integer, (1...0x1_0000).contains(counter) else {
-    throw UAFMessageError(path, "must be a whole number of 1 to 65536")
+    throw DocumentError(path, at: json.position, "must be a whole number of 1 to 65536")
   }
   return counter
 }
@@ -128,7 +128,7 @@ extension MessageField where Value == [Int]? {
   /// A transaction counter for each application.
   static func counters(_ name: String, _ path: Property) -> MessageField {
     custom(
-      name, path, read: { (reader) throws(UAFMessageError) in try reader.optionalList(name, transactionCounter) }
+      name, path, read: { (reader) throws(DocumentError) in try reader.optionalList(name, transactionCounter) }
     ) { $0.map { JSONValue($0.map { JSONValue($0) }) } }
   }
 }

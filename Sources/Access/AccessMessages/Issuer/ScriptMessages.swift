@@ -1,4 +1,4 @@
-public import FIDOUAF
+public import Documents
 
 /// A command of the issuer that an operator orders for a card (EMV 4.4 Book 3, 6.5).
 public struct CardScript: JSONMessage, Hashable {

@@ -1,4 +1,4 @@
-public import FIDOUAF
+public import Documents
 internal import JSON
 
 /// The versions of the client that the server serves, and where the latest is.

@@ -1,4 +1,5 @@
-public import FIDOUAF
+public import Documents
+internal import FIDOUAF
 public import JSON
 
 /// A question about the status of an operation.
@@ -111,12 +112,12 @@ extension OperationStatus {
 
 extension OperationStatus.TokenInformation {
   /// Reads information.
-  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: path)
+  public init(_ json: JSONValue, at path: String) throws(DocumentError) {
+    let reader = try StrictReader(json, at: path)
     deviceExternalID = try reader.optionalText("dispatchTargetExtId", 1...128)
     result = try reader.optionalText("tokenResult", 1...64).flatMap(OperationStatus.TokenResult.init)
-    dispatcher = try reader.object("dispatcherInformation") { (json, path) throws(UAFMessageError) in
-      try DictionaryReader(json, at: path).text("name", 1...64)
+    dispatcher = try reader.value("dispatcherInformation") { (json, path) throws(DocumentError) in
+      try StrictReader(json, at: path).text("name", 1...64)
     }
   }
 

@@ -1,3 +1,4 @@
+public import Documents
 public import FIDOUAF
 public import JSON
 
@@ -25,8 +26,8 @@ public struct RequestContext: Hashable, Sendable {
   }
 
   /// Reads a context.
-  public init(_ json: JSONValue, at path: String = "$") throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: path)
+  public init(_ json: JSONValue, at path: String = "$") throws(DocumentError) {
+    let reader = try StrictReader(json, at: path)
     userName = try reader.optionalText("username", Self.userNameRange)
     policy = try reader.optionalText("policy", 1...64)
     transaction = try reader.optionalText("transaction", 1...Transaction.maximumTextCount)
@@ -38,7 +39,7 @@ public struct RequestContext: Hashable, Sendable {
   }
 
   /// Reads a context from the text in a body; an absent context is an empty one.
-  public init(text: String?) throws(UAFMessageError) {
+  public init(text: String?) throws(DocumentError) {
     try self.init(JSONValue(context: text), at: "$.context")
   }
 
@@ -47,10 +48,10 @@ public struct RequestContext: Hashable, Sendable {
 
   private static func target(
     _ json: JSONValue, at path: String
-  ) throws(UAFMessageError) -> DeregistrationRequest.Target {
-    let reader = try DictionaryReader(json, at: path)
-    let aaid = try reader.object("aaid", AAID.init)
-    guard let keyID = try reader.optionalObject("keyID", KeyID.init) else { return .model(aaid) }
+  ) throws(DocumentError) -> DeregistrationRequest.Target {
+    let reader = try StrictReader(json, at: path)
+    let aaid = try reader.value("aaid", AAID.init)
+    guard let keyID = try reader.optionalValue("keyID", KeyID.init) else { return .model(aaid) }
     return .key(aaid, keyID)
   }
 
@@ -94,14 +95,14 @@ public struct ResponseContext: JSONMessage, Hashable {
   }
 
   /// Reads a context from the text in a body; an absent context is an empty one.
-  public init(text: String?) throws(UAFMessageError) {
+  public init(text: String?) throws(DocumentError) {
     try self.init(JSONValue(context: text), at: "$.context")
   }
 }
 
 extension JSONValue {
   /// Parses the text of a member `context`; an absent or empty text is an empty object.
-  fileprivate init(context text: String?) throws(UAFMessageError) {
+  fileprivate init(context text: String?) throws(DocumentError) {
     guard let text, !text.isEmpty else {
       self = [:]
       return

@@ -1,4 +1,4 @@
-public import FIDOUAF
+public import Documents
 public import JSON
 
 /// Adds a new user, or makes a further registration token for one.
@@ -105,8 +105,8 @@ public struct DeviceStateChange: Hashable, Sendable {
   public init(isActive: Bool, userName: String? = nil) { (self.isActive, self.userName) = (isActive, userName) }
 
   /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
+  public init(_ json: JSONValue) throws(DocumentError) {
+    let reader = try StrictReader(json)
     switch try reader.text("state", 1...16) {
     case "active": isActive = true
     case "inactive": isActive = false

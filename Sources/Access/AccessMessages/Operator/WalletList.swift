@@ -1,4 +1,4 @@
-public import FIDOUAF
+public import Documents
 
 /// Wallets with their devices, for an operator.
 public struct WalletList: JSONMessage, Hashable {

@@ -1,3 +1,4 @@
+public import Documents
 public import FIDOUAF
 public import JSON
 
@@ -31,15 +32,15 @@ public struct DispatchRequest: Hashable, Sendable {
   }
 
   /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
-    request = try reader.object("getUafRequest") { (json, _) throws(UAFMessageError) in try GetUAFRequest(json) }
+  public init(_ json: JSONValue) throws(DocumentError) {
+    let reader = try StrictReader(json)
+    request = try reader.value("getUafRequest", GetUAFRequest.init(_:at:))
     dispatcher = try reader.text("dispatcher", 1...64)
     targetID = try reader.optionalText("dispatchTargetId", 1...128)
-    information = try reader.optionalObject("dispatchInformation") { (json, path) throws(UAFMessageError) in
-      _ = try DictionaryReader(json, at: path)
+    information = try reader.optionalValue("dispatchInformation") { (json, path) throws(DocumentError) in
+      _ = try StrictReader(json, at: path)
       guard json.compact.utf8.count <= Self.maximumInformationCount else {
-        throw UAFMessageError(path, "at most \(Self.maximumInformationCount) bytes are read")
+        throw DocumentError(path, at: json.position, "at most \(Self.maximumInformationCount) bytes are read")
       }
       return json
     }
@@ -97,13 +98,13 @@ public struct DispatchResponse: Hashable, Sendable {
   }
 
   /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
+  public init(_ json: JSONValue) throws(DocumentError) {
+    let reader = try StrictReader(json)
     result = try reader.choice("dispatchResult")
     token = try reader.optionalText("token", 1...256)
     sessionID = try reader.optionalText("sessionId", 1...128)
-    let information = try reader.object("dispatcherInformation") { (json, path) throws(UAFMessageError) in
-      let reader = try DictionaryReader(json, at: path)
+    let information = try reader.value("dispatcherInformation") { (json, path) throws(DocumentError) in
+      let reader = try StrictReader(json, at: path)
       return (name: try reader.text("name", 1...64), response: try reader.optionalText("response", 0...1_048_576))
     }
     (dispatcher, response) = (information.name, information.response)

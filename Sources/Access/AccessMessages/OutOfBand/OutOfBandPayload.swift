@@ -1,4 +1,4 @@
-public import FIDOUAF
+public import Documents
 internal import JOSE
 public import JSON
 internal import Octets
@@ -45,14 +45,14 @@ public struct OutOfBandPayload: MessageValue, Hashable {
 
   /// Reads a payload from JSON.
   ///
-  /// - Throws: `UAFMessageError`, also for another version.
-  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: path)
+  /// - Throws: `DocumentError`, also for another version.
+  public init(_ json: JSONValue, at path: String) throws(DocumentError) {
+    let reader = try StrictReader(json, at: path)
     let version = try reader.text("nma_data_version", 1...16)
     guard version == Self.version else { throw reader.error("nma_data_version", "must be \(Self.version)") }
     switch try reader.text("nma_data_content_type", 1...64) {
     case MediaType.json:
-      content = .plain(try reader.object("nma_data", RedeemData.init(_:at:)))
+      content = .plain(try reader.value("nma_data", RedeemData.init(_:at:)))
     case MediaType.jose: content = .encrypted(try reader.text("nma_data", 1...Self.maximumCount))
     default:
       throw reader.error("nma_data_content_type", "must be \(MediaType.json) or \(MediaType.jose)")
@@ -61,12 +61,12 @@ public struct OutOfBandPayload: MessageValue, Hashable {
 
   /// Reads a payload from the text of a QR code or of the parameter of a link: JSON in base64url.
   ///
-  /// - Throws: `UAFMessageError`.
-  public init(base64URL text: String) throws(UAFMessageError) {
+  /// - Throws: `DocumentError`.
+  public init(base64URL text: String) throws(DocumentError) {
     guard text.utf8.count <= Self.maximumCount * 2 else {
-      throw UAFMessageError("$", "\(text.utf8.count.counted("character")): at most \(Self.maximumCount * 2) are read")
+      throw DocumentError("$", "\(text.utf8.count.counted("character")): at most \(Self.maximumCount * 2) are read")
     }
-    let octets = try DictionaryReader.octets(JSONValue(text), 0...Self.maximumCount * 2, at: "$")
+    let octets = try StrictReader.octets(JSONValue(text), 0...Self.maximumCount * 2, at: "$")
     try self.init(JSONValue(message: octets))
   }
 

@@ -1,5 +1,5 @@
 internal import Crypto
-internal import FIDOUAF
+internal import Documents
 public import JOSE
 internal import JSON
 
@@ -21,10 +21,10 @@ extension DeviceSignature {
       throw .malformed("a JWS has three parts and at most \(maximumCount) bytes here")
     }
     do {
-      let reader = try DictionaryReader(JSONValue(parsing: [UInt8](base64URL: parts[0])), at: "header")
+      let reader = try StrictReader(JSONValue(parsing: [UInt8](base64URL: parts[0])), at: "header")
       return Signer(
         deviceID: try reader.text("deviceId", DispatchTarget.deviceIDRange),
-        key: try reader.optionalObject("jwk", JSONWebKey.init(_:at:)))
+        key: try reader.optionalValue("jwk", JSONWebKey.init(_:at:)))
     } catch {
       throw .malformed("\(error)")
     }

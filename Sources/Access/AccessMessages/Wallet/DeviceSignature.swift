@@ -1,5 +1,5 @@
 internal import Crypto
-public import FIDOUAF
+public import Documents
 public import JOSE
 internal import JSON
 

@@ -1,4 +1,5 @@
-public import FIDOUAF
+public import Documents
+internal import FIDOUAF
 public import JOSE
 
 /// The move of a device from the identity that it had at all its issuers to the one of a single issuer: the payload of the body

@@ -1,4 +1,4 @@
-public import FIDOUAF
+public import Documents
 public import JSON
 
 /// One step of the recovery of a forgotten PIN or password.
@@ -23,11 +23,11 @@ public enum RecoveryRequest: Hashable, Sendable, CustomStringConvertible {
   case reset(resetToken: String, newSecret: String)
 
   /// Reads a body: exactly one of `userName`, `token` and `resetToken`.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
+  public init(_ json: JSONValue) throws(DocumentError) {
+    let reader = try StrictReader(json)
     let steps = ["userName", "token", "resetToken"].filter { json[$0]?.isNull == false }
     guard steps.count == 1, let step = steps.first else {
-      throw UAFMessageError(reader.path, "exactly one of userName, token and resetToken is required")
+      throw DocumentError(reader.path, at: json.position, "exactly one of userName, token and resetToken is required")
     }
     switch step {
     case "userName":

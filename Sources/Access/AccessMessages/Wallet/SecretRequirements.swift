@@ -1,4 +1,4 @@
-public import FIDOUAF
+public import Documents
 internal import Octets
 
 /// What the issuer requires of a password. Characters are UTF-16 code units.
@@ -37,7 +37,7 @@ public struct PasswordRequirements: JSONMessage, Hashable {
     .flag("requiresBothCases", \.requiresBothCases))
 
   /// Checks that the largest length is at least the smallest.
-  public func check(_ reader: DictionaryReader) throws(UAFMessageError) {
+  public func check(_ reader: StrictReader) throws(DocumentError) {
     _ = try reader.number("maximumLength", minimumLength...Self.lengthRange.upperBound)
   }
 
@@ -96,7 +96,7 @@ public struct PinRequirements: JSONMessage, Hashable {
     .flag("allowsSequences", \.allowsSequences))
 
   /// Checks that the largest length is at least the smallest.
-  public func check(_ reader: DictionaryReader) throws(UAFMessageError) {
+  public func check(_ reader: StrictReader) throws(DocumentError) {
     _ = try reader.number("maximumLength", minimumLength...Self.lengthRange.upperBound)
   }
 

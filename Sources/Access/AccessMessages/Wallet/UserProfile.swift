@@ -1,4 +1,4 @@
-public import FIDOUAF
+public import Documents
 internal import JSON
 
 /// What a user states at enrolment. The client compares the confirmations of password and PIN; they are not sent.
@@ -74,23 +74,24 @@ public struct UserProfile: JSONMessage, Hashable, CustomStringConvertible {
 
   private static let information = MessageField.custom(
     "additionalCustomerInformation", \UserProfile.additionalCustomerInformation,
-    read: { (reader: DictionaryReader) throws(UAFMessageError) -> [String: String] in
-      try reader.optionalObject("additionalCustomerInformation", readInformation) ?? [:]
+    read: { (reader: StrictReader) throws(DocumentError) -> [String: String] in
+      try reader.optionalValue("additionalCustomerInformation", readInformation) ?? [:]
     },
     json: { information -> JSONValue? in
       JSONValue(members: information.sorted { $0.key < $1.key }.map { ($0.key, JSONValue($0.value)) })
     })
 
-  private static func readInformation(_ json: JSONValue, _ path: String) throws(UAFMessageError) -> [String: String] {
-    let reader = try DictionaryReader(json, at: path)
+  private static func readInformation(_ json: JSONValue, _ path: String) throws(DocumentError) -> [String: String] {
+    let reader = try StrictReader(json, at: path)
     let members = json.members ?? []
     guard members.count <= maximumInformationCount else {
-      throw UAFMessageError(path, "\(members.count) members: at most \(maximumInformationCount) are allowed")
+      throw DocumentError(
+        path, at: json.position, "\(members.count) members: at most \(maximumInformationCount) are allowed")
     }
     var information: [String: String] = [:]
     for member in members {
       guard (1...64).contains(member.key.utf16.count), !member.key.utf8.contains(0) else {
-        throw UAFMessageError(path, "a key has 1 to 64 characters and no U+0000")
+        throw DocumentError(path, at: json.position, "a key has 1 to 64 characters and no U+0000")
       }
       information[member.key] = try reader.text(member.key, 0...1_024)
     }

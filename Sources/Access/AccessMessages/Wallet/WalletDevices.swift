@@ -1,4 +1,4 @@
-public import FIDOUAF
+public import Documents
 public import JOSE
 
 /// A device, as it describes itself when it is linked with a wallet.

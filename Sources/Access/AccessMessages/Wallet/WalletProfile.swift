@@ -1,4 +1,4 @@
-public import FIDOUAF
+public import Documents
 
 /// What the issuer keeps of a user who has a wallet, without secrets.
 public struct WalletProfile: JSONMessage, Hashable {

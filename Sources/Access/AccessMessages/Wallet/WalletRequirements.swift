@@ -1,4 +1,4 @@
-public import FIDOUAF
+public import Documents
 
 /// A security question of the issuer.
 public struct SecurityQuestion: JSONMessage, Hashable {
@@ -75,7 +75,7 @@ public struct WalletRequirements: JSONMessage, Hashable {
     .flag("tapWithoutLogin", \.tapWithoutLogin))
 
   /// Checks that there are enough questions.
-  public func check(_ reader: DictionaryReader) throws(UAFMessageError) {
+  public func check(_ reader: StrictReader) throws(DocumentError) {
     _ = try reader.number("requiredAnswers", 0...questions.count)
   }
 }

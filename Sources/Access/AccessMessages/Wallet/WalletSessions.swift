@@ -1,4 +1,4 @@
-public import FIDOUAF
+public import Documents
 public import JSON
 
 /// What a session may be used for.
@@ -22,16 +22,17 @@ public enum SessionRequest: Hashable, Sendable, CustomStringConvertible {
   case biometricToken(String)
 
   /// Reads a body: exactly one of `nonce`, `password`, `pin` and `biometricToken`.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
+  public init(_ json: JSONValue) throws(DocumentError) {
+    let reader = try StrictReader(json)
     let ways = ["nonce", "password", "pin", "biometricToken"].filter { json[$0]?.isNull == false }
     guard ways.count == 1, let way = ways.first else {
-      throw UAFMessageError(reader.path, "exactly one of nonce, password, pin and biometricToken is required")
+      throw DocumentError(
+        reader.path, at: json.position, "exactly one of nonce, password, pin and biometricToken is required")
     }
     switch way {
     case "nonce":
       self = .nonce(
-        try reader.text("nonce", 1...256), try reader.object("device", WalletDevice.init(_:at:)))
+        try reader.text("nonce", 1...256), try reader.value("device", WalletDevice.init(_:at:)))
     case "password":
       self = .password(
         userName: try reader.text("userName", UserProfile.emailRange),
@@ -78,7 +79,7 @@ public struct SessionOpening: Hashable, Sendable {
   }
 
   /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
+  public init(_ json: JSONValue) throws(DocumentError) {
     request = try SessionRequest(json)
     idleSeconds = try SessionLimit(json).idleSeconds
   }
@@ -168,11 +169,11 @@ public struct QuestionPrompt: Error, Hashable, Sendable, CustomStringConvertible
   }
 
   /// Reads a body.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json)
+  public init(_ json: JSONValue) throws(DocumentError) {
+    let reader = try StrictReader(json)
     token = try reader.text("token", 1...256)
-    (questionID, text) = try reader.object("question") { (json, path) throws(UAFMessageError) in
-      let reader = try DictionaryReader(json, at: path)
+    (questionID, text) = try reader.value("question") { (json, path) throws(DocumentError) in
+      let reader = try StrictReader(json, at: path)
       return (
         try reader.text("id", SecurityQuestion.idRange), try reader.text("text", SecurityQuestion.textRange)
       )

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import Documents
 internal import FIDOUAF
 internal import JSON
 
@@ -60,7 +61,7 @@ struct FacetAuthorizer: Sendable {
     guard let type = response.fields.value("Content-Type"), MediaType.header(type, states: TrustedFacetList.mediaType)
     else { throw untrusted("the list must have the type \(TrustedFacetList.mediaType)", header) }
     guard let json = try? JSONValue(parsing: response.body) else { throw untrusted("the list is not JSON", header) }
-    do throws(UAFMessageError) {
+    do throws(DocumentError) {
       return try TrustedFacetList(json)
     } catch {
       throw untrusted("the list has the wrong form: \(error)", header)

@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import DeviceAuthentication
+internal import Documents
 internal import FIDOUAF
 
 extension OperationError {
@@ -29,6 +30,9 @@ extension OperationError {
 
   /// The error of a message.
   init(_ error: UAFMessageError) { self = .fido(error.code, cause: "\(error)") }
+
+  /// The error of a body around a message.
+  init(_ error: DocumentError) { self = .fido(.protocolError, cause: "\(error)") }
 
   /// The error of an exchange. A cancelled task is a cancelling user.
   init(_ error: HTTPExchangeError) {

@@ -1,4 +1,5 @@
 public import AccessMessages
+internal import Documents
 internal import FIDOUAF
 internal import JSON
 internal import Synchronization

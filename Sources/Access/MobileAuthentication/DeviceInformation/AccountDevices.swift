@@ -1,4 +1,5 @@
 public import AccessMessages
+internal import Documents
 internal import FIDOUAF
 
 /// The devices of an account at its server, for a user who lost one. This device authenticates the user first; the server

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import DeviceAuthentication
+internal import Documents
 internal import FIDOUAF
 internal import JSON
 internal import Octets

@@ -1,6 +1,7 @@
 public import AccessMessages
 internal import Crypto
 internal import DeviceAuthentication
+internal import Documents
 internal import FIDOUAF
 internal import JOSE
 internal import JSON

@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import DeviceAuthentication
+internal import Documents
 internal import FIDOUAF
 internal import JOSE
 internal import JSON

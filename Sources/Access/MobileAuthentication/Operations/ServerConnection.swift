@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import Documents
 internal import FIDOUAF
 internal import JSON
 
@@ -93,9 +94,9 @@ extension ServerConnection {
 
   /// Reads the body of an answer.
   static func body<Value>(
-    _ response: HTTPResponse, _ read: (JSONValue) throws(UAFMessageError) -> Value
+    _ response: HTTPResponse, _ read: (JSONValue) throws(DocumentError) -> Value
   ) throws(OperationError) -> Value {
-    do throws(UAFMessageError) {
+    do throws(DocumentError) {
       return try read(JSONValue(message: response.body))
     } catch {
       throw OperationError(error)

@@ -1,4 +1,5 @@
 public import AccessMessages
+internal import Documents
 internal import FIDOUAF
 internal import JOSE
 internal import JSON
@@ -32,11 +33,11 @@ public struct OutOfBandPayloadDecode: Sendable {
   }
 
   private func payload() throws(OperationError) -> OutOfBandPayload {
-    do throws(UAFMessageError) {
+    do throws(DocumentError) {
       switch (json, base64URL) {
       case (let json?, nil):
         guard json.utf8.count <= OutOfBandPayload.maximumCount, let value = try? JSONValue(parsing: json) else {
-          throw UAFMessageError("$", "is not JSON of at most \(OutOfBandPayload.maximumCount) bytes")
+          throw DocumentError("$", "is not JSON of at most \(OutOfBandPayload.maximumCount) bytes")
         }
         return try OutOfBandPayload(value)
       case (nil, let text?): return try OutOfBandPayload(base64URL: Self.parameter(of: text))
@@ -68,7 +69,7 @@ extension MobileAuthenticationClient {
         throw .malformedPayload("the decrypted content is not JSON")
       }
       let data: OutOfBandPayload.RedeemData
-      do throws(UAFMessageError) {
+      do throws(DocumentError) {
         data = try OutOfBandPayload.RedeemData(json)
       } catch {
         throw .malformedPayload("\(error)")

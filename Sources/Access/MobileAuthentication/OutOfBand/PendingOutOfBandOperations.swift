@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import Documents
 internal import FIDOUAF
 
 /// The out-of-band operations that wait for this device: those that are neither redeemed nor expired. For a push message that
@@ -70,7 +71,7 @@ public struct PendingOutOfBandOperations: Sendable {
     let list: PendingOperations
     do throws(OperationError) {
       let response = try await fetch(record.account, target, device, client)
-      list = try ServerConnection.body(response) { (json) throws(UAFMessageError) in try PendingOperations(json) }
+      list = try ServerConnection.body(response) { (json) throws(DocumentError) in try PendingOperations(json) }
     } catch .refused(let refusal) where [404, 405].contains(refusal.httpStatus) {
       throw .operationNotSupportedByBackend
     } catch .refused(let refusal) where refusal.failure?.code == .clockSkew {

@@ -1,5 +1,5 @@
 public import AccessMessages
-internal import FIDOUAF
+internal import Documents
 public import MobileAuthentication
 
 /// Logs the user in and out.

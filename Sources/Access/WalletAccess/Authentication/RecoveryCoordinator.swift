@@ -1,5 +1,5 @@
 public import AccessMessages
-internal import FIDOUAF
+internal import Documents
 internal import JSON
 public import MobileAuthentication
 
@@ -45,7 +45,7 @@ public struct RecoveryCoordinator: Sendable {
   }
 
   private func step<Value>(
-    _ request: RecoveryRequest, _ read: (JSONValue) throws(UAFMessageError) -> Value
+    _ request: RecoveryRequest, _ read: (JSONValue) throws(DocumentError) -> Value
   ) async throws(WalletAccessError) -> Value {
     try WalletAccess.body(try await wallet.send(.post, WalletPath.recoveries, request.json), read)
   }

@@ -1,6 +1,7 @@
 internal import AccessMessages
 internal import DeviceAuthentication
 internal import Dispatch
+internal import Documents
 internal import FIDOUAF
 internal import JSON
 internal import MobileAuthentication

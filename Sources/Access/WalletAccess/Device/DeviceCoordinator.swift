@@ -1,5 +1,5 @@
 public import AccessMessages
-internal import FIDOUAF
+internal import Documents
 internal import MobileAuthentication
 
 /// Checks and removes the link between this device and a wallet.

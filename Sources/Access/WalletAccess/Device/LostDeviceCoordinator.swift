@@ -1,5 +1,5 @@
 public import AccessMessages
-internal import FIDOUAF
+internal import Documents
 internal import JSON
 public import MobileAuthentication
 

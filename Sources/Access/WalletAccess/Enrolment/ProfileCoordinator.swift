@@ -1,5 +1,5 @@
 public import AccessMessages
-internal import FIDOUAF
+internal import Documents
 
 /// Shows and changes what the issuer keeps of the user, in a session.
 public struct ProfileCoordinator: Sendable {

@@ -1,6 +1,6 @@
 public import AccessMessages
 internal import DeviceAuthentication
-internal import FIDOUAF
+internal import Documents
 internal import MobileAuthentication
 
 /// A wallet was enrolled and linked to this device, and the user is logged in.

@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import DeviceAuthentication
+internal import Documents
 internal import FIDOUAF
 internal import Glibc
 internal import JOSE
@@ -80,7 +81,7 @@ extension WalletAccess {
 
   /// Reads the body of an answer.
   static func body<Value>(
-    _ response: HTTPResponse, _ read: (JSONValue) throws(UAFMessageError) -> Value
+    _ response: HTTPResponse, _ read: (JSONValue) throws(DocumentError) -> Value
   ) throws(WalletAccessError) -> Value {
     let json: JSONValue
     do throws(JSONError) {
@@ -88,7 +89,7 @@ extension WalletAccess {
     } catch {
       throw .malformed("it is not JSON: \(error)")
     }
-    do throws(UAFMessageError) {
+    do throws(DocumentError) {
       return try read(json)
     } catch {
       throw .malformed("\(error)")

@@ -1,5 +1,5 @@
 public import AccessMessages
-internal import FIDOUAF
+internal import Documents
 internal import MobileAuthentication
 
 extension WalletAccess {

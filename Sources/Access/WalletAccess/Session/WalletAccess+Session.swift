@@ -1,6 +1,6 @@
 public import AccessMessages
 internal import DeviceAuthentication
-internal import FIDOUAF
+internal import Documents
 public import JSON
 internal import MobileAuthentication
 internal import Octets

@@ -1,3 +1,4 @@
+internal import Documents
 public import ISO7816
 public import JSON
 internal import Octets

@@ -1,3 +1,4 @@
+internal import Documents
 internal import JSON
 
 // The keys of a fault plan.

@@ -1,3 +1,4 @@
+public import Documents
 public import ISO7816
 public import JSON
 

@@ -1,3 +1,4 @@
+internal import Documents
 internal import EMVCryptography
 internal import EMVData
 internal import ISO7816

@@ -1,3 +1,4 @@
+internal import Documents
 internal import ISO7816
 internal import JSON
 internal import Octets

@@ -1,3 +1,4 @@
+internal import Documents
 public import JSON
 internal import Octets
 
@@ -33,7 +34,7 @@ public struct CardProfileError: Error, Equatable, Sendable, CustomStringConverti
   }
 
   /// Throws the problems that a reader found, if any, with their places when it read a text.
-  static func check(_ problems: [JSONProblem], isText: Bool) throws(CardProfileError) {
+  static func check(_ problems: [DocumentProblem], isText: Bool) throws(CardProfileError) {
     guard !problems.isEmpty else { return }
     throw CardProfileError(problems.map { Problem($0.path, $0.reason, at: isText ? $0.position : nil) })
   }

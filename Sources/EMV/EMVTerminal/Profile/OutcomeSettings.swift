@@ -1,3 +1,4 @@
+internal import Documents
 internal import JSON
 
 /// What a terminal profile sets for the outcomes of an application, whatever its kernel (EMV Contactless Book A, outcome

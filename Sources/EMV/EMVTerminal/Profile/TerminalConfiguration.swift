@@ -1,3 +1,4 @@
+internal import Documents
 public import EMVCryptography
 internal import EMVData
 public import JSON
@@ -47,7 +48,7 @@ extension TerminalConfiguration {
       document = try JSONValue(parsing: octets)
     } catch {
       let reason = "not JSON: expected \(error.expected), found \(error.found)"
-      throw TerminalProfileError([JSONProblem("$", at: error.position, reason)])
+      throw TerminalProfileError([DocumentProblem("$", at: error.position, reason)])
     }
     try self.init(document, kernels: kernels)
   }

@@ -1,14 +1,14 @@
-public import JSON
+public import Documents
 internal import Octets
 
 /// All problems of a terminal profile.
 public struct TerminalProfileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The problems, in the order of the document. The path of a problem is a JSON path such as
   /// `$.applications[0].limits[1].floor`.
-  public let problems: [JSONProblem]
+  public let problems: [DocumentProblem]
 
   @inline(never)
-  init(_ problems: [JSONProblem]) {
+  init(_ problems: [DocumentProblem]) {
     self.problems = problems
   }
 

@@ -1,3 +1,4 @@
+public import Documents
 public import JSON
 
 /// The facets that an application trusts, per version of the protocol (FIDO AppID and Facet Specification 1.1, section 3.1.3).
@@ -15,14 +16,14 @@ public struct TrustedFacetList: Hashable, Sendable {
 
   /// Reads a list.
   ///
-  /// - Throws: `UAFMessageError`.
-  public init(_ json: JSONValue) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: "$")
-    let entries = try reader.list("trustedFacets") { (json, path) throws(UAFMessageError) in
-      let entry = try DictionaryReader(json, at: path)
-      let version = try entry.object("version", UAFVersion.init)
-      let facets = try entry.list("ids") { (json, path) throws(UAFMessageError) in
-        try DictionaryReader.text(json, 1...512, at: path)
+  /// - Throws: `DocumentError`.
+  public init(_ json: JSONValue) throws(DocumentError) {
+    let reader = try StrictReader(json, at: "$")
+    let entries = try reader.list("trustedFacets") { (json, path) throws(DocumentError) in
+      let entry = try StrictReader(json, at: path)
+      let version = try entry.value("version", UAFVersion.init(_:at:))
+      let facets = try entry.list("ids") { (json, path) throws(DocumentError) in
+        try StrictReader.text(json, 1...512, at: path)
       }
       return (version: version, facets: facets)
     }

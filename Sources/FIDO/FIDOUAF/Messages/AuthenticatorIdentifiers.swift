@@ -1,9 +1,10 @@
+public import Documents
 internal import JOSE
 public import JSON
 
 /// An authenticator attestation identifier (FIDO UAF Protocol Specification 1.1, section 3.1.4): four hexadecimal digits for
 /// the vendor, `#`, four for the model. Digits compare without regard to case.
-public struct AAID: Hashable, Sendable, CustomStringConvertible {
+public struct AAID: MessageValue, Hashable, CustomStringConvertible {
   /// The identifier with upper-case digits, 9 characters.
   public let description: String
 
@@ -25,9 +26,9 @@ public struct AAID: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Reads an identifier.
-  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
-    guard let aaid = AAID(try DictionaryReader.text(json, 9...9, at: path)) else {
-      throw UAFMessageError(path, "must be four hexadecimal digits, #, four hexadecimal digits")
+  public init(_ json: JSONValue, at path: String) throws(DocumentError) {
+    guard let aaid = AAID(try StrictReader.text(json, 9...9, at: path)) else {
+      throw DocumentError(path, at: json.position, "must be four hexadecimal digits, #, four hexadecimal digits")
     }
     self = aaid
   }
@@ -37,7 +38,7 @@ public struct AAID: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A key identifier, unique among the keys of an AAID (FIDO UAF Protocol Specification 1.1, section 3.1.5).
-public struct KeyID: Hashable, Sendable {
+public struct KeyID: MessageValue, Hashable {
   /// The sizes that a message may have, in bytes.
   public static let range = 32...2_048
   /// The bytes.
@@ -50,8 +51,8 @@ public struct KeyID: Hashable, Sendable {
   }
 
   /// Reads an identifier in base64url.
-  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
-    octets = try DictionaryReader.octets(json, Self.range, at: path)
+  public init(_ json: JSONValue, at path: String) throws(DocumentError) {
+    octets = try StrictReader.octets(json, Self.range, at: path)
   }
 
   /// The identifier as JSON, in base64url.

@@ -1,4 +1,5 @@
 internal import Crypto
+public import Documents
 internal import JOSE
 internal import JSON
 
@@ -65,9 +66,9 @@ public struct FinalChallengeParameters: JSONMessage, Hashable {
 
   /// Reads encoded parameters.
   ///
-  /// - Throws: `UAFMessageError` with the path of the member `fcParams`.
-  public init(encoded: String, at path: String) throws(UAFMessageError) {
-    let octets = try DictionaryReader.octets(JSONValue(encoded), 1...Self.maximumCount, at: path)
+  /// - Throws: `DocumentError` with the path of the member `fcParams`.
+  public init(encoded: String, at path: String) throws(DocumentError) {
+    let octets = try StrictReader.octets(JSONValue(encoded), 1...Self.maximumCount, at: path)
     try self.init(JSONValue(message: octets, at: path), at: path)
   }
 

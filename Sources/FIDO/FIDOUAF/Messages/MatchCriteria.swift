@@ -1,3 +1,5 @@
+public import Documents
+
 /// One criterion of a policy (FIDO UAF Protocol Specification 1.1, section 3.1.11). Absent fields match everything.
 public struct MatchCriteria: JSONMessage, Hashable {
   /// Identifiers of which one must match.

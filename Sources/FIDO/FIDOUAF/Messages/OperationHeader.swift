@@ -1,3 +1,5 @@
+public import Documents
+
 /// The operations of the protocol.
 public enum UAFOperation: String, Hashable, Sendable, CaseIterable {
   /// Registration of authenticators.

@@ -1,3 +1,4 @@
+public import Documents
 public import JSON
 
 /// Which authenticators a server accepts (FIDO UAF Protocol Specification 1.1, section 3.1.12).
@@ -13,11 +14,11 @@ public struct Policy: MessageValue, Hashable {
   }
 
   /// Reads a policy.
-  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: path)
-    accepted = try reader.list("accepted") { (json, path) throws(UAFMessageError) in
-      let criteria = try DictionaryReader.list(json, at: path, MatchCriteria.init)
-      guard !criteria.isEmpty else { throw UAFMessageError(path, "must not be empty") }
+  public init(_ json: JSONValue, at path: String) throws(DocumentError) {
+    let reader = try StrictReader(json, at: path)
+    accepted = try reader.list("accepted") { (json, path) throws(DocumentError) in
+      let criteria = try StrictReader.list(json, at: path, MatchCriteria.init)
+      guard !criteria.isEmpty else { throw DocumentError(path, at: json.position, "must not be empty") }
       return criteria
     }
     guard !accepted.isEmpty else { throw reader.error("accepted", "must not be empty") }

@@ -1,3 +1,5 @@
+public import Documents
+internal import JOSE
 public import JSON
 internal import Octets
 
@@ -80,7 +82,7 @@ public struct DeregistrationRequest: JSONMessage, Hashable {
     .list("authenticators", \.targets))
 
   /// Checks that the targets do not contradict each other.
-  public func check(_ reader: DictionaryReader) throws(UAFMessageError) {
+  public func check(_ reader: StrictReader) throws(DocumentError) {
     guard !targets.isEmpty else { throw reader.error("authenticators", "must not be empty") }
     if targets.contains(.everything), targets.count > 1 {
       throw reader.error("authenticators", "an empty aaid with an empty keyID must be the only element")
@@ -90,8 +92,8 @@ public struct DeregistrationRequest: JSONMessage, Hashable {
 
 extension DeregistrationRequest.Target: MessageValue {
   /// Reads a target.
-  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: path)
+  public init(_ json: JSONValue, at path: String) throws(DocumentError) {
+    let reader = try StrictReader(json, at: path)
     let model = try reader.text("aaid", 0...9)
     let key = try reader.octets("keyID", 0...KeyID.range.upperBound)
     if model.isEmpty {

@@ -1,3 +1,6 @@
+public import Documents
+internal import JOSE
+
 /// An assertion of an authenticator in a response (FIDO UAF Protocol Specification 1.1, sections 3.4.3 and 3.5.4).
 public struct EncodedAssertion: JSONMessage, Hashable {
   /// The only scheme that this library implements.

@@ -1,4 +1,5 @@
 internal import Crypto
+public import Documents
 internal import JOSE
 public import JSON
 
@@ -40,8 +41,8 @@ public struct Transaction: MessageValue, Hashable {
   public var hash: [UInt8] { [UInt8](SHA256.hash(data: content)) }
 
   /// Reads a transaction.
-  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
-    let reader = try DictionaryReader(json, at: path)
+  public init(_ json: JSONValue, at path: String) throws(DocumentError) {
+    let reader = try StrictReader(json, at: path)
     guard let type = ContentType(rawValue: try reader.text("contentType", 1...64)) else {
       throw reader.error("contentType", "must be text/plain or image/png")
     }

@@ -1,3 +1,5 @@
+public import Documents
+
 /// Asks a server for a request.
 public struct GetUAFRequest: JSONMessage, Hashable {
   /// The operation.

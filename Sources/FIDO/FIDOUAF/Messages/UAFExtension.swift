@@ -1,3 +1,5 @@
+public import Documents
+
 /// An extension of a message (FIDO UAF Protocol Specification 1.1, section 3.1.3).
 public struct UAFExtension: JSONMessage, Hashable {
   /// The name of the extension, 1 to 32 characters.

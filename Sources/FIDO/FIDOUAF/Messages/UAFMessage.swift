@@ -1,3 +1,4 @@
+internal import Documents
 internal import JSON
 internal import Octets
 
@@ -23,25 +24,33 @@ public enum UAFMessage: Hashable, Sendable {
 
   /// Reads a request.
   ///
-  /// - Throws: `UAFMessageError` for the first problem.
+  /// - Throws: `UAFMessageError`.
   public init(request text: String) throws(UAFMessageError) {
     let (json, path, header) = try Self.newestDictionary(in: text)
-    switch header.operation {
-    case .registration: self = .registrationRequest(try RegistrationRequest(json, at: path))
-    case .authentication: self = .authenticationRequest(try AuthenticationRequest(json, at: path))
-    case .deregistration: self = .deregistrationRequest(try DeregistrationRequest(json, at: path))
+    do throws(DocumentError) {
+      switch header.operation {
+      case .registration: self = .registrationRequest(try RegistrationRequest(json, at: path))
+      case .authentication: self = .authenticationRequest(try AuthenticationRequest(json, at: path))
+      case .deregistration: self = .deregistrationRequest(try DeregistrationRequest(json, at: path))
+      }
+    } catch {
+      throw UAFMessageError(error)
     }
   }
 
   /// Reads a response.
   ///
-  /// - Throws: `UAFMessageError` for the first problem.
+  /// - Throws: `UAFMessageError`.
   public init(response text: String) throws(UAFMessageError) {
     let (json, path, header) = try Self.newestDictionary(in: text)
-    switch header.operation {
-    case .registration: self = .registrationResponse(try UAFResponse(json, at: path))
-    case .authentication: self = .authenticationResponse(try UAFResponse(json, at: path))
-    case .deregistration: throw UAFMessageError("\(path).header.op", "a deregistration has no response")
+    do throws(DocumentError) {
+      switch header.operation {
+      case .registration: self = .registrationResponse(try UAFResponse(json, at: path))
+      case .authentication: self = .authenticationResponse(try UAFResponse(json, at: path))
+      case .deregistration: throw DocumentError("\(path).header.op", "a deregistration has no response")
+      }
+    } catch {
+      throw UAFMessageError(error)
     }
   }
 
@@ -63,10 +72,7 @@ public enum UAFMessage: Hashable, Sendable {
     guard text.utf8.count <= maximumCount else {
       throw UAFMessageError("$", "\(text.utf8.count.bytes): at most \(maximumCount) are read")
     }
-    let json = try JSONValue(message: text.utf8)
-    let dictionaries = try DictionaryReader.list(json, at: "$") { (json, path) throws(UAFMessageError) in
-      (json: json, path: path, header: try DictionaryReader(json, at: path).object("header", OperationHeader.init))
-    }
+    let dictionaries = try dictionaries(in: text)
     guard Set(dictionaries.map(\.header.version)).count == dictionaries.count else {
       throw UAFMessageError("$", "contains two dictionaries of one version")
     }
@@ -75,5 +81,17 @@ public enum UAFMessage: Hashable, Sendable {
       throw UAFMessageError("$", "contains no dictionary of version 1.0 or 1.1", .unsupportedVersion)
     }
     return newest
+  }
+
+  private static func dictionaries(
+    in text: String
+  ) throws(UAFMessageError) -> [(json: JSONValue, path: String, header: OperationHeader)] {
+    do throws(DocumentError) {
+      return try StrictReader.list(JSONValue(message: text.utf8), at: "$") { (json, path) throws(DocumentError) in
+        (json: json, path: path, header: try StrictReader(json, at: path).value("header", OperationHeader.init(_:at:)))
+      }
+    } catch {
+      throw UAFMessageError(error)
+    }
   }
 }

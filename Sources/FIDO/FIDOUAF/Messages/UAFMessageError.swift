@@ -1,7 +1,8 @@
-/// A UAF message that does not have the form of the FIDO UAF Protocol Specification, or a body of the HTTP interface around it
-/// with a member of the wrong form.
+internal import Documents
+
+/// A UAF message that does not have the form of the FIDO UAF Protocol Specification.
 ///
-/// A client ends the operation with `code`; a server returns `UAFStatusCode.unacceptableContent` or `badRequest`.
+/// A client ends the operation with `code`; a server returns `UAFStatusCode.unacceptableContent`.
 public struct UAFMessageError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of error, as a client reports it.
   public let code: UAFErrorCode
@@ -17,6 +18,12 @@ public struct UAFMessageError: Error, Hashable, Sendable, CustomStringConvertibl
     self.code = code
     self.path = path
     self.reason = reason
+  }
+
+  /// Creates the protocol error of a message that cannot be read. The reason has the further problems, too.
+  init(_ error: DocumentError) {
+    let further = error.problems.dropFirst().map { "; \($0.path): \($0.reason)" }
+    self.init(error.problems[0].path, error.problems[0].reason + further.joined())
   }
 
   /// The place and the reason.

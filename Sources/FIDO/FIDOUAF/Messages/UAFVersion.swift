@@ -1,3 +1,5 @@
+public import Documents
+
 /// A version of the UAF protocol (FIDO UAF Protocol Specification 1.1, section 3.1.1).
 public struct UAFVersion: JSONMessage, Hashable, Comparable {
   /// The numbers of the version, 0 to 65535.

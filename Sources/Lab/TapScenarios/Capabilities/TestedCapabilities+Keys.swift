@@ -1,4 +1,5 @@
-public import JSON
+public import Documents
+internal import JSON
 
 extension TestedCapabilities {
   /// The keys of the file, from which its schema and the table of its keys are made.

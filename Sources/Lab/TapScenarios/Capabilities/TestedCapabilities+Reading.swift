@@ -1,3 +1,4 @@
+internal import Documents
 internal import EMVData
 internal import EMVTerminal
 internal import JSON

@@ -1,5 +1,6 @@
 import AccessServer
 import ArgumentParser
+import Documents
 import JSON
 import Octets
 import ProgramSupport

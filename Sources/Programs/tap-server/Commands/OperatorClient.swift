@@ -1,6 +1,6 @@
 import AccessMessages
 import AccessServer
-import FIDOUAF
+import Documents
 import HTTPSTransport
 import JSON
 import ProgramSupport
@@ -54,10 +54,10 @@ struct OperatorClient {
   /// Sends a request and reads the body of the response.
   func send<Body>(
     _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil,
-    _ read: (JSONValue) throws(UAFMessageError) -> Body
+    _ read: (JSONValue) throws(DocumentError) -> Body
   ) async throws(CommandFailure) -> Body {
     let json = try await send(method, path, body)
-    do throws(UAFMessageError) {
+    do throws(DocumentError) {
       return try read(json)
     } catch {
       throw CommandFailure("malformed", "the answer of \(base) has the wrong form: \(error)", .notRight)
@@ -84,7 +84,7 @@ extension OperatorOptions {
   ///   - content: The entries of a page, and where the next one begins; nil after the last.
   func list<Page>(
     as operation: String, _ event: String, columns: [String], _ path: String,
-    _ parameters: [(name: String, value: String?)] = [], reading read: (JSONValue) throws(UAFMessageError) -> Page,
+    _ parameters: [(name: String, value: String?)] = [], reading read: (JSONValue) throws(DocumentError) -> Page,
     _ content: (Page) -> (entries: [ListEntry], next: String?)
   ) async throws {
     let report = report(operation)

@@ -1,6 +1,6 @@
 import AccessMessages
 import ArgumentParser
-import FIDOUAF
+import Documents
 import ProgramSupport
 
 /// Orders of issuer scripts.

@@ -1,5 +1,6 @@
 import AccessServer
 import DeviceLink
+import Documents
 import JSON
 import Octets
 import ProcessGuard
@@ -17,7 +18,7 @@ struct InstallationCheck {
   struct Problem {
     let part: Part
     /// The file of a problem in a JSON document, with its place there.
-    let place: (file: String, problem: JSONProblem)?
+    let place: (file: String, problem: DocumentProblem)?
     /// A sentence with the place, the value and what to do.
     let message: String
 

@@ -1,5 +1,6 @@
 import AccessServer
 import ArgumentParser
+import Documents
 import FIDOUAF
 import Foundation
 import NIOSSL

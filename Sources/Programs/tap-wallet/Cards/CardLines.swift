@@ -1,5 +1,6 @@
 import AccessMessages
 import ContactlessPayment
+import Documents
 import EMVCard
 import EMVData
 import FIDOUAF

@@ -1,6 +1,7 @@
 import AccessMessages
 public import CardProvisioning
 import ContactlessPayment
+import Documents
 import FIDOUAF
 public import HTTPSTransport
 public import MobileAuthentication

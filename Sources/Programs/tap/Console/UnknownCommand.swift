@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import JSON
 
 /// A word where a command should be, but none has this name.

@@ -1,3 +1,4 @@
+internal import Documents
 internal import FIDOUAF
 internal import JSON
 internal import Synchronization

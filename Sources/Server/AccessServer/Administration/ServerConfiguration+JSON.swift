@@ -1,11 +1,12 @@
 internal import AccessMessages
+public import Documents
 internal import FIDOUAF
-public import JSON
+internal import JSON
 
 /// All problems of a configuration, each with its place.
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The problems, at least one, in the order of the text.
-  public let problems: [JSONProblem]
+  public let problems: [DocumentProblem]
 
   /// One problem a line.
   public var description: String { problems.map(\.description).joined(separator: "\n") }
@@ -19,7 +20,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
       value = try JSONValue(parsing: octets)
     } catch {
       throw ConfigurationError(problems: [
-        JSONProblem("", at: error.position, "expected \(error.expected), found \(error.found)")
+        DocumentProblem("", at: error.position, "expected \(error.expected), found \(error.found)")
       ])
     }
     var reader = ObjectReader(value)

@@ -1,3 +1,4 @@
+internal import Documents
 internal import EMVCard
 internal import FIDOUAF
 public import JSON

@@ -1,3 +1,4 @@
+public import Documents
 public import JSON
 
 /// The declared keys of a configuration: the reader, the JSON Schema and the table of keys use them.

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import Documents
 internal import FIDOUAF
 internal import JSON
 internal import Octets
@@ -75,7 +76,7 @@ struct Route: Sendable {
 // Routes that answer with what one rule decides.
 extension Route {
   /// Reads the body of a request.
-  typealias Reading<Content> = @Sendable (JSONValue) throws(UAFMessageError) -> Content
+  typealias Reading<Content> = @Sendable (JSONValue) throws(DocumentError) -> Content
   /// A rule, which gets the request and its body.
   typealias Rule<Content, Value> = @Sendable (Rules, Call, Content) throws -> Value
 
@@ -151,12 +152,13 @@ struct Call: Sendable {
   /// - Parameter body: What is read in place of the JSON of the request: the fields of a form.
   /// - Throws: A refusal with code `malformed`, or `unusableKey` for the encryption key of a device.
   func body<Body>(
-    _ read: (JSONValue) throws(UAFMessageError) -> Body, in body: JSONValue? = nil
+    _ read: (JSONValue) throws(DocumentError) -> Body, in body: JSONValue? = nil
   ) throws(AccessError) -> Body {
-    do throws(UAFMessageError) {
+    do throws(DocumentError) {
       return try read(body ?? json)
     } catch {
-      throw .refused(error.path.hasSuffix("encryptionKey") ? .unusableKey : .malformed, "\(error)")
+      throw .refused(
+        error.problems.allSatisfy { $0.path.hasSuffix("encryptionKey") } ? .unusableKey : .malformed, "\(error)")
     }
   }
 

@@ -1,3 +1,4 @@
+internal import Documents
 internal import JSON
 
 /// How the issuer of the server makes cards and delivers their keys.

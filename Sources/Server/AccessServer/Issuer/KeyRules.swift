@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import Ciphers
+internal import Documents
 internal import EMVCard
 internal import EMVCryptography
 internal import EMVIssuer

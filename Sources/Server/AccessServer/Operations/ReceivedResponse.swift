@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import Documents
 internal import FIDOUAF
 internal import JOSE
 
@@ -45,7 +46,7 @@ extension Rules {
     attempt.isKnown = true
     try transaction.remove(ChallengeRecord.self, id)
     (attempt.sessionID, attempt.account) = (challenge.sessionID, challenge.account)
-    attempt.context = try Self.refusing { () throws(UAFMessageError) in try ResponseContext(text: body.context) }
+    attempt.context = try Self.refusing { () throws(DocumentError) in try ResponseContext(text: body.context) }
     guard challenge.operation == operation.rawValue else {
       throw .uaf(.requestInvalid, "the challenge was issued for another operation")
     }
@@ -98,7 +99,7 @@ extension Rules {
   }
 
   private static func parameters(of response: UAFResponse) throws(AccessError) -> FinalChallengeParameters {
-    try refusing { () throws(UAFMessageError) in
+    try refusing { () throws(DocumentError) in
       try FinalChallengeParameters(encoded: response.finalChallengeParameters, at: "$[0].fcParams")
     }
   }
@@ -112,8 +113,8 @@ extension Rules {
   }
 
   /// Turns an error of a message of the client into a refusal.
-  static func refusing<Value>(_ read: () throws(UAFMessageError) -> Value) throws(AccessError) -> Value {
-    do throws(UAFMessageError) {
+  static func refusing<Value, Failure: Error>(_ read: () throws(Failure) -> Value) throws(AccessError) -> Value {
+    do throws(Failure) {
       return try read()
     } catch {
       throw .uaf(.unacceptableContent, "\(error)")

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import Documents
 internal import FIDOUAF
 internal import JOSE
 internal import JSON
@@ -62,7 +63,7 @@ extension Rules {
 
   /// Reads the context of a body.
   static func context(_ text: String?) throws(AccessError) -> RequestContext {
-    do throws(UAFMessageError) {
+    do throws(DocumentError) {
       return try RequestContext(text: text)
     } catch {
       throw .refused(.malformed, "\(error)")

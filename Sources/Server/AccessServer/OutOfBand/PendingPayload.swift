@@ -1,5 +1,5 @@
 internal import AccessMessages
-internal import FIDOUAF
+internal import Documents
 internal import JSON
 
 /// What the store keeps of a dispatched operation for the list of pending ones: the encrypted payload, and the information

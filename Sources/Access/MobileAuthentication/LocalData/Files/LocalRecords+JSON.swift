@@ -1,5 +1,6 @@
 public import DeviceAuthentication
-public import FIDOUAF
+public import Documents
+internal import FIDOUAF
 internal import JOSE
 public import JSON
 internal import Octets
@@ -36,7 +37,7 @@ extension LocalRecords: JSONMessage {
 
   /// Reads the bytes of a file.
   ///
-  /// - Throws: `.damaged` with the first problem and its place; `.newer` for a file of a newer version.
+  /// - Throws: `.damaged` with all problems and their places; `.newer` for a file of a newer version.
   init(reading octets: [UInt8], of path: String) throws(LocalDataError) {
     let value: JSONValue
     do throws(JSONError) {
@@ -45,12 +46,10 @@ extension LocalRecords: JSONMessage {
     if let version = value["version"]?.integer, version > FileLocalData.version {
       throw .newer(path: path, found: version)
     }
-    do throws(UAFMessageError) {
+    do throws(DocumentError) {
       try self.init(value)
     } catch {
-      var reader = ObjectReader(value)
-      reader.note(String(error.path.dropFirst("$.".count)), error.reason)
-      throw .damaged(path: path, reason: reader.problems.first.map { "\($0)" } ?? "\(error)")
+      throw .damaged(path: path, reason: error.problems.map(\.description).joined(separator: "; "))
     }
   }
 
@@ -130,7 +129,7 @@ extension RegistrationRecord: JSONMessage {
   ).closed
 
   /// Checks what the members say together.
-  public func check(_ reader: DictionaryReader) throws(UAFMessageError) {
+  public func check(_ reader: StrictReader) throws(DocumentError) {
     if let rsaKey, rsaKey.sealingKey != key.identifier { throw reader.error("rsaKey", "the member key must seal it") }
   }
 }
@@ -154,15 +153,15 @@ extension SecretProtection: JSONMessage {
   // Version 2 counts no entries.
   private static let entryCount = MessageField.custom(
     "count", \SecretProtection.count,
-    read: { (reader: DictionaryReader) throws(UAFMessageError) -> UInt64 in
+    read: { (reader: StrictReader) throws(DocumentError) -> UInt64 in
       guard let text = try reader.optionalText("count", 1...20) else { return 0 }
       guard let count = UInt64(text) else { throw reader.error("count", "a number of 0 to \(UInt64.max) is needed") }
       return count
     }, json: { JSONValue(String($0)) })
 
   /// Checks what the members say together.
-  public func check(_ reader: DictionaryReader) throws(UAFMessageError) {
-    let isMarked = try reader.optionalObject("lastFailure", TimeMark.init(_:at:)) != nil
+  public func check(_ reader: StrictReader) throws(DocumentError) {
+    let isMarked = try reader.optionalValue("lastFailure", TimeMark.init(_:at:)) != nil
     guard try (reader.number("failures", 0...AttemptRecord.limit) > 0) == isMarked else {
       throw reader.error("failures", "wrong entries and the moment of the last one are needed")
     }
@@ -197,9 +196,9 @@ extension TimeMark: JSONMessage {
 
 extension KeyIdentifier: MessageValue {
   /// Reads base64url.
-  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
-    guard let key = KeyIdentifier(try DictionaryReader.octets(json, 1...64, at: path)) else {
-      throw UAFMessageError(path, "a name of 1 to 64 bytes is needed")
+  public init(_ json: JSONValue, at path: String) throws(DocumentError) {
+    guard let key = KeyIdentifier(try StrictReader.octets(json, 1...64, at: path)) else {
+      throw DocumentError(path, at: json.position, "a name of 1 to 64 bytes is needed")
     }
     self = key
   }

@@ -1,4 +1,5 @@
-public import FIDOUAF
+public import Documents
+internal import JOSE
 
 extension WalletRecord: JSONMessage {
   /// The members in the file.

@@ -1,4 +1,5 @@
 internal import Ciphers
+internal import Documents
 internal import EMVCryptography
 internal import EMVData
 internal import ISO7816

@@ -1,3 +1,4 @@
+internal import Documents
 public import EMVData
 internal import ISO7816
 internal import JSON

@@ -1,5 +1,6 @@
+public import Documents
 internal import EMVData
-public import JSON
+internal import JSON
 
 /// The limits of an application by currency: the key `limits` of an application in a terminal profile (EMV Contactless
 /// Book B v2.11, 3.1: reader contactless limits). Each kernel decides how an amount compares with them.

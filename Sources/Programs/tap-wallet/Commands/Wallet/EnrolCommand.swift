@@ -1,6 +1,6 @@
 import AccessMessages
 import ArgumentParser
-import FIDOUAF
+import Documents
 import JSON
 import Octets
 import WalletAccess

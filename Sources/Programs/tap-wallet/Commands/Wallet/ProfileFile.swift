@@ -1,4 +1,5 @@
 import AccessMessages
+import Documents
 import FIDOUAF
 import JSON
 import ProgramSupport
@@ -34,15 +35,15 @@ struct ProfileFile: Sendable {
   /// The answers of the file; nil without any.
   func answers() throws(CommandFailure) -> [UserProfile.Answer]? {
     guard let list = json["answers"]?.list else { return nil }
-    do throws(UAFMessageError) {
-      return try list.map { (json) throws(UAFMessageError) in try UserProfile.Answer(json) }
+    do throws(DocumentError) {
+      return try list.map { (json) throws(DocumentError) in try UserProfile.Answer(json) }
     } catch { throw failure("answers: \(error)") }
   }
 
   /// The whole profile, with members in place of those of the file.
   func profile(_ own: [String: JSONValue]) throws(CommandFailure) -> UserProfile {
     let others = (json.members ?? []).filter { own[$0.key] == nil }.map { ($0.key, $0.value) }
-    do throws(UAFMessageError) {
+    do throws(DocumentError) {
       return try UserProfile(JSONValue(members: others + own.map { ($0.key, $0.value) }))
     } catch { throw failure("\(error)") }
   }

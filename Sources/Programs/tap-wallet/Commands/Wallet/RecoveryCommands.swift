@@ -1,5 +1,6 @@
 public import AccessMessages
 public import ArgumentParser
+import Documents
 import FIDOUAF
 import JSON
 import Octets

@@ -2,6 +2,7 @@ import AccessMessages
 import ArgumentParser
 import ContactlessPayment
 import DeviceAuthentication
+import Documents
 import FIDOUAF
 import Foundation
 import JSON

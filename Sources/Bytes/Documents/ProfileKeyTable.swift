@@ -1,3 +1,5 @@
+internal import JSON
+
 /// Declared keys as a table for people: one row for each key, those of nested objects included.
 public struct ProfileKeyTable: Hashable, Sendable {
   /// One key.

@@ -1,5 +1,7 @@
-/// One problem of a JSON document: its path, its place in the text and a reason.
-public struct JSONProblem: Hashable, Sendable, CustomStringConvertible {
+public import JSON
+
+/// One problem of a document: its path, its place in the text and a reason.
+public struct DocumentProblem: Hashable, Sendable, CustomStringConvertible {
   /// The path of the value, such as `$.applications[1].limits[0].floor`.
   public let path: String
   /// The place of the value, or of the nearest value around it when the text does not have it.

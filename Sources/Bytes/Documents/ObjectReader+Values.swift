@@ -1,3 +1,5 @@
+public import JSON
+
 extension ObjectReader {
   /// Reads a required text.
   ///
@@ -13,11 +15,9 @@ extension ObjectReader {
     _ key: String, characters: ClosedRange<Int>? = nil, isRequired: Bool = false
   ) -> String? {
     read(key, isRequired: isRequired, expected: "text") { value, reader in
-      guard let text = value.text else { return nil }
+      guard let text = reader.scalar(value) else { return nil }
       guard let characters, !characters.contains(text.count) else { return text }
-      let (least, most) = (characters.lowerBound, characters.upperBound)
-      let length = text.count == 1 ? "1 character" : "\(text.count) characters"
-      reader.refuse(key, "\(length): \(least == most ? "\(least) are needed" : "the range is \(least)...\(most)")")
+      reader.refuse(key, Reason.count(text.count, "character", in: characters))
       return nil
     }
   }
@@ -30,9 +30,12 @@ extension ObjectReader {
   /// Reads a whole number; nil when it is absent or wrong.
   public mutating func optionalInteger(_ key: String, in range: ClosedRange<Int>, isRequired: Bool = false) -> Int? {
     read(key, isRequired: isRequired, expected: "a whole number") { value, reader in
-      guard let integer = value.integer else { return nil }
+      guard let integer = reader.notation.integer(value) else {
+        reader.refuse(value, at: key, needed: Reason.integer(in: range))
+        return nil
+      }
       if range.contains(integer) { return integer }
-      reader.refuse(key, "\(integer): the range is \(range.lowerBound)...\(range.upperBound)")
+      reader.refuse(key, Reason.number(integer, in: range))
       return nil
     }
   }
@@ -56,7 +59,7 @@ extension ObjectReader {
   public mutating func optionalChoice<T>(_ key: String, of choices: [(String, T)], isRequired: Bool = false) -> T? {
     precondition(!choices.isEmpty, "\(key): a choice needs at least one text")
     return read(key, isRequired: isRequired, expected: "text") { value, reader in
-      guard let text = value.text else { return nil }
+      guard let text = reader.scalar(value) else { return nil }
       if let choice = choices.first(where: { $0.0 == text }) { return choice.1 }
       let known = choices.map { $0.0 }.joined(separator: ", ")
       reader.refuse(key, "\"\(text.prefix(40))\" is not one of \(known)")
@@ -70,8 +73,9 @@ extension ObjectReader {
   /// Reads a list of texts; nil when it is absent or not a list. Elements that are wrong are left out.
   public mutating func optionalTexts(_ key: String, isRequired: Bool = false) -> [String]? {
     optionalList(key, isRequired: isRequired) { element, place, reader in
-      if element.text == nil { reader.refuse(place, "text is needed, not \(element.kind)") }
-      return element.text
+      let text = reader.scalar(element)
+      if text == nil { reader.refuse(element, at: place, needed: "text") }
+      return text
     }
   }
 
@@ -101,8 +105,8 @@ extension ObjectReader {
   public mutating func optionalObject<T>(
     _ key: String, isRequired: Bool = false, _ read: (inout ObjectReader) -> T
   ) -> T? {
-    self.read(key, isRequired: isRequired, expected: "an object") { value, reader in
-      value.members == nil ? nil : reader.nested(value, at: key, read)
+    self.read(key, isRequired: isRequired, expected: notation.object) { value, reader in
+      value.members == nil ? nil : reader.object(value, at: key, read)
     }
   }
 
@@ -116,8 +120,16 @@ extension ObjectReader {
   public mutating func optionalObjects<T>(
     _ key: String, isRequired: Bool = false, _ read: (inout ObjectReader) -> T
   ) -> [T]? {
-    optionalList(key, isRequired: isRequired) { element, place, reader in reader.nested(element, at: place, read) }
+    optionalList(key, isRequired: isRequired) { element, place, reader in reader.object(element, at: place, read) }
   }
+}
+
+extension ObjectReader {
+  /// The text of a value: in YAML also a number, `true` and `false`. Nil for any other value.
+  public func scalar(_ value: JSONValue) -> String? { notation.scalar(value) }
+
+  /// A value as a problem names it: by its kind in JSON, since it could be card data, and as it is written in YAML.
+  public func found(_ value: JSONValue) -> String { notation.found(value) }
 }
 
 extension ObjectReader {

@@ -1,3 +1,5 @@
+public import JSON
+
 /// The declaration of one key of a JSON object: what a schema, a table of keys and a completion are made from.
 ///
 /// Schemes and kernels declare the keys that only they read, and read them with `ObjectReader.text(_:)`,

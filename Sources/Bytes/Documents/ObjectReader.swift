@@ -1,3 +1,5 @@
+public import JSON
+
 /// Reads one JSON object key by key and notes every problem with its path and its place, so that one run reports all
 /// of them.
 ///
@@ -19,29 +21,35 @@ public struct ObjectReader {
   /// The path of the object, such as `$.applications[1]`. Empty for a document whose paths begin with a key.
   public let path: String
   /// The problems noted so far, those of nested objects included.
-  public private(set) var problems: [JSONProblem] = []
+  public private(set) var problems: [DocumentProblem] = []
+  /// The keys that were asked for, in their order.
+  public private(set) var askedKeys: [String] = []
 
+  let notation: DocumentNotation
   private let object: JSONValue
   private let values: [String: JSONValue]
   // Stands in for an object that is missing or wrong: it notes nothing.
   private let isSubstitute: Bool
-  private var askedKeys: [String] = []
   // Paths, relative to the object, of values that are missing or wrong.
   private var faultyPlaces: [String] = []
   private var acceptsUnknownKeys = false
 
   /// Creates a reader of a whole document or of a part of it. A value that is not an object is the first problem.
   ///
-  /// - Parameter path: The path of the value, the beginning of every path in the problems: `$` by convention, or empty.
-  public init(_ value: JSONValue, at path: String = "$") {
-    self.init(value, at: path, isSubstitute: value.members == nil)
+  /// - Parameters:
+  ///   - path: The path of the value, the beginning of every path in the problems: `$` by convention, or empty.
+  ///   - notation: The notation of the document.
+  public init(_ value: JSONValue, at path: String = "$", in notation: DocumentNotation = .json) {
+    self.init(value, at: path, notation, isSubstitute: value.members == nil)
     if isSubstitute {
-      problems = [JSONProblem(path, at: value.position, "an object is needed, not \(value.kind)")]
+      let reason = Reason.needed(notation.object, not: notation.found(value))
+      problems = [DocumentProblem(path, at: value.position, reason)]
     }
   }
 
-  private init(_ value: JSONValue, at path: String, isSubstitute: Bool) {
+  private init(_ value: JSONValue, at path: String, _ notation: DocumentNotation, isSubstitute: Bool) {
     self.path = path
+    self.notation = notation
     self.isSubstitute = isSubstitute
     object = value
     values = Dictionary(value.members?.map { ($0.key, $0.value) } ?? []) { first, _ in first }
@@ -55,16 +63,16 @@ public struct ObjectReader {
   ///   - reason: The value found and the limit. Never card data.
   public mutating func note(_ place: String, _ reason: String) {
     guard !isSubstitute, !isFaulty(place) else { return }
-    problems.append(JSONProblem(joined(path, place), at: position(of: place), reason))
+    problems.append(DocumentProblem(joined(path, place), at: position(of: place), reason))
   }
 
   /// Whether the object has a key with another value than `null`. The key counts as asked for.
   public mutating func has(_ key: String) -> Bool { value(key) != nil }
 
-  /// The value of a key as it is, or nil when it is absent or `null`. The key counts as asked for.
+  /// The value of a key as it is, or nil when it is absent or, in JSON, `null`. The key counts as asked for.
   public mutating func value(_ key: String) -> JSONValue? {
     if !askedKeys.contains(key) { askedKeys.append(key) }
-    guard let value = values[key], !value.isNull else { return nil }
+    guard let value = values[key], !(notation == .json && value.isNull) else { return nil }
     return value
   }
 
@@ -79,12 +87,11 @@ public struct ObjectReader {
   public mutating func acceptUnknownKeys() { acceptsUnknownKeys = true }
 
   /// Reports the keys that were never asked for and returns all problems, in the order of the document.
-  public consuming func finish() -> [JSONProblem] {
+  public consuming func finish() -> [DocumentProblem] {
     if !acceptsUnknownKeys, !isSubstitute {
       for member in object.members ?? [] where !askedKeys.contains(member.key) {
-        let guess = member.key.nearest(in: askedKeys).map { "did you mean \($0)? " } ?? ""
-        let reason = "no such key; \(guess)there are \(askedKeys.joined(separator: ", "))"
-        problems.append(JSONProblem(joined(path, member.key), at: member.position, reason))
+        let reason = Reason.unknown(member.key, among: askedKeys)
+        problems.append(DocumentProblem(joined(path, member.key), at: member.position, reason))
       }
     }
     return problems.sorted { $0.position < $1.position }
@@ -101,11 +108,11 @@ public struct ObjectReader {
     _ key: String, isRequired: Bool, expected: String, _ convert: (JSONValue, inout ObjectReader) -> T?
   ) -> T? {
     guard let value = value(key) else {
-      if isRequired { refuse(key, "\(expected) is missing") }
+      if isRequired { refuse(key, Reason.missing(expected)) }
       return nil
     }
     let result = convert(value, &self)
-    if result == nil, !isFaulty(key) { refuse(key, "\(expected) is needed, not \(value.kind)") }
+    if result == nil, !isFaulty(key) { refuse(value, at: key, needed: expected) }
     return result
   }
 
@@ -119,9 +126,14 @@ public struct ObjectReader {
     faultyPlaces.append(place)
   }
 
+  /// Notes that a value is of another kind than the one needed. See `refuse(_:_:)`.
+  public mutating func refuse(_ value: JSONValue, at place: String, needed expected: String) {
+    refuse(place, Reason.needed(expected, not: notation.found(value)))
+  }
+
   /// Reads a nested object at a place below this one and takes over its problems.
-  mutating func nested<T>(_ value: JSONValue, at place: String, _ read: (inout ObjectReader) -> T) -> T {
-    var reader = ObjectReader(value, at: joined(path, place))
+  public mutating func object<T>(_ value: JSONValue, at place: String, _ read: (inout ObjectReader) -> T) -> T {
+    var reader = ObjectReader(value, at: joined(path, place), in: notation)
     if reader.isSubstitute { faultyPlaces.append(place) }
     let result = read(&reader)
     let found = reader.finish()
@@ -131,7 +143,7 @@ public struct ObjectReader {
 
   /// What an object reads when it is missing or wrong.
   mutating func substitute<T>(at place: String, _ read: (inout ObjectReader) -> T) -> T {
-    var reader = ObjectReader(JSONValue(.object([])), at: joined(path, place), isSubstitute: true)
+    var reader = ObjectReader(JSONValue(.object([])), at: joined(path, place), notation, isSubstitute: true)
     return read(&reader)
   }
 
@@ -143,18 +155,25 @@ public struct ObjectReader {
     faultyPlaces.contains { place == $0 || place.hasPrefix($0 + ".") || place.hasPrefix($0 + "[") }
   }
 
-  // The deepest value that the text has on the way to a place.
+  // That of the deepest value that the text has on the way to a place.
   private func position(of place: String) -> JSONPosition {
-    var value = object
-    for part in place.split(whereSeparator: { $0 == "." || $0 == "[" || $0 == "]" }) {
-      if let next = value[String(part)] {
-        value = next
-      } else if let values = value.list, let index = Int(part), values.indices.contains(index) {
-        value = values[index]
-      } else {
-        break
-      }
-    }
+    var (value, rest) = (object, place[...])
+    while let (next, left) = value.step(along: rest) { (value, rest) = (next, left) }
     return value.position
+  }
+}
+
+extension JSONValue {
+  /// The value within this one with which a path begins, and the rest of the path. Keys may have points in them.
+  fileprivate func step(along path: Substring) -> (JSONValue, Substring)? {
+    if let list, path.first == "[", let end = path.firstIndex(of: "]") {
+      guard let index = Int(path[..<end].dropFirst()), list.indices.contains(index) else { return nil }
+      return (list[index], path[end...].dropFirst())
+    }
+    let path = path.first == "." ? path.dropFirst() : path
+    let fitting = (members ?? []).filter { member in
+      path.hasPrefix(member.key) && [nil, ".", "["].contains(path.dropFirst(member.key.count).first)
+    }
+    return fitting.max { $0.key.count < $1.key.count }.map { ($0.value, path.dropFirst($0.key.count)) }
   }
 }

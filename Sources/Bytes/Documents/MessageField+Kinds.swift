@@ -1,4 +1,3 @@
-internal import JOSE
 internal import JSON
 
 extension MessageField {
@@ -8,13 +7,13 @@ extension MessageField {
   /// A text. The range counts UTF-16 code units.
   public static func text(_ name: String, _ path: Property, _ range: ClosedRange<Int>) -> MessageField
   where Value == String {
-    custom(name, path, read: { (reader) throws(UAFMessageError) in try reader.text(name, range) }) { JSONValue($0) }
+    custom(name, path, read: { (reader) throws(DocumentError) in try reader.text(name, range) }) { JSONValue($0) }
   }
 
   /// An optional text. The range counts UTF-16 code units.
   public static func text(_ name: String, _ path: Property, _ range: ClosedRange<Int>) -> MessageField
   where Value == String? {
-    custom(name, path, read: { (reader) throws(UAFMessageError) in try reader.optionalText(name, range) }) {
+    custom(name, path, read: { (reader) throws(DocumentError) in try reader.optionalText(name, range) }) {
       $0.map { JSONValue($0) }
     }
   }
@@ -22,32 +21,11 @@ extension MessageField {
   /// An optional list of texts. The range counts UTF-16 code units.
   public static func texts(_ name: String, _ path: Property, _ range: ClosedRange<Int>) -> MessageField
   where Value == [String]? {
-    optionalList(name, path) { (json, path) throws(UAFMessageError) in
-      try DictionaryReader.text(json, range, at: path)
+    optionalList(name, path) { (json, path) throws(DocumentError) in
+      try StrictReader.text(json, range, at: path)
     } json: {
       JSONValue($0)
     }
-  }
-
-  /// Bytes in base64url. The range counts bytes.
-  public static func octets(_ name: String, _ path: Property, _ range: ClosedRange<Int>) -> MessageField
-  where Value == [UInt8] {
-    custom(name, path, read: { (reader) throws(UAFMessageError) in try reader.octets(name, range) }) {
-      JSONValue($0.base64URL)
-    }
-  }
-
-  /// Optional bytes in base64url. The range counts bytes.
-  public static func octets(_ name: String, _ path: Property, _ range: ClosedRange<Int>) -> MessageField
-  where Value == [UInt8]? {
-    custom(
-      name, path,
-      read: { (reader) throws(UAFMessageError) in
-        try reader.optionalObject(name) { (json, path) throws(UAFMessageError) in
-          try DictionaryReader.octets(json, range, at: path)
-        }
-      }
-    ) { $0.map { JSONValue($0.base64URL) } }
   }
 
   /// A whole number. Without a range, all numbers of the type that are not negative.
@@ -55,7 +33,7 @@ extension MessageField {
     _ name: String, _ path: Property, _ range: ClosedRange<Int> = 0...Int(clamping: Value.max)
   ) -> MessageField where Value: FixedWidthInteger & Sendable {
     custom(
-      name, path, read: { (reader) throws(UAFMessageError) in Value(clamping: try reader.number(name, range)) }
+      name, path, read: { (reader) throws(DocumentError) in Value(clamping: try reader.number(name, range)) }
     ) { JSONValue(Int(clamping: $0)) }
   }
 
@@ -65,7 +43,7 @@ extension MessageField {
   ) -> MessageField where Value == Number? {
     custom(
       name, path,
-      read: { (reader) throws(UAFMessageError) in
+      read: { (reader) throws(DocumentError) in
         try reader.optionalNumber(name, range).map { Number(clamping: $0) }
       }
     ) { $0.map { JSONValue(Int(clamping: $0)) } }
@@ -75,8 +53,8 @@ extension MessageField {
   public static func numbers<Number: FixedWidthInteger & Sendable>(
     _ name: String, _ path: Property, _ range: ClosedRange<Int> = 0...Int(clamping: Number.max)
   ) -> MessageField where Value == [Number]? {
-    optionalList(name, path) { (json, path) throws(UAFMessageError) in
-      Number(clamping: try DictionaryReader.number(json, range, at: path))
+    optionalList(name, path) { (json, path) throws(DocumentError) in
+      Number(clamping: try StrictReader.number(json, range, at: path))
     } json: {
       JSONValue(Int(clamping: $0))
     }
@@ -84,19 +62,19 @@ extension MessageField {
 
   /// A flag.
   public static func flag(_ name: String, _ path: Property) -> MessageField where Value == Bool {
-    custom(name, path, read: { (reader) throws(UAFMessageError) in try reader.flag(name) }) { JSONValue($0) }
+    custom(name, path, read: { (reader) throws(DocumentError) in try reader.flag(name) }) { JSONValue($0) }
   }
 
   /// An optional flag.
   public static func flag(_ name: String, _ path: Property) -> MessageField where Value == Bool? {
-    custom(name, path, read: { (reader) throws(UAFMessageError) in try reader.optionalFlag(name) }) {
+    custom(name, path, read: { (reader) throws(DocumentError) in try reader.optionalFlag(name) }) {
       $0.map { JSONValue($0) }
     }
   }
 
   /// A flag that is left out when it is false.
   public static func raisedFlag(_ name: String, _ path: Property) -> MessageField where Value == Bool {
-    custom(name, path, read: { (reader) throws(UAFMessageError) in try reader.optionalFlag(name) ?? false }) {
+    custom(name, path, read: { (reader) throws(DocumentError) in try reader.optionalFlag(name) ?? false }) {
       $0 ? .some(JSONValue(true)) : .none
     }
   }
@@ -108,26 +86,16 @@ extension MessageField {
   where Value: RawRepresentable<String> & CaseIterable & Sendable {
     custom(
       name, path,
-      read: { (reader) throws(UAFMessageError) in
+      read: { (reader) throws(DocumentError) in
         if let absent { return try reader.optionalChoice(name) ?? absent }
         return try reader.choice(name)
       }
     ) { JSONValue($0.rawValue) }
   }
 
-  /// An optional choice of some texts; nil for another text, too.
-  static func knownChoice<Choice: RawRepresentable<String> & Sendable>(
-    _ name: String, _ path: Property
-  ) -> MessageField where Value == Choice? {
-    custom(
-      name, path,
-      read: { (reader) throws(UAFMessageError) in try reader.optionalText(name, 1...16).flatMap(Choice.init) }
-    ) { $0.map { JSONValue($0.rawValue) } }
-  }
-
   /// An object, or a value with a form of its own.
   public static func value(_ name: String, _ path: Property) -> MessageField where Value: MessageValue {
-    custom(name, path, read: { (reader) throws(UAFMessageError) in try reader.object(name, Value.init(_:at:)) }) {
+    custom(name, path, read: { (reader) throws(DocumentError) in try reader.value(name, Value.init(_:at:)) }) {
       $0.json
     }
   }
@@ -138,7 +106,7 @@ extension MessageField {
   ) -> MessageField where Value == Wrapped? {
     custom(
       name, path,
-      read: { (reader) throws(UAFMessageError) in try reader.optionalObject(name, Wrapped.init(_:at:)) }
+      read: { (reader) throws(DocumentError) in try reader.optionalValue(name, Wrapped.init(_:at:)) }
     ) { $0?.json }
   }
 
@@ -146,7 +114,7 @@ extension MessageField {
   public static func list<Element: MessageValue>(
     _ name: String, _ path: Property
   ) -> MessageField where Value == [Element] {
-    custom(name, path, read: { (reader) throws(UAFMessageError) in try reader.list(name, Element.init(_:at:)) }) {
+    custom(name, path, read: { (reader) throws(DocumentError) in try reader.list(name, Element.init(_:at:)) }) {
       JSONValue($0.map(\.json))
     }
   }
@@ -164,28 +132,17 @@ extension MessageField {
   ) -> MessageField where Value == [Element] {
     custom(
       name, path,
-      read: { (reader) throws(UAFMessageError) in try reader.optionalList(name, Element.init(_:at:)) ?? [] }
+      read: { (reader) throws(DocumentError) in try reader.optionalList(name, Element.init(_:at:)) ?? [] }
     ) { $0.isEmpty ? JSONValue?.none : JSONValue($0.map(\.json)) }
   }
 
   private static func optionalList<Element>(
     _ name: String, _ path: Property,
-    _ read: @escaping @Sendable (JSONValue, String) throws(UAFMessageError) -> Element,
+    _ read: @escaping @Sendable (JSONValue, String) throws(DocumentError) -> Element,
     json: @escaping @Sendable (Element) -> JSONValue
   ) -> MessageField where Value == [Element]? {
-    custom(name, path, read: { (reader) throws(UAFMessageError) in try reader.optionalList(name, read) }) {
+    custom(name, path, read: { (reader) throws(DocumentError) in try reader.optionalList(name, read) }) {
       $0.map { JSONValue($0.map(json)) }
     }
-  }
-}
-
-extension MessageField where Value == UAFStatusCode {
-  static func status(_ path: Property) -> MessageField {
-    custom(
-      "statusCode", path,
-      read: { (reader) throws(UAFMessageError) in
-        UAFStatusCode(rawValue: try reader.number("statusCode", 1_000...1_999))
-      }
-    ) { JSONValue($0.rawValue) }
   }
 }

@@ -1,3 +1,4 @@
+import Documents
 import JSON
 import Testing
 
@@ -73,7 +74,7 @@ struct ObjectReaderTests {
         "line 6, column 18, $.aids[1]: text is needed, not a whole number",
         "line 7, column 13, $.kernel: \"visa2\" is not one of visa, amex",
         "line 8, column 11, $.text: 4 characters: the range is 1...3",
-        "line 9, column 15, $.fraction: a whole number is needed, not a number that is not whole or too large",
+        "line 9, column 15, $.fraction: a whole number of 0...1 is needed, not a number that is not whole or too large",
       ])
   }
 

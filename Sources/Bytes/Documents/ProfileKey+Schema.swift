@@ -1,3 +1,5 @@
+public import JSON
+
 extension ProfileKey {
   /// The JSON Schema (draft 7, which editors know best) of a document with these keys.
   ///
