@@ -194,12 +194,14 @@ let access: [Target] = [
 
 let server: [Target] = [
   library(
+    "ServerStore", in: "Server",
+    ["Octets", "POSIX", "GuardedSQLite", "FIDOUAF", "AccessMessages", "CPostgreSQL", database, crypto]),
+  library(
     "AccessServer", in: "Server",
     [
       "Octets", "POSIX", "Ciphers", "ProcessGuard", "ISO7816", "JSON", "Documents", "EMVData", "EMVCryptography",
-      "EMVCard", "EMVIssuer", "JOSE",
-      "FIDOUAF", "AccessMessages", "QRCode", "GuardedSQLite", "CPostgreSQL", database,
-    ] + cryptography + httpServer + certificates + [metrics])
+      "EMVCard", "EMVIssuer", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "ServerStore",
+    ] + cryptography + httpServer + certificates + [metrics]),
 ]
 
 let system: [Target] = [
@@ -283,7 +285,9 @@ let programs: [Target] = [
     dependencies: [
       "Octets", "POSIX", "ProcessGuard", "JSON", "Documents", "TerminalText", "WholeFiles", "FIDOUAF", "AccessMessages",
       "QRCode",
-      "HTTPSTransport", "AccessServer", "DeviceAuthentication", "DeviceLink", "ProgramSupport", arguments, tls, signals,
+      "HTTPSTransport", "ServerStore", "AccessServer", "DeviceAuthentication", "DeviceLink", "ProgramSupport",
+      arguments,
+      tls, signals,
     ],
     path: "Sources/Programs/tap-server"),
   .executableTarget(
@@ -445,15 +449,17 @@ let proofs: [Target] = [
     "AccessServer",
     [
       "Octets", "Ciphers", "ISO7816", "JSON", "Documents", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE",
-      "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer",
+      "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "ServerStore", "AccessServer",
       "ScriptedClient", "tap-server",
       nio, access("NIOEmbedded", from: "swift-nio"), tls, metrics,
     ] + cryptography),
+  // The contract of the store, and servers on one database.
   tests(
-    "AccessDatabase",
+    "ServerStore",
     [
-      "Octets", "JSON", "Documents", "JOSE", "AccessMessages", "HTTPSTransport", "AccessServer", "ScriptedClient",
-      "access-exercise", "tap-server", database,
+      "Octets", "JSON", "Documents", "JOSE", "FIDOUAF", "AccessMessages", "HTTPSTransport", "ServerStore",
+      "AccessServer",
+      "ScriptedClient", "access-exercise", "tap-server", database,
     ]),
   // Test machinery: a client that goes through every operation of a server.
   .target(
@@ -464,7 +470,7 @@ let proofs: [Target] = [
   .executableTarget(
     name: "access-exercise",
     dependencies: [
-      "AccessMessages", "AccessServer", "ScriptedClient", "Fixtures", database, arguments,
+      "AccessMessages", "ServerStore", "AccessServer", "ScriptedClient", "Fixtures", database, arguments,
     ],
     path: "Tests/AccessExercise"),
   // Client and server, and both programs.
@@ -474,7 +480,7 @@ let proofs: [Target] = [
       "Octets", "JSON", "Documents", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport",
       "MobileAuthentication", "DeviceAuthentication", "DeviceFile", "WalletAccess", "CardProvisioning",
       "ContactlessPayment",
-      "AccessServer", "ProgramSupport", "tap-authorize", "tap-server", "tap-wallet", "tap", "tap-nfc",
+      "ServerStore", "AccessServer", "ProgramSupport", "tap-authorize", "tap-server", "tap-wallet", "tap", "tap-nfc",
       tls,
     ]),
   tests(
@@ -549,7 +555,7 @@ let benchmarks: [Target] = [
   measured(
     "access",
     [
-      "CFlushControl", "ScriptedClient", "Octets", "JSON", "FIDOUAF", "AccessMessages", "AccessServer",
+      "CFlushControl", "ScriptedClient", "Octets", "JSON", "FIDOUAF", "AccessMessages", "ServerStore", "AccessServer",
       "DeviceAuthentication", "DeviceLink", "HTTPSTransport", database,
     ] + cryptography),
 ]
@@ -591,7 +597,7 @@ let libraries: [(name: String, targets: [String])] = [
     "WalletAccess",
     ["AccessMessages", "HTTPSTransport", "MobileAuthentication", "WalletAccess", "CardProvisioning", "QRCode"]
   ),
-  ("AccessServer", ["AccessMessages", "AccessServer"]),
+  ("AccessServer", ["AccessMessages", "ServerStore", "AccessServer"]),
   (
     "ContactlessBytes", ["Octets", "POSIX", "Ciphers", "ISO7816", "JSON", "TerminalText", "WholeFiles", "ProcessGuard"]
   ),

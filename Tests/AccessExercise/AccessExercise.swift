@@ -4,6 +4,7 @@ import ArgumentParser
 import Fixtures
 import Foundation
 import ScriptedClient
+import ServerStore
 import Synchronization
 
 /// Every operation of a server on a database file, in a process of its own. `KilledStoreTests` kills it before a statement.

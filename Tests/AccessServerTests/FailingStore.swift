@@ -1,3 +1,4 @@
+@testable import ServerStore
 import Synchronization
 
 @testable import AccessServer

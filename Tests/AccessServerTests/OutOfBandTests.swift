@@ -5,6 +5,7 @@ import FIDOUAF
 import JOSE
 import JSON
 import QRCode
+@testable import ServerStore
 import Testing
 
 @Suite("Out-of-band operations")

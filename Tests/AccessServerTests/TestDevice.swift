@@ -5,6 +5,7 @@ import FIDOUAF
 import JOSE
 import JSON
 import Octets
+@testable import ServerStore
 import TestSupport
 
 /// A device of a test with its two keys and its dispatch target.

@@ -4,6 +4,7 @@ import Documents
 import FIDOUAF
 import JSON
 import Octets
+@testable import ServerStore
 import TestSupport
 import Testing
 
@@ -183,7 +184,7 @@ struct TestServer {
     try await store.read { transaction throws(AccessError) in try transaction.credentials(of: account) }
   }
 
-  func device(_ id: String) async throws -> DeviceRecord? {
+  func device(_ id: String) async throws -> DispatchTargetRecord? {
     try await store.read { transaction throws(AccessError) in try transaction.device(id) }
   }
 

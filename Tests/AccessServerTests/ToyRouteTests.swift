@@ -2,6 +2,7 @@ import AccessMessages
 @testable import AccessServer
 import Documents
 import JSON
+@testable import ServerStore
 import TestSupport
 import Testing
 

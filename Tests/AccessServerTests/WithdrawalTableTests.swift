@@ -1,3 +1,4 @@
+@testable import ServerStore
 import Testing
 
 @testable import AccessServer
@@ -160,7 +161,7 @@ struct WithdrawalTableTests {
   }
 
   private static func give(
-    _ wallet: WalletRecord, _ device: String, _ store: AccessTransaction
+    _ wallet: EnrolledWalletRecord, _ device: String, _ store: AccessTransaction
   ) throws(AccessError) {
     let digest = TokenDigest(of: "\(wallet.id) \(device)")
     try store.save(

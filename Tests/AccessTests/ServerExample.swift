@@ -1,5 +1,6 @@
 import AccessServer
 import QRCode
+import ServerStore
 import TestSupport
 import Testing
 

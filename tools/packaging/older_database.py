@@ -3,7 +3,7 @@
 usage: older_database.py access.sqlite
 
 The inverse of AccessSchema+KeyGenerations.swift and of the steps after it, in
-Sources/Server/AccessServer/Database/Schema.
+Sources/Server/ServerStore/Schema.
 """
 
 import sqlite3

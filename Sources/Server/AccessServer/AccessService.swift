@@ -3,6 +3,7 @@ internal import JOSE
 internal import JSON
 public import Octets
 internal import QRCode
+public import ServerStore
 internal import Synchronization
 
 /// The URL at which clients reach the server. It is known when the server listens, since the system may choose the port.
@@ -118,7 +119,7 @@ public struct AccessService: AccessResponding {
   public func removeExpired() async throws(AccessStoreError) -> Int {
     let (moment, kept) = (now, configuration.auditEntries)
     let expired = try await store.maintain(.read) { transaction throws(AccessError) in
-      try transaction.expired(before: moment, keepingAuditEntries: kept)
+      try transaction.expired(before: moment, keepingAuditEntries: kept, cardAttempts: RecordLimits.cardAttempts)
     }
     var count = 0
     while true {
@@ -135,19 +136,14 @@ public struct AccessService: AccessResponding {
   ///
   /// - Parameters:
   ///   - address: The address of the client.
-  ///   - access: Whether the rules change the store. When they do in a transaction that only reads, `AccessError.store` with
-  ///     code `changeInRead` is thrown.
+  ///   - access: Whether the rules change the store.
   func decide<Value: Sendable>(
-    from address: String, in access: Route.StoreAccess = .write, _ rule: @escaping @Sendable (Rules) throws -> Value
+    from address: String, in access: StoreAccess = .write, _ rule: @escaping @Sendable (Rules) throws -> Value
   ) async throws(AccessError) -> Value {
     let (environment, moment) = (environment, now)
-    let body = { @Sendable (transaction: AccessTransaction) throws(AccessError) -> Value in
+    return try await store.run(access) { transaction throws(AccessError) in
       let rules = Rules(transaction: transaction, now: moment, environment: environment, address: address)
       return try AccessError.typed { try rule(rules) }
-    }
-    return switch access {
-    case .read: try await store.read(body)
-    case .write: try await store.write(body)
     }
   }
 
@@ -181,9 +177,4 @@ public struct AccessService: AccessResponding {
       return DispatchResponse(.dispatchError, dispatcher: body.dispatcher)
     }
   }
-}
-
-extension WallTime {
-  /// The moment in milliseconds since 1970-01-01 00:00:00 UTC.
-  public var epochMilliseconds: Int64 { seconds * 1_000 + Int64(milliseconds) }
 }

@@ -5,6 +5,7 @@ import Foundation
 import JOSE
 import JSON
 import Octets
+@testable import ServerStore
 import TestSupport
 import Testing
 

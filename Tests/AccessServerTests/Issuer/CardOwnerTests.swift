@@ -1,5 +1,6 @@
 import AccessMessages
 import JSON
+@testable import ServerStore
 import Testing
 
 @testable import AccessServer

@@ -11,6 +11,7 @@ import ISO7816
 import JOSE
 import JSON
 import Octets
+@testable import ServerStore
 import Testing
 
 @testable import AccessServer
@@ -45,10 +46,10 @@ struct TestCards {
 
   /// Links the device with a wallet, as its enrolment does.
   private func link(_ device: TestDevice) async throws {
-    let wallet = WalletRecord(
+    let wallet = EnrolledWalletRecord(
       id: "wallet of \(caller.account)", userName: caller.account, firstName: "Alice",
       lastName: "Example", phone: "1", passwordHash: "-", pinHash: "-",
-      answers: [WalletRecord.Answer(questionID: "pet", hash: "-")], information: "{}", createdAt: 1)
+      answers: [EnrolledWalletRecord.Answer(questionID: "pet", hash: "-")], information: "{}", createdAt: 1)
     let record = WalletDeviceRecord(
       deviceID: device.deviceID, wallet: wallet.id, name: "Phone",
       signatureKey: device.signatureKey.publicKey.json.compact,

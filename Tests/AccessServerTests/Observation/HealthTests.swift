@@ -1,5 +1,6 @@
 import Dispatch
 import Octets
+@testable import ServerStore
 import Synchronization
 import TestSupport
 import Testing

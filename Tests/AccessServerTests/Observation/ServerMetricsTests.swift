@@ -4,6 +4,7 @@ import Documents
 import FIDOUAF
 import JSON
 import Octets
+@testable import ServerStore
 import Testing
 
 @Suite("The metrics of a server")

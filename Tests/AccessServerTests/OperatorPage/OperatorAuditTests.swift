@@ -1,3 +1,4 @@
+@testable import ServerStore
 import Testing
 
 @testable import AccessServer

@@ -4,6 +4,7 @@ import EMVData
 import EMVIssuer
 import Fixtures
 import Foundation
+@testable import ServerStore
 import TestSupport
 import Testing
 
@@ -33,7 +34,7 @@ struct OperatorBrowserTests {
       for number in 100..<160 { try Self.add("user\(number)@example.org", "User", "Number \(number)", to: store) }
       try Self.add(Self.account, "Zoë", Self.hostile, to: store)
       let device = "device of \(Self.account)"
-      let card = CardRecord(
+      let card = IssuedCardRecord(
         id: "card", device: device, account: Self.account, delivery: "d", name: "Visa",
         profile: String(decoding: profile.json, as: UTF8.self), createdAt: 1)
       try store.save(card)
@@ -51,7 +52,7 @@ struct OperatorBrowserTests {
     _ account: String, _ first: String, _ last: String, to store: AccessTransaction
   ) throws(AccessError) {
     try store.save(
-      WalletRecord(
+      EnrolledWalletRecord(
         id: "wallet of \(account)", userName: account, firstName: first, lastName: last, phone: "+41 44 123 45 67",
         passwordHash: "-", pinHash: "-", answers: [], information: "{}", createdAt: 1_780_000_000_000))
     try store.save(
@@ -64,7 +65,7 @@ struct OperatorBrowserTests {
   private static func addPendingOperation(to store: AccessTransaction) throws(AccessError) {
     try store.save(UserRecord(name: "carol", createdAt: 1_780_000_000_000))
     try store.save(
-      DeviceRecord(
+      DispatchTargetRecord(
         id: deviceOfAuthenticators, externalID: "external", deviceID: "the phone of carol", account: "carol",
         name: hostile, pushTarget: "push", dispatcher: DispatchChannel.push.rawValue, signatureKey: "{}",
         encryptionKey: "{}", createdAt: 1_780_000_000_000))

@@ -3,6 +3,7 @@ import Documents
 import EMVIssuer
 import FIDOUAF
 import JSON
+@testable import ServerStore
 import Testing
 
 @testable import AccessServer
@@ -15,7 +16,7 @@ struct OperatorListTests {
     try await cards.server.store.write { store throws(AccessError) in
       for number in 100..<175 {
         try store.save(
-          CardRecord(
+          IssuedCardRecord(
             id: "card-\(number)", device: cards.device.deviceID, account: "alice", delivery: "\(number)", name: "Card",
             profile: profile, createdAt: 1))
       }

@@ -4,6 +4,7 @@ import Documents
 import EMVIssuer
 import FIDOUAF
 import JSON
+@testable import ServerStore
 import Testing
 
 @Suite("The operator's page")
@@ -132,7 +133,7 @@ struct OperatorPageTests {
 
 extension TestCards {
   /// The state of the device.
-  func state() async throws -> DeviceRecord.State? {
+  func state() async throws -> DispatchTargetRecord.State? {
     let id = device.deviceID
     return try await server.store.read { store throws(AccessError) in try store.walletDevice(id) }?.state
   }

@@ -1,4 +1,5 @@
 import AccessMessages
+@testable import ServerStore
 import Testing
 
 @testable import AccessServer

@@ -1,5 +1,6 @@
 import AccessMessages
 import JOSE
+@testable import ServerStore
 import Testing
 
 @testable import AccessServer

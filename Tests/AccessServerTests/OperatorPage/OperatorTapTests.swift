@@ -1,6 +1,7 @@
 import AccessMessages
 import ISO7816
 import Octets
+@testable import ServerStore
 import Testing
 
 @testable import AccessServer

@@ -1,6 +1,7 @@
 import AccessMessages
 import EMVCard
 import JSON
+@testable import ServerStore
 import Testing
 
 @testable import AccessServer

@@ -1,6 +1,7 @@
 import AccessMessages
 import Foundation
 import ScriptedClient
+@testable import ServerStore
 import Synchronization
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 @testable import AccessServer
+@testable import ServerStore
 import Synchronization
 
 /// A store in which something happens between two transactions of one request.

@@ -1,5 +1,6 @@
 import Foundation
 import Octets
+@testable import ServerStore
 import Testing
 
 @testable import AccessMessages

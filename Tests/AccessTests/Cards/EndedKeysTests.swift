@@ -2,6 +2,7 @@ import AccessServer
 import CardProvisioning
 import ContactlessPayment
 import Octets
+import ServerStore
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import AccessServer
 import Foundation
 import Octets
 import ScriptedClient
+import ServerStore
 
 /// Measures what the operations of a client cost the server, beside the bare cost of their signature checks, hashes and
 /// transactions in the same run, with few and with many registered devices: `access [URL] [ROUNDS [DEVICES ...]]`. The URL is

@@ -1,1 +1,1 @@
-../../../Tests/AccessDatabaseTests/PostgreSQL/DatabaseRelay.swift
+../../../Tests/ServerStoreTests/PostgreSQL/DatabaseRelay.swift

@@ -5,6 +5,7 @@ import Documents
 import FIDOUAF
 import Foundation
 import JSON
+import ServerStore
 
 /// Measures how many requests a second a server answers over TLS, with the clients on the same processors:
 /// `access --clients 1,16,64 [--seconds S]`. Beside it, in the same run: bare flushes, signature checks, HTTP without a store,

@@ -1,6 +1,6 @@
-import AccessServer
 import Foundation
 import GRDB
+import ServerStore
 
 /// Where the store of the measured server lies.
 enum Database {

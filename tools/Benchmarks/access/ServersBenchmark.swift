@@ -4,6 +4,7 @@ import FIDOUAF
 import Foundation
 import HTTPSTransport
 import ScriptedClient
+import ServerStore
 import Synchronization
 
 /// Measures how many logins by PIN and how many authentications a second one server and two servers answer on one PostgreSQL

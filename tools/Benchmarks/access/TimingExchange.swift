@@ -1,5 +1,6 @@
 import AccessMessages
 import AccessServer
+import ServerStore
 import Synchronization
 
 /// A server in the same process whose time per operation is kept. The time of the client is not part of it.

@@ -4,6 +4,7 @@ import JSON
 import Octets
 import ProcessGuard
 import ProgramSupport
+import ServerStore
 import UnixSignals
 
 /// Serves until SIGTERM or SIGINT.

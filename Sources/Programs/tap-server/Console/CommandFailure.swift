@@ -2,6 +2,7 @@ import AccessMessages
 public import AccessServer
 import Octets
 public import ProgramSupport
+public import ServerStore
 
 extension CommandFailure {
   /// A failure of the connection.

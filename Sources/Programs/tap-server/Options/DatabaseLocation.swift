@@ -1,5 +1,5 @@
-import AccessServer
 import ArgumentParser
+import ServerStore
 
 /// The database of the server: `sqlite:FILE`, `postgresql://…`, or `memory` for one that ends with the server.
 enum DatabaseLocation: ExpressibleByArgument {

@@ -3,6 +3,7 @@ import Foundation
 import Octets
 import POSIX
 import ProgramSupport
+import ServerStore
 
 /// The file with the password of a PostgreSQL database. libpq reads it for each new connection; the server reads it at its
 /// start and at a reload, to report whether it has changed and whether libpq can use it.

@@ -1,6 +1,7 @@
 internal import JOSE
 public import JSON
 public import Octets
+public import ServerStore
 
 /// What an operator does with the keys of a server, directly in its database, whether a server runs on it or not.
 ///
@@ -81,7 +82,7 @@ public struct KeyAdministration: Sendable {
   public func markRestored() async throws(AccessStoreError) {
     let now = clock.now.epochMilliseconds
     try await store.maintain { transaction throws(AccessError) in
-      try RestoredCopy(transaction: transaction).mark(at: now)
+      try transaction.markCopy(at: now)
     }
   }
 }

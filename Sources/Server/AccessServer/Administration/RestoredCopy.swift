@@ -1,20 +1,16 @@
 internal import Octets
+internal import ServerStore
 
 /// A database that is a copy of an earlier state. What clients used after the copy was made must not work again: its first start
 /// ends tokens, sessions and challenges, refuses signatures from before it, and gives the issuer and the authorizations new keys.
 struct RestoredCopy {
   let transaction: AccessTransaction
 
-  /// The setting with the moment at which the copy was made. The first start removes it.
-  static let markSetting = "copiedAt"
   /// The setting with the moment of the first start of the last restored copy.
   private static let restoredSetting = "restoredAt"
 
   /// How many account numbers are left out after a restore, for the cards that were added after the copy was made.
   private static let serialStep: Int64 = 100_000
-
-  /// Marks a copy.
-  func mark(at now: Int64) throws(AccessError) { try transaction.set(Self.markSetting, to: Self.octets(now)) }
 
   /// When the database was restored last, in milliseconds since 1970; nil when it never was.
   func restoredAt() throws(AccessError) -> Int64? {
@@ -25,7 +21,7 @@ struct RestoredCopy {
   ///
   /// - Returns: When the copy was made; nil when it is not marked.
   func end(_ random: any RandomSource, at now: Int64) throws(AccessError) -> WallTime? {
-    guard let mark = try transaction.setting(Self.markSetting) else { return nil }
+    guard let mark = try transaction.setting(AccessTransaction.copyMark) else { return nil }
     try transaction.removeTokensAndSessions()
     try transaction.removeBiometricTokens()
     let keys = ServerKeys(transaction: transaction)
@@ -36,7 +32,7 @@ struct RestoredCopy {
     let serial = Self.moment(try transaction.setting(Rules.cardSerialSetting) ?? [])
     try transaction.set(Rules.cardSerialSetting, to: Self.octets(serial + Self.serialStep))
     try transaction.set(Self.restoredSetting, to: Self.octets(now))
-    try transaction.remove(SettingRecord.self, Self.markSetting)
+    try transaction.remove(SettingRecord.self, AccessTransaction.copyMark)
     try transaction.audit(.restored, "succeeded", at: now)
     // Another program may have written another number. The clock of a server is before 2050.
     return WallTime(seconds: min(max(0, Self.moment(mark) / 1_000), now / 1_000))

@@ -1,11 +1,12 @@
 internal import AccessMessages
 internal import FIDOUAF
 internal import JSON
+internal import ServerStore
 
 extension Rules {
   /// The credentials of a device, for the device itself.
   func credentials(ofDevice deviceID: String, _ signature: String?) throws(AccessError) -> (
-    DeviceRecord, DeviceCredentials
+    DispatchTargetRecord, DeviceCredentials
   ) {
     let device = try signer(of: signature, deviceID, .credentials)
     let own = try transaction.credentials(of: device.account).filter { $0.isOf(device: deviceID) }
@@ -14,7 +15,7 @@ extension Rules {
 
   /// The operations that were dispatched to a device and are neither redeemed nor expired, for the device itself.
   func pendingOperations(ofDevice deviceID: String, _ signature: String?) throws(AccessError) -> (
-    DeviceRecord, PendingOperations
+    DispatchTargetRecord, PendingOperations
   ) {
     let device = try signer(of: signature, deviceID, .operations)
     let waiting = try transaction.outOfBandTokens(of: device.id).filter { $0.redeemedAt == nil && $0.expiresAt > now }
@@ -32,7 +33,7 @@ extension Rules {
 
   private func signer(
     of signature: String?, _ deviceID: String, _ purpose: DeviceRequest.Purpose
-  ) throws(AccessError) -> DeviceRecord {
+  ) throws(AccessError) -> DispatchTargetRecord {
     guard let signature else {
       throw .refused(.unauthorized, "the header \(DeviceRequest.headerName) is required")
     }

@@ -1,6 +1,7 @@
 internal import AccessMessages
 internal import JOSE
 internal import JSON
+internal import ServerStore
 
 extension Rules {
   /// Verifies the signature of a device and uses its request identifier up.
@@ -12,8 +13,8 @@ extension Rules {
   /// - Throws: A refusal: `malformed`, `unauthorized` for a wrong signature, another device or another server, `clockSkew`,
   ///   `replay`, `forbidden` for a deactivated device.
   func verifiedRequest(
-    _ text: String, for purpose: DeviceRequest.Purpose, where isMeant: (DeviceRecord) -> Bool
-  ) throws(AccessError) -> (DeviceRecord, DeviceRequest) {
+    _ text: String, for purpose: DeviceRequest.Purpose, where isMeant: (DispatchTargetRecord) -> Bool
+  ) throws(AccessError) -> (DispatchTargetRecord, DeviceRequest) {
     let claimed = try Self.unverifiedRequest(text)
     guard let device = try transaction.device(claimed.targetID), isMeant(device),
       let request = try Self.verify(text, device), Self.permits(request.purpose, purpose)
@@ -45,7 +46,7 @@ extension Rules {
     return try request(in: parts[1])
   }
 
-  private static func verify(_ text: String, _ device: DeviceRecord) throws(AccessError) -> DeviceRequest? {
+  private static func verify(_ text: String, _ device: DispatchTargetRecord) throws(AccessError) -> DeviceRequest? {
     guard let key = try? JSONWebKey(JSONValue(parsing: device.signatureKey)),
       let signature = try? JSONWebSignature(verifying: text, with: key)
     else { return nil }

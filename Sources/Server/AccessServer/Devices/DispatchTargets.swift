@@ -1,6 +1,7 @@
 internal import AccessMessages
 internal import JOSE
 internal import JSON
+internal import ServerStore
 
 extension Rules {
   /// Registers a device of an account.
@@ -38,7 +39,7 @@ extension Rules {
       throw .refused(
         .forbidden, "the user has \(RecordLimits.targets) dispatch targets, the limit: remove one")
     }
-    let device = DeviceRecord(
+    let device = DispatchTargetRecord(
       id: id, externalID: newIdentifier(), deviceID: body.deviceID ?? id, account: body.userName, name: body.name,
       pushTarget: body.pushTarget, dispatcher: body.dispatcher, signatureKey: signatureKey,
       encryptionKey: encryptionKey, clientVersion: body.clientVersion, createdAt: now)
@@ -146,7 +147,7 @@ extension Rules {
     try audit(.targetRemoved, "succeeded", account: device.account, device: id)
   }
 
-  private func requireOwner(of device: DeviceRecord, _ credentials: PresentedCredentials) throws(AccessError) {
+  private func requireOwner(of device: DispatchTargetRecord, _ credentials: PresentedCredentials) throws(AccessError) {
     switch try caller(credentials) {
     case .operator?: return
     case .user(let authorization)? where authorization.isOf(device.account): return

@@ -2,6 +2,7 @@ internal import AccessMessages
 internal import Documents
 internal import JSON
 public import Octets
+internal import ServerStore
 
 /// Faults that a server commits on purpose, for developers of clients. A plan comes from a file that the operator names; a
 /// server without one commits none.

@@ -1,5 +1,6 @@
 public import AccessMessages
 internal import JSON
+internal import ServerStore
 
 /// A response as the server makes it, independent of the HTTP library.
 public struct AccessResponse: Sendable {
@@ -34,6 +35,18 @@ public struct AccessResponse: Sendable {
     self.init(
       status, headers: [(name: "content-type", value: MediaType.withCharacterSet(type))],
       body: Array(json.compact.utf8))
+  }
+}
+
+extension AccessError {
+  /// The refusal that a client gets. An error of a rule is an error of the server, and not of its store.
+  var failure: AccessFailure {
+    switch self {
+    case .refused(let failure): failure
+    case .store(let error) where error.code != .ruleFailed:
+      AccessFailure(.unavailable, "the store of the server is not available; try again")
+    case .store, .uaf: AccessFailure(.internalError, "an error of the server")
+    }
   }
 }
 

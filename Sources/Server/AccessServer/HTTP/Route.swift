@@ -3,6 +3,7 @@ internal import Documents
 internal import FIDOUAF
 internal import JSON
 internal import Octets
+internal import ServerStore
 
 /// A path with a method, the media types of its bodies, and what answers it.
 struct Route: Sendable {
@@ -15,15 +16,6 @@ struct Route: Sendable {
     case jose
     /// The fields of a form.
     case form
-  }
-
-  /// What a route does with the store.
-  enum StoreAccess: Sendable {
-    /// Its rules neither count, audit nor extend a session, so they need no writer. When a rule refuses a request with an
-    /// effect, such as the count of a wrong token, the rules run again in a transaction that writes.
-    case read
-    /// Its rules change the store.
-    case write
   }
 
   let method: String
@@ -133,7 +125,7 @@ struct Call: Sendable {
   let json: JSONValue
   let credentials: PresentedCredentials
   /// What the rules of the route do with the store.
-  var access = Route.StoreAccess.write
+  var access = StoreAccess.write
   /// Whether the rules of the route run for the operator only.
   var isForOperator = false
 
@@ -199,12 +191,6 @@ extension AccessService {
       if call.isForOperator { try rules.requireOperator(call.credentials) }
       return try rule(rules)
     }
-    guard call.access == .read else { return try await decide(from: call.request.address, checked) }
-    do throws(AccessError) {
-      return try await decide(from: call.request.address, in: .read, checked)
-    } catch {
-      guard case .store(let failure) = error, failure.code == .changeInRead else { throw error }
-      return try await decide(from: call.request.address, checked)
-    }
+    return try await decide(from: call.request.address, in: call.access, checked)
   }
 }

@@ -1,6 +1,7 @@
 internal import AccessMessages
 internal import Documents
 internal import FIDOUAF
+internal import ServerStore
 
 extension AccessService {
   static let cardRoutes: [Route] = [

@@ -2,6 +2,7 @@ internal import AccessMessages
 internal import Documents
 internal import FIDOUAF
 internal import JSON
+internal import ServerStore
 
 extension AccessService {
   static let deviceRoutes: [Route] = [
@@ -70,7 +71,8 @@ extension AccessService {
 
 extension AccessResponse {
   /// JSON for a device: a JWE for a client that asks for `application/jose`.
-  fileprivate static func protected(_ json: JSONValue, for device: DeviceRecord, _ call: Call) throws(AccessError)
+  fileprivate static func protected(_ json: JSONValue, for device: DispatchTargetRecord, _ call: Call)
+    throws(AccessError)
     -> AccessResponse
   {
     guard call.asks(for: MediaType.jose) else { return AccessResponse(200, json) }

@@ -2,6 +2,7 @@ internal import AccessMessages
 internal import Documents
 internal import FIDOUAF
 internal import JSON
+internal import ServerStore
 
 extension AccessService {
   /// All routes.

@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import EMVData
+internal import ServerStore
 
 /// The payments that were not approved, with their reason, for the operator. Any client can cause them, so the records are limited.
 extension Rules {

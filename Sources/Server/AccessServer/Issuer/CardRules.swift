@@ -1,6 +1,7 @@
 internal import AccessMessages
 internal import EMVCard
 internal import EMVData
+internal import ServerStore
 
 extension Rules {
   var issuerConfiguration: IssuerConfiguration { configuration.issuer }
@@ -36,7 +37,7 @@ extension Rules {
     let made = try AccessError.typed {
       try template.card(numberedFrom: serial, issuerConfiguration.accountPrefix, of: keys.issuer)
     }
-    let card = CardRecord(
+    let card = IssuedCardRecord(
       id: newIdentifier(), device: caller.deviceID, account: caller.account, delivery: body.delivery,
       name: template.name, profile: String(decoding: made.json, as: UTF8.self),
       generation: keys.number, createdAt: now)
@@ -69,14 +70,14 @@ extension Rules {
   /// Checks that keys of a card may be delivered.
   ///
   /// - Throws: A refusal with code `forbidden`.
-  func requireActive(_ card: CardRecord) throws(AccessError) {
+  func requireActive(_ card: IssuedCardRecord) throws(AccessError) {
     guard card.state == .active else { throw .refused(.forbidden, "the card is \(card.state.rawValue)") }
   }
 
   /// The card that a wallet has on a device.
   ///
   /// - Throws: A refusal with code `notFound`, also for a card of another device or another wallet.
-  func card(_ id: String, of caller: WalletCaller) throws(AccessError) -> CardRecord {
+  func card(_ id: String, of caller: WalletCaller) throws(AccessError) -> IssuedCardRecord {
     guard let card = try transaction.card(id), card.device.hasSameOctets(as: caller.deviceID),
       card.account.hasSameOctets(as: caller.account)
     else {
@@ -109,7 +110,7 @@ extension Rules {
     }
   }
 
-  func entry(_ card: CardRecord, showsDevice: Bool = false) throws(AccessError) -> CardEntry {
+  func entry(_ card: IssuedCardRecord, showsDevice: Bool = false) throws(AccessError) -> CardEntry {
     let digits = try card.image().applications.first?.accountNumber.exposedDigits.suffix(4) ?? ""
     let orders = showsDevice ? [] : try transaction.cardScripts(of: card.id)
     return CardEntry(

@@ -3,6 +3,7 @@ internal import EMVCard
 internal import EMVData
 internal import ISO7816
 internal import Octets
+internal import ServerStore
 
 extension CardScript {
   /// What the command changes: see `CardScriptRecord.subject`.

@@ -8,6 +8,7 @@ internal import FIDOUAF
 internal import JOSE
 internal import JSON
 internal import Octets
+internal import ServerStore
 
 extension Rules {
   /// Delivers further keys of a card. A repeated request delivers the same keys.
@@ -31,13 +32,13 @@ extension Rules {
   }
 
   /// Whether a delivery was recorded, and its keys are accepted.
-  func isUsable(_ delivery: String, of card: CardRecord) throws(AccessError) -> Bool {
+  func isUsable(_ delivery: String, of card: IssuedCardRecord) throws(AccessError) -> Bool {
     guard let recorded = try transaction.keyDelivery(delivery, of: card.id).first else { return false }
     return try keys.issuer(generation: recorded.generation).isAccepted(at: now)
   }
 
   /// For each application of a card the lowest counter whose keys are accepted, 65536 where none are; nil when all are.
-  func acceptedCounters(of card: CardRecord) throws(AccessError) -> [Int]? {
+  func acceptedCounters(of card: IssuedCardRecord) throws(AccessError) -> [Int]? {
     let ended = try transaction.keyGenerations(.issuerCryptogram).filter { $0.acceptedUntil.map { $0 <= now } ?? false }
     guard !ended.isEmpty else { return nil }
     let deliveries = try transaction.keyDeliveries(of: card.id)
@@ -51,7 +52,9 @@ extension Rules {
   /// Grants the next counters of every application of a card, with the newest keys, to a delivery, or none.
   ///
   /// - Throws: A refusal with code `forbidden` when the counter of an application has come to its end.
-  func grant(_ delivery: String, of card: CardRecord, _ image: CardImage, notBelow free: [Int]) throws(AccessError) {
+  func grant(_ delivery: String, of card: IssuedCardRecord, _ image: CardImage, notBelow free: [Int])
+    throws(AccessError)
+  {
     var ledger = StoreLedger(transaction: transaction)
     let keys = try keys.issuer()
     var grants: [KeyGrant] = []
@@ -74,7 +77,7 @@ extension Rules {
 
   /// Encrypts the keys of a recorded delivery for a device.
   func deliver(
-    _ delivery: String, of card: CardRecord, to caller: WalletCaller, isNew: Bool
+    _ delivery: String, of card: IssuedCardRecord, to caller: WalletCaller, isNew: Bool
   ) throws(AccessError) -> CardDelivery {
     let image = try card.image()
     let recorded = try transaction.keyDelivery(delivery, of: card.id)
@@ -102,7 +105,7 @@ extension Rules {
   ///
   /// - Throws: `AccessStoreError` with code `damaged` for certificates of another key.
   private func signingKey(
-    of card: CardRecord, _ image: CardImage
+    of card: IssuedCardRecord, _ image: CardImage
   ) throws(AccessError) -> CardEnvelope.SigningKey? {
     guard let application = image.applications.first(where: { $0.signingKey != nil }) else { return nil }
     let key = try keys.issuer(generation: card.generation).issuer.cardSigningKey(of: IssuerAccount(application))

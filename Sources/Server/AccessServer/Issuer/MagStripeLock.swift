@@ -1,3 +1,5 @@
+internal import ServerStore
+
 /// The lock of mag-stripe mode, whose codes (CVC3) have so few digits that they can be guessed.
 extension Rules {
   /// The wrong codes of a card in `codePeriod` after which its mag-stripe mode is locked.

@@ -4,6 +4,7 @@ internal import EMVData
 internal import EMVIssuer
 internal import ISO7816
 internal import Octets
+internal import ServerStore
 
 /// Why the issuer declines a payment whose cryptogram may be right: authorisation response codes of ISO 8583.
 private enum DeclineCode {
@@ -129,7 +130,7 @@ extension Rules {
 
   /// The scripts for the response to a genuine payment with a new counter; none in mag-stripe mode, which has no cryptogram.
   private func scripts(
-    for card: CardRecord, _ record: CardApplicationRecord, _ body: PaymentAuthorizationRequest, by issuer: Issuer
+    for card: IssuedCardRecord, _ record: CardApplicationRecord, _ body: PaymentAuthorizationRequest, by issuer: Issuer
   ) throws(AccessError) -> [UInt8] {
     let applications = try card.image().applications
     guard let cryptogram = body.value(.applicationCryptogram).flatMap({ UInt64(bigEndian: $0) }),
@@ -157,7 +158,7 @@ extension Rules {
   }
 
   /// Why a card may not pay; nil when it may.
-  private func obstacle(to card: CardRecord) throws(AccessError) -> String? {
+  private func obstacle(to card: IssuedCardRecord) throws(AccessError) -> String? {
     if card.state != .active { return "the card is \(card.state.rawValue)" }
     guard let device = try transaction.walletDevice(card.device),
       try wallet(device.wallet).userName.hasSameOctets(as: card.account)

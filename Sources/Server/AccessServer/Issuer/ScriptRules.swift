@@ -3,6 +3,7 @@ internal import EMVCard
 internal import EMVData
 internal import EMVIssuer
 internal import Octets
+internal import ServerStore
 
 /// Orders of issuer scripts. An order states what a card shall become: it stands until the operator cancels it, or orders another
 /// command for the same subject (the block of the application, that of the card, the value of a tag). No card reports what it has
@@ -58,7 +59,7 @@ extension Rules {
     try audit(.scriptCancelled, order.text, account: card.account, device: card.device)
   }
 
-  private func operatedCard(_ id: String) throws(AccessError) -> CardRecord {
+  private func operatedCard(_ id: String) throws(AccessError) -> IssuedCardRecord {
     guard let card = try transaction.card(id) else { throw .refused(.notFound, "there is no such card") }
     return card
   }
@@ -70,7 +71,8 @@ extension Rules {
   ///   - counter: Tag 9F36, which is new.
   ///   - issuer: The generation of keys of the payment.
   func sendScripts(
-    to card: CardRecord, _ application: CardImage.Application, cryptogram: UInt64, counter: UInt16, by issuer: Issuer
+    to card: IssuedCardRecord, _ application: CardImage.Application, cryptogram: UInt64, counter: UInt16,
+    by issuer: Issuer
   ) throws(AccessError) -> [UInt8] {
     let orders = application.takesScripts ? try transaction.cardScripts(of: card.id) : []
     guard !orders.isEmpty else { return [] }

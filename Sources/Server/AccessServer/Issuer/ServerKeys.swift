@@ -2,6 +2,7 @@ internal import Crypto
 internal import EMVIssuer
 internal import JOSE
 internal import Octets
+internal import ServerStore
 
 /// The keys of the server in one transaction. They lie in the store: every server on one database has the same ones, and a
 /// new generation is used from the next transaction on. The file of the database has mode 0600.

@@ -2,6 +2,7 @@ internal import AccessMessages
 internal import EMVCard
 internal import EMVData
 internal import EMVIssuer
+internal import ServerStore
 
 /// The issuer's ledger in the store, within one transaction.
 struct StoreLedger: IssuerLedger {
@@ -46,7 +47,7 @@ struct StoreLedger: IssuerLedger {
   }
 }
 
-extension CardRecord {
+extension IssuedCardRecord {
   /// Compiles the profile of the card.
   ///
   /// - Throws: `AccessStoreError` with code `damaged`.

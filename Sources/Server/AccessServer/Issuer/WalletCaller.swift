@@ -1,5 +1,6 @@
 internal import JOSE
 internal import JSON
+internal import ServerStore
 
 /// The device of a wallet that made a request, after its signature and its session were checked.
 struct WalletCaller: Hashable {

@@ -1,4 +1,5 @@
 internal import Logging
+public import ServerStore
 internal import Synchronization
 internal import Octets
 

@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import FIDOUAF
+internal import ServerStore
 
 extension Rules {
   /// Returns an authentication request (FIDO UAF Protocol Specification 1.1, section 3.5.7.1). It needs no authorization.

@@ -1,6 +1,7 @@
 internal import AccessMessages
 internal import FIDOUAF
 internal import Octets
+internal import ServerStore
 
 /// The checks of the assertions of an authentication (FIDO UAF Protocol Specification 1.1, section 3.5.7.5).
 struct AuthenticationChecks {

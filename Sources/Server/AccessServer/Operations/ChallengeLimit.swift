@@ -1,3 +1,4 @@
+internal import ServerStore
 internal import Synchronization
 
 extension AccessService {

@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import FIDOUAF
+internal import ServerStore
 
 extension Rules {
   /// Deletes keys of a user and returns the request that deletes them at the client, which has no response (FIDO UAF Protocol

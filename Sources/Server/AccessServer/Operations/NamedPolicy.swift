@@ -1,4 +1,5 @@
 internal import FIDOUAF
+internal import ServerStore
 
 /// A policy of the server: which models it accepts, in the order of its preference. Each model is an alternative of its own.
 struct NamedPolicy {

@@ -2,6 +2,7 @@ internal import AccessMessages
 internal import FIDOUAF
 internal import JOSE
 internal import Octets
+internal import ServerStore
 
 extension Rules {
   /// A challenge for a new request, and the header that carries the session identifier in `serverData`.

@@ -2,6 +2,7 @@ internal import AccessMessages
 internal import Documents
 internal import FIDOUAF
 internal import JOSE
+internal import ServerStore
 
 /// A response to one of our requests, after the checks that all operations share.
 struct ReceivedResponse {

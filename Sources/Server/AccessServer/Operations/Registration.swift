@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import FIDOUAF
+internal import ServerStore
 
 /// What authorises a registration.
 enum RegistrationAuthority {

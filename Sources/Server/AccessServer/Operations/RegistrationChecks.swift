@@ -1,5 +1,6 @@
 internal import FIDOUAF
 internal import Octets
+internal import ServerStore
 
 /// The checks of the assertions of a registration (FIDO UAF Protocol Specification 1.1, section 3.4.6.5).
 struct RegistrationChecks {

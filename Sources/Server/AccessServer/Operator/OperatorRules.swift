@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import JSON
+internal import ServerStore
 
 extension Rules {
   /// Adds a new user, and makes a registration token.
@@ -62,9 +63,9 @@ extension Rules {
   }
 
   /// Removes a dispatch target, and ends what its device was given.
-  func remove(_ device: DeviceRecord, caller: TokenDigest?) throws(AccessError) {
+  func remove(_ device: DispatchTargetRecord, caller: TokenDigest?) throws(AccessError) {
     // Foreign keys remove its out-of-band tokens and used requests. Its credentials stay.
-    try transaction.remove(DeviceRecord.self, device.id)
+    try transaction.remove(DispatchTargetRecord.self, device.id)
     try perform(Withdrawal(subject: .device(device.deviceID), caller: caller), ofAccount: device.account)
   }
 
@@ -81,7 +82,7 @@ extension Rules {
   }
 }
 
-extension DeviceRecord {
+extension DispatchTargetRecord {
   /// The device in a list.
   var entry: DeviceList.Entry {
     DeviceList.Entry(

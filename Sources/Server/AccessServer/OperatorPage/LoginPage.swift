@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import Octets
+internal import ServerStore
 
 /// The login form of the operator's page.
 enum LoginPage {

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import ServerStore
 
 extension Rules {
   /// The wrong tokens from one address in one period that are answered. The right token is accepted at any time: others may

@@ -3,6 +3,7 @@ internal import Documents
 internal import FIDOUAF
 internal import JOSE
 internal import JSON
+internal import ServerStore
 
 extension OperatorAction {
   static let deviceState = OperatorAction(path: PagePath.devices, page: PagePath.devices) { service, call in

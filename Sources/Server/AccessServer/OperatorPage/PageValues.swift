@@ -1,5 +1,6 @@
 internal import EMVData
 internal import Octets
+internal import ServerStore
 
 /// Values as people read them.
 enum PageValue {
@@ -13,7 +14,7 @@ enum PageValue {
 
   /// Whether something may be used.
   static func state(_ name: String) -> HTML {
-    "<span class=\"\(name == DeviceRecord.State.active.rawValue ? "good" : "bad")\">\(name)</span>"
+    "<span class=\"\(name == DispatchTargetRecord.State.active.rawValue ? "good" : "bad")\">\(name)</span>"
   }
 
   /// An amount with its currency, such as `12.34 EUR`.

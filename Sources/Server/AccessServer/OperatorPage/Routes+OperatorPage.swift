@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import Octets
+internal import ServerStore
 
 extension AccessService {
   /// The routes of the operator's page.

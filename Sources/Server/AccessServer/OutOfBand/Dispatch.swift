@@ -3,6 +3,7 @@ internal import Documents
 internal import FIDOUAF
 internal import JOSE
 internal import JSON
+internal import ServerStore
 
 /// A dispatch that a rule has recorded, before its dispatcher acts.
 struct Dispatched: Sendable {
@@ -11,7 +12,7 @@ struct Dispatched: Sendable {
   let sessionID: String
   let payload: OutOfBandPayload
   /// The device, or nil when the token is not addressed to one.
-  let device: DeviceRecord?
+  let device: DispatchTargetRecord?
 }
 
 /// The decision of a rule about a dispatch.
@@ -85,7 +86,7 @@ extension Rules {
   // A push message without a named target goes to the newest device of the account that receives push messages.
   private func target(
     of body: DispatchRequest, _ channel: DispatchChannel, _ account: String?
-  ) throws(AccessError) -> (device: DeviceRecord?, refusal: DispatchResponse.Result?) {
+  ) throws(AccessError) -> (device: DispatchTargetRecord?, refusal: DispatchResponse.Result?) {
     guard let id = body.targetID else {
       guard channel == .push, let account else { return (nil, nil) }
       let device = try transaction.devices(of: account).last { $0.state == .active && $0.pushTarget != nil }
@@ -100,7 +101,7 @@ extension Rules {
   }
 
   private func record(
-    _ operation: UAFOperation, _ context: RequestContext, _ channel: DispatchChannel, _ device: DeviceRecord?,
+    _ operation: UAFOperation, _ context: RequestContext, _ channel: DispatchChannel, _ device: DispatchTargetRecord?,
     _ origin: DeviceOrigin, _ information: JSONValue?, sessionID: String? = nil
   ) throws(AccessError) -> Dispatched {
     try checkDispatches(of: context.userName)
@@ -133,7 +134,7 @@ extension Rules {
   }
 
   private func payload(
-    _ token: String, _ operation: UAFOperation, for device: DeviceRecord?
+    _ token: String, _ operation: UAFOperation, for device: DispatchTargetRecord?
   ) throws(AccessError) -> OutOfBandPayload {
     let data = OutOfBandPayload.RedeemData(token: token, redeemURL: environment.url + AccessPath.redeem(operation))
     guard let device else { return OutOfBandPayload(.plain(data)) }
@@ -141,7 +142,7 @@ extension Rules {
   }
 }
 
-extension DeviceRecord {
+extension DispatchTargetRecord {
   /// Encrypts JSON for the device: a JWE with ECDH-ES+A256KW and A256GCM.
   func encrypt(_ json: JSONValue) throws(AccessError) -> String {
     try AccessError.typed {

@@ -1,6 +1,7 @@
 internal import AccessMessages
 internal import Documents
 internal import JSON
+internal import ServerStore
 
 /// What the store keeps of a dispatched operation for the list of pending ones: the encrypted payload, and the information
 /// for the dispatcher.

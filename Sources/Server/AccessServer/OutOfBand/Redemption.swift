@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import FIDOUAF
+internal import ServerStore
 
 extension Rules {
   /// Redeems a token for the request of its operation. Each token is redeemed once. A refused redemption does not use it.

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import ServerStore
 
 extension Rules {
   /// The status of an operation. The session identifier is the authorization: it cannot be guessed.

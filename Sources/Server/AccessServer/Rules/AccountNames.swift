@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import ServerStore
 
 extension Rules {
   /// The account that a client names: a stored one with the same bytes, or else the form that a new name has.
@@ -53,7 +54,7 @@ extension Rules {
   }
 
   /// The wallet that a user names: one whose user name has the same bytes in lower case, or else the normalized ones.
-  func wallet(entered: String) throws(AccessError) -> WalletRecord? {
+  func wallet(entered: String) throws(AccessError) -> EnrolledWalletRecord? {
     let userName = EnteredForm.userName(entered)
     if let wallet = try transaction.wallet(named: userName) { return wallet }
     guard let normalized = try? NewAccountName(userName).text, !normalized.hasSameOctets(as: userName) else {

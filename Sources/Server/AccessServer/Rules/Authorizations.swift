@@ -2,6 +2,7 @@ internal import Documents
 internal import FIDOUAF
 internal import JOSE
 internal import JSON
+internal import ServerStore
 
 extension Rules {
   /// Makes an authorization for the user of an account: a JWT (RFC 7519) with ES256. The server recognises it by its digest,

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import ServerStore
 
 /// The credentials that a request carries.
 struct PresentedCredentials: Sendable {

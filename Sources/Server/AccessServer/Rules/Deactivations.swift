@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import ServerStore
 
 extension Rules {
   /// Returns whether the operator has deactivated a device for a user.
@@ -25,7 +26,7 @@ extension Rules {
   }
 
   /// The deactivated devices of a wallet that were unlinked since, for the operator.
-  func unlinkedDevices(of wallet: WalletRecord) throws(AccessError) -> [DeactivationRecord] {
+  func unlinkedDevices(of wallet: EnrolledWalletRecord) throws(AccessError) -> [DeactivationRecord] {
     let linked = try transaction.walletDevices(of: wallet.id).map(\.deviceID)
     return try transaction.deactivations(of: .wallet(wallet.id)).filter { !linked.containsOctets(of: $0.deviceID) }
   }
@@ -56,7 +57,7 @@ extension Rules {
 
   /// Sets the state of all dispatch targets of a device.
   private func setState(
-    _ state: DeviceRecord.State, ofDevice deviceID: String, _ account: String, target: String
+    _ state: DispatchTargetRecord.State, ofDevice deviceID: String, _ account: String, target: String
   ) throws(AccessError) {
     for var device in try transaction.devices(of: account) where device.deviceID.hasSameOctets(as: deviceID) {
       device.state = state
@@ -82,13 +83,13 @@ extension Rules {
     } else {
       try perform(Withdrawal(subject: .device(id), caller: nil), of: wallet)
     }
-    let state: DeviceRecord.State = body.isActive ? .active : .inactive
+    let state: DispatchTargetRecord.State = body.isActive ? .active : .inactive
     try audit(.deviceStateChanged, state.rawValue, account: wallet.userName, device: id)
   }
 
   /// The wallet for which the state of a device is changed: the one that the body names; otherwise the one that the device is
   /// linked with, unless the device is active there and is to be activated for its former wallet.
-  private func owner(ofWalletDevice id: String, _ body: DeviceStateChange) throws(AccessError) -> WalletRecord {
+  private func owner(ofWalletDevice id: String, _ body: DeviceStateChange) throws(AccessError) -> EnrolledWalletRecord {
     let linked = try transaction.walletDevice(id)
     let former = body.isActive ? try transaction.walletDeactivations(ofDevice: id) : []
     var owners = former.map(\.owner.name)

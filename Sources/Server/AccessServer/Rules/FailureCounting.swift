@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import ServerStore
 
 /// What failures and requests are counted for.
 enum FailureSubject {

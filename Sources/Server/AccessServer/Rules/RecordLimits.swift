@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import ServerStore
 
 /// The most records of each kind that clients can make, besides the limits of `ServerConfiguration`. The article of this module
 /// names for every table what limits it.
@@ -33,20 +34,6 @@ enum RecordLimits {
   static let usedIdentifiers = 3_000
   /// The identifiers that devices without a wallet have used from one address and that are not expired.
   static let usedIdentifiersPerAddress = 10_000
-}
-
-/// Records that are counted for an address or a device.
-enum CountedRecords: Hashable, Sendable {
-  /// The challenges that wait for responses of an address.
-  case challenges(address: String)
-  /// The operations that were begun from an address.
-  case operations(address: String)
-  /// The identifiers that a dispatch target has used.
-  case usedRequests(device: String)
-  /// The identifiers that a device has used at wallets.
-  case usedWalletRequests(device: String)
-  /// The identifiers that devices without a wallet have used at wallets from an address.
-  case unlinkedWalletRequests(address: String)
 }
 
 extension Rules {

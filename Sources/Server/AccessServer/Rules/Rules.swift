@@ -1,5 +1,6 @@
 internal import JOSE
 internal import Octets
+internal import ServerStore
 
 /// The rules of one request in one transaction of the store.
 ///
@@ -61,6 +62,13 @@ struct Rules {
       AuditEntry(
         at: now, event: event.rawValue, result: result, account: account, device: device, sessionID: sessionID,
         address: address))
+  }
+}
+
+extension AccessTransaction {
+  /// Adds an entry about the server itself, which no client caused.
+  func audit(_ event: AuditEvent, _ result: String, at now: Int64) throws(AccessError) {
+    try save(AuditEntry(at: now, event: event.rawValue, result: result))
   }
 }
 

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import ServerStore
 
 /// The withdrawal of a device, of keys or of a secret from their user. It ends what clients were given for the device, or with the
 /// key or the secret.
@@ -82,7 +83,7 @@ extension Rules {
   }
 
   /// Ends what a withdrawal ends of a wallet.
-  func perform(_ withdrawal: Withdrawal, of wallet: WalletRecord) throws(AccessError) {
+  func perform(_ withdrawal: Withdrawal, of wallet: EnrolledWalletRecord) throws(AccessError) {
     for session in try transaction.walletSessions(of: wallet.id)
     where withdrawal.ends(session.deviceID, session.digest) {
       try transaction.remove(WalletSessionRecord.self, session.digest)

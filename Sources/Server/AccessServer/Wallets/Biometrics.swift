@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import ServerStore
 
 extension Rules {
   /// Makes the token for the login by biometrics. An earlier one is withdrawn.

@@ -1,11 +1,12 @@
 internal import AccessMessages
 internal import JOSE
 internal import JSON
+internal import ServerStore
 
 /// The hashes of the secrets of a profile.
 struct ProfileHashes: Sendable {
   let password, pin: String
-  let answers: [WalletRecord.Answer]
+  let answers: [EnrolledWalletRecord.Answer]
 }
 
 extension Rules {
@@ -42,7 +43,7 @@ extension Rules {
     try checkEnrolment(profile, device)
     let information = profile.additionalCustomerInformation.sorted { $0.key < $1.key }
       .map { ($0.key, JSONValue($0.value)) }
-    let wallet = WalletRecord(
+    let wallet = EnrolledWalletRecord(
       id: newIdentifier(), userName: try newUserName(profile.email), firstName: profile.firstName,
       lastName: profile.lastName, phone: profile.phone, passwordHash: hashes.password, pinHash: hashes.pin,
       answers: hashes.answers, information: JSONValue(members: information).compact, createdAt: now)
@@ -54,7 +55,7 @@ extension Rules {
   }
 
   /// Links a device with a wallet. A device of the wallet that it replaces has lost its keys, and is unlinked.
-  func link(_ described: WalletDevice, with wallet: WalletRecord, _ device: SigningDevice) throws(AccessError)
+  func link(_ described: WalletDevice, with wallet: EnrolledWalletRecord, _ device: SigningDevice) throws(AccessError)
     -> SigningDevice
   {
     guard device.linked == nil else { throw .deviceLinked }
@@ -86,10 +87,10 @@ extension AccessService {
   /// Adds a wallet.
   func enrol(_ profile: UserProfile, _ request: SignedRequest) async throws(AccessError) -> EnrolmentResponse {
     let device = try await decide(request) { try $0.beginEnrolment(profile, request) }
-    var answers: [WalletRecord.Answer] = []
+    var answers: [EnrolledWalletRecord.Answer] = []
     for answer in profile.answers {
       let hash = try await hashing.hash(EnteredForm.answer(answer.text), as: .short, for: request.address)
-      answers.append(WalletRecord.Answer(questionID: answer.questionID, hash: hash))
+      answers.append(EnrolledWalletRecord.Answer(questionID: answer.questionID, hash: hash))
     }
     let hashes = ProfileHashes(
       password: try await hashing.hash(profile.password, as: .password, for: request.address),

@@ -1,6 +1,7 @@
 internal import AccessMessages
 internal import JOSE
 internal import JSON
+internal import ServerStore
 
 // A device of an older version had one identity at all its issuers. It moves to one of its own at each of them, with a request
 // that both keys sign and that names the issuer.
@@ -72,13 +73,13 @@ extension Rules {
         table, "deviceID", to: move.deviceID, where: condition, [linked.deviceID, device.signatureKey])
     }
     try transaction.update(
-      CardRecord.table, "device", to: move.deviceID, where: "device = ? AND account = ?",
+      IssuedCardRecord.table, "device", to: move.deviceID, where: "device = ? AND account = ?",
       [linked.deviceID, wallet.userName])
     try moveDeactivation(of: .wallet(wallet.id), from: linked.deviceID, move)
   }
 
   /// Moves a dispatch target, and what its account was given for the device.
-  private func moveTarget(_ target: DeviceRecord, _ move: IdentityMove) throws(AccessError) {
+  private func moveTarget(_ target: DispatchTargetRecord, _ move: IdentityMove) throws(AccessError) {
     var device = target
     device.deviceID = move.deviceID
     device.signatureKey = move.signatureKey.json.compact
@@ -102,7 +103,7 @@ extension Rules {
   /// activates it.
   ///
   /// - Throws: A refusal with code `deviceInactive`.
-  private func checkDeactivations(of former: SigningDevice, _ targets: [DeviceRecord]) throws(AccessError) {
+  private func checkDeactivations(of former: SigningDevice, _ targets: [DispatchTargetRecord]) throws(AccessError) {
     let owners =
       targets.map { DeactivationRecord.Owner.account($0.account) } + (former.linked.map { [.wallet($0.wallet)] } ?? [])
     for deactivation in try transaction.deactivations(ofDevice: former.deviceID) {

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import ServerStore
 
 extension Rules {
   /// Checks the new PIN of a session's wallet, and finds the hash of the present one.

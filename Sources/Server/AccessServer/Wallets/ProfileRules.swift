@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import ServerStore
 
 extension Rules {
   /// What the issuer keeps of the user of a session.
@@ -29,7 +30,7 @@ extension Rules {
   }
 }
 
-extension WalletRecord {
+extension EnrolledWalletRecord {
   /// What the user may read and, except for the e-mail address, change.
   fileprivate var profile: WalletProfile {
     WalletProfile(email: userName, firstName: firstName, lastName: lastName, phone: phone)

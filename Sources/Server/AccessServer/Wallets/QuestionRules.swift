@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import Octets
+internal import ServerStore
 
 /// An answer that is compared with its hash between two transactions. Its token is used up, and stays in the store until
 /// the second one: a withdrawal in between removes it.
@@ -37,7 +38,7 @@ extension Rules {
   ///
   /// - Returns: The wallet whose question was answered rightly.
   /// - Throws: A refusal with code `wrongCredentials` or `tooManyFailures`.
-  func finishAnswer(_ attempt: AnswerAttempt, isRight: Bool) throws(AccessError) -> WalletRecord {
+  func finishAnswer(_ attempt: AnswerAttempt, isRight: Bool) throws(AccessError) -> EnrolledWalletRecord {
     let origin = origin(attempt.device, wallet: attempt.token.wallet)
     try checkGuesses(.answers, userName: attempt.token.userName, origin, limit: Self.answerLimit)
     let isCurrent = try transaction.walletToken(attempt.token.digest) != nil
@@ -78,7 +79,7 @@ extension Rules {
   /// Draws one of the questions that the user answered at enrolment. A question that the issuer has removed from its pool since
   /// is drawn only when no other is left: its missing text would reveal that the user exists.
   func question(
-    _ purpose: WalletTokenRecord.Purpose, _ wallet: WalletRecord, for device: SigningDevice
+    _ purpose: WalletTokenRecord.Purpose, _ wallet: EnrolledWalletRecord, for device: SigningDevice
   ) throws(AccessError) -> QuestionPrompt {
     let (pool, answered) = (configuration.wallets.requirements.questions, wallet.answers.map(\.questionID))
     let known = answered.filter { id in pool.contains { $0.id == id } }
@@ -90,7 +91,7 @@ extension Rules {
   ///
   /// - Parameter wallet: The wallet; nil for a user name that does not exist.
   func question(
-    _ purpose: WalletTokenRecord.Purpose, _ wallet: WalletRecord?, userName: String, among questions: [String],
+    _ purpose: WalletTokenRecord.Purpose, _ wallet: EnrolledWalletRecord?, userName: String, among questions: [String],
     for device: SigningDevice
   ) throws(AccessError) -> QuestionPrompt {
     guard let drawn = draw(questions) else {

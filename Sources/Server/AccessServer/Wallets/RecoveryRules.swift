@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import Crypto
+internal import ServerStore
 
 extension Rules {
   /// The most recoveries of one user that are begun in `answerPeriod` from one origin.

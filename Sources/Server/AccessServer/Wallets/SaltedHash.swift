@@ -2,6 +2,7 @@ internal import Crypto
 internal import CryptoExtras
 internal import JOSE
 internal import Octets
+internal import ServerStore
 
 /// The salted hash of a password, PIN or answer: scrypt (RFC 7914) with a random salt of its own.
 ///

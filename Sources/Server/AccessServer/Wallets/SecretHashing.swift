@@ -1,6 +1,7 @@
 internal import AccessMessages
 internal import Foundation
 public import Octets
+internal import ServerStore
 internal import Synchronization
 
 /// Hashes passwords, PINs and answers on threads of its own: scrypt takes too long for the cooperative thread pool and for a

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import ServerStore
 
 extension Rules {
   /// The status of the device that signs the request, and of the session that it presents.
@@ -72,7 +73,7 @@ extension Rules {
       try page.map(entry), next: page.count == Self.pageCount ? page.last?.id : nil)
   }
 
-  private func entry(_ wallet: WalletRecord) throws(AccessError) -> WalletList.Entry {
+  private func entry(_ wallet: EnrolledWalletRecord) throws(AccessError) -> WalletList.Entry {
     let devices = try transaction.walletDevices(of: wallet.id).map {
       WalletList.Device(
         deviceID: $0.deviceID, name: $0.name, isActive: $0.state == .active, isLinked: true, createdAt: $0.createdAt)

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import ServerStore
 
 /// A secret that is compared with its hash between two transactions.
 struct SecretAttempt: Sendable {
@@ -6,7 +7,7 @@ struct SecretAttempt: Sendable {
   /// The user name, in lower case.
   let userName: String
   /// The wallet; nil for a user name that does not exist.
-  let wallet: WalletRecord?
+  let wallet: EnrolledWalletRecord?
   /// The hash; nil for a user name that does not exist.
   let hash: SaltedHash?
 }
@@ -135,7 +136,9 @@ extension Rules {
   }
 
   /// Returns the wallet of a right PIN, or counts a wrong one. The last allowed one unlinks the device.
-  func finishPin(_ attempt: SecretAttempt, _ device: SigningDevice, isRight: Bool) throws(AccessError) -> WalletRecord {
+  func finishPin(_ attempt: SecretAttempt, _ device: SigningDevice, isRight: Bool) throws(AccessError)
+    -> EnrolledWalletRecord
+  {
     var linked = try device.requireActive()
     let wallet = try wallet(linked.wallet)
     guard isRight, wallet.id == attempt.wallet?.id, wallet.pinHash == attempt.wallet?.pinHash else {
@@ -175,7 +178,7 @@ extension Rules {
 extension Rules {
   /// The active device that signed a request, and its wallet.
   private func linkedDevice(_ request: SignedRequest) throws(AccessError) -> (
-    SigningDevice, WalletDeviceRecord, WalletRecord
+    SigningDevice, WalletDeviceRecord, EnrolledWalletRecord
   ) {
     let found = try linkedWallet(request)
     let device = try signingDevice(request)
@@ -187,7 +190,7 @@ extension Rules {
   }
 
   /// The wallet of the device that claims to have signed a request. Reads in advance what the check of the signature reads.
-  private func linkedWallet(_ request: SignedRequest) throws(AccessError) -> WalletRecord? {
+  private func linkedWallet(_ request: SignedRequest) throws(AccessError) -> EnrolledWalletRecord? {
     let id = try prefetch(for: request) { store, id throws(AccessError) in _ = try store.wallet(ofDevice: id) }
     return try id.flatMap(transaction.wallet(ofDevice:))
   }

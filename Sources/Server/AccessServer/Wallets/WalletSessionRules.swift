@@ -1,11 +1,12 @@
 internal import AccessMessages
+internal import ServerStore
 
 extension Rules {
   /// Begins a session of a wallet on a device. The oldest ones end that are too many.
   ///
   /// - Parameter userLimit: The user's own limit of inactivity, in seconds; nil without one.
   func beginSession(
-    _ wallet: WalletRecord, on device: SigningDevice, _ login: WalletSessionRecord.Login,
+    _ wallet: EnrolledWalletRecord, on device: SigningDevice, _ login: WalletSessionRecord.Login,
     scope: SessionScope = .wallet, userLimit: Int? = nil
   ) throws(AccessError) -> WalletSession {
     let token = environment.newToken()
@@ -90,7 +91,7 @@ extension Rules {
   }
 
   /// The wallet of a record that refers to it.
-  func wallet(_ id: String) throws(AccessError) -> WalletRecord {
+  func wallet(_ id: String) throws(AccessError) -> EnrolledWalletRecord {
     guard let wallet = try transaction.wallet(id) else {
       throw .damaged("a record refers to a wallet that does not exist")
     }
@@ -99,7 +100,7 @@ extension Rules {
 
   /// Makes a token that the device may use once. The oldest ones of the user name end that are too many.
   func newWalletToken(
-    _ purpose: WalletTokenRecord.Purpose, _ wallet: WalletRecord?, userName: String, for device: SigningDevice,
+    _ purpose: WalletTokenRecord.Purpose, _ wallet: EnrolledWalletRecord?, userName: String, for device: SigningDevice,
     questionID: String? = nil, lifetime: Int64
   ) throws(AccessError) -> String {
     let token = environment.newToken()

@@ -3,6 +3,7 @@ import ArgumentParser
 import JSON
 import Octets
 import ProgramSupport
+import ServerStore
 
 /// Copies the database of a server.
 struct BackupCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import AccessServer
 import ArgumentParser
 import JSON
 import ProgramSupport
+import ServerStore
 
 /// New generations of the keys of a server.
 struct RotateCommand: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 internal import Octets
+internal import ServerStore
 
 /// Whether a server is ready, and the numbers of its metrics that are read when they are asked for.
 struct ServerHealth: Sendable {

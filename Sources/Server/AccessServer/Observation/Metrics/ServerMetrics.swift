@@ -1,5 +1,6 @@
 public import CoreMetrics
 internal import Octets
+public import ServerStore
 
 /// Records the metrics of a server with the library swift-metrics. It uses its own factory and not the global one, so that
 /// servers in one process do not share their numbers.

@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import Octets
+internal import ServerStore
 
 extension OperatorPage {
   /// The cards.

@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import Octets
+internal import ServerStore
 
 /// The pages that ask for a confirmation of what cannot be undone. The form names the user that the page has shown: the device
 /// may have another one when the form is sent.
@@ -54,7 +55,7 @@ extension PageRequest {
 }
 
 extension Rules {
-  fileprivate func linkedDevice(_ id: String) throws(AccessError) -> (WalletDeviceRecord, WalletRecord) {
+  fileprivate func linkedDevice(_ id: String) throws(AccessError) -> (WalletDeviceRecord, EnrolledWalletRecord) {
     guard let device = try transaction.walletDevice(id) else {
       throw .refused(.notFound, "there is no such device")
     }

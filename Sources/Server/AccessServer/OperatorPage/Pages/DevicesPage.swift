@@ -1,4 +1,5 @@
 internal import Octets
+internal import ServerStore
 
 extension OperatorPage {
   /// The devices: those of wallets, those of the authenticators' accounts, and the deactivated ones that are with neither.
@@ -33,7 +34,7 @@ extension Rules {
     return PageTable.devices(rows, empty: "No device is linked with a wallet.")
   }
 
-  fileprivate func table(of devices: [DeviceRecord], _ request: PageRequest) -> HTML {
+  fileprivate func table(of devices: [DispatchTargetRecord], _ request: PageRequest) -> HTML {
     let rows = devices.map { device in
       [
         "\(device.name)<small>\(device.id)</small>", user(ofAccount: device.account),

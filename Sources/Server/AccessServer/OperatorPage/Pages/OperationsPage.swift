@@ -2,6 +2,7 @@ internal import AccessMessages
 internal import FIDOUAF
 internal import JOSE
 internal import Octets
+internal import ServerStore
 
 extension OperatorPage {
   /// The operations that were dispatched and wait for their device.

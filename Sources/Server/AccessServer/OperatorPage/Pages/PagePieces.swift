@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import Octets
+internal import ServerStore
 
 /// Pieces that several pages show.
 extension Rules {
@@ -23,7 +24,7 @@ extension Rules {
   func user(ofAccount account: String) -> HTML { "<a href=\"\(PagePath.user(account))\">\(account)</a>" }
 
   /// The row of a card, with its orders of scripts.
-  func row(of card: CardRecord, _ request: PageRequest) throws(AccessError) -> [HTML] {
+  func row(of card: IssuedCardRecord, _ request: PageRequest) throws(AccessError) -> [HTML] {
     let device = try transaction.walletDevice(card.device)?.name ?? "the device is unlinked"
     let orders = try transaction.cardScripts(of: card.id).map { order -> HTML in
       let sent: HTML =
@@ -46,7 +47,7 @@ extension PageTable {
 }
 
 extension PageRequest {
-  fileprivate func button(of card: CardRecord) -> HTML {
+  fileprivate func button(of card: IssuedCardRecord) -> HTML {
     switch card.state {
     case .active: button("Suspend", PagePath.cards, [("id", card.id), ("state", "suspended")])
     case .suspended: button("Resume", PagePath.cards, [("id", card.id), ("state", "active")])
@@ -61,13 +62,13 @@ extension PageRequest {
   }
 
   /// The buttons of a device of an account.
-  func buttons(of device: DeviceRecord) -> HTML {
+  func buttons(of device: DispatchTargetRecord) -> HTML {
     let remove = PagePath.removal.query([("id", device.id)])
     return "\(stateButton(PagePath.devices, device.id, device.state))<a href=\"\(remove)\">Remove…</a>"
   }
 
-  private func stateButton(_ action: String, _ id: String, _ state: DeviceRecord.State) -> HTML {
-    let (title, wanted): (String, DeviceRecord.State) =
+  private func stateButton(_ action: String, _ id: String, _ state: DispatchTargetRecord.State) -> HTML {
+    let (title, wanted): (String, DispatchTargetRecord.State) =
       state == .active ? ("Deactivate", .inactive) : ("Activate", .active)
     return button(title, action, [("id", id), ("state", wanted.rawValue)])
   }
@@ -76,7 +77,7 @@ extension PageRequest {
   ///
   /// - Parameter userName: The user name of its former wallet; nil for the device of an account.
   func activation(_ deactivation: DeactivationRecord, userName: String?) -> HTML {
-    let active = [(name: "state", value: DeviceRecord.State.active.rawValue)]
+    let active = [(name: "state", value: DispatchTargetRecord.State.active.rawValue)]
     if let userName {
       let fields = [(name: "id", value: deactivation.deviceID), (name: "userName", value: userName)]
       return button("Activate", PagePath.walletDevices, fields + active)

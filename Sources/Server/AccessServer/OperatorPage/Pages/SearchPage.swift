@@ -1,6 +1,7 @@
 internal import AccessMessages
 internal import JOSE
 internal import Octets
+internal import ServerStore
 
 extension OperatorPage {
   /// The most records of each field, before the operator selects a field.
@@ -73,8 +74,9 @@ extension Rules {
     case .account: return try rows(cells as (UserRecord) throws(AccessError) -> [HTML])
     case .walletDeviceName, .walletDeviceID:
       return try rows(cells as (WalletDeviceRecord) throws(AccessError) -> [HTML])
-    case .deviceName, .deviceID, .targetID: return try rows(cells as (DeviceRecord) throws(AccessError) -> [HTML])
-    case .lastDigits: return try rows(cells as (CardRecord) throws(AccessError) -> [HTML])
+    case .deviceName, .deviceID, .targetID:
+      return try rows(cells as (DispatchTargetRecord) throws(AccessError) -> [HTML])
+    case .lastDigits: return try rows(cells as (IssuedCardRecord) throws(AccessError) -> [HTML])
     }
   }
 
@@ -90,14 +92,14 @@ extension Rules {
     ["\(account.name)", user(ofAccount: account.name), PageValue.moment(account.createdAt), .empty]
   }
 
-  private func cells(_ device: DeviceRecord) -> [HTML] {
+  private func cells(_ device: DispatchTargetRecord) -> [HTML] {
     [
       "\(device.name)<small>\(device.id)</small><small>\(device.deviceID)</small>", user(ofAccount: device.account),
       PageValue.moment(device.createdAt), PageValue.state(device.state.rawValue),
     ]
   }
 
-  private func cells(_ card: CardRecord) throws(AccessError) -> [HTML] {
+  private func cells(_ card: IssuedCardRecord) throws(AccessError) -> [HTML] {
     [
       "\(card.name)<small>ending with \(try entry(card).lastDigits)</small>", try person(card.account),
       PageValue.moment(card.createdAt), PageValue.state(card.state.rawValue),

@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import Octets
+internal import ServerStore
 
 extension OperatorPage {
   /// The last taps: payments of the issuer's cards that terminals asked to authorise. Under them, those that were not approved,
@@ -56,11 +57,11 @@ extension Rules {
     ]
   }
 
-  private func name(of card: CardRecord?, digits: String) -> HTML {
+  private func name(of card: IssuedCardRecord?, digits: String) -> HTML {
     "\(card?.name ?? "unknown")<small>ending with \(digits)</small>"
   }
 
-  private func holder(of card: CardRecord?) throws(AccessError) -> HTML {
+  private func holder(of card: IssuedCardRecord?) throws(AccessError) -> HTML {
     try card.map { (card) throws(AccessError) in try person(card.account) } ?? .empty
   }
 }

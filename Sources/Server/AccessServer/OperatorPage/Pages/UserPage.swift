@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import Octets
+internal import ServerStore
 
 extension OperatorPage {
   /// A user with all devices and cards: those of the wallet with this user name, and those of the account of authenticators with
@@ -16,7 +17,7 @@ extension OperatorPage {
 }
 
 extension Rules {
-  fileprivate func part(of wallet: WalletRecord, _ request: PageRequest) throws(AccessError) -> HTML {
+  fileprivate func part(of wallet: EnrolledWalletRecord, _ request: PageRequest) throws(AccessError) -> HTML {
     let cards = try PagePart { limit throws(AccessError) in
       try transaction.cards(of: wallet.userName, after: request.start("cardsAfter"), limit: limit)
     }
@@ -34,7 +35,7 @@ extension Rules {
       """
   }
 
-  private func devices(of wallet: WalletRecord, _ request: PageRequest) throws(AccessError) -> HTML {
+  private func devices(of wallet: EnrolledWalletRecord, _ request: PageRequest) throws(AccessError) -> HTML {
     let linked = try transaction.walletDevices(of: wallet.id).map { device -> [HTML] in
       [
         "\(device.name)<small>\(device.deviceID)</small>", "\(device.system ?? "unknown")",
@@ -65,7 +66,9 @@ extension Rules {
     }
     let former = try removedDevices(transaction.deactivations(of: .account(account.name)))
       .prefix(OperatorPage.recordCount).map { device -> [HTML] in
-        let change = [(name: "id", value: device.id), (name: "state", value: DeviceRecord.State.active.rawValue)]
+        let change = [
+          (name: "id", value: device.id), (name: "state", value: DispatchTargetRecord.State.active.rawValue),
+        ]
         return [
           "\(device.name)<small>\(device.id)</small>", PageValue.moment(device.createdAt),
           PageValue.state(device.state), request.button("Activate", PagePath.devices, change),

@@ -1,4 +1,5 @@
 internal import Octets
+internal import ServerStore
 
 extension OperatorPage {
   /// The users: those with a wallet, and the accounts of the authenticators.
@@ -17,7 +18,7 @@ extension OperatorPage {
 }
 
 extension Rules {
-  fileprivate func table(of wallets: [WalletRecord]) throws(AccessError) -> HTML {
+  fileprivate func table(of wallets: [EnrolledWalletRecord]) throws(AccessError) -> HTML {
     let rows = try wallets.map { wallet throws(AccessError) -> [HTML] in
       let devices = try transaction.walletDevices(of: wallet.id).map { device -> HTML in
         "<small>\(device.name): \(PageValue.state(device.state.rawValue))</small>"
