@@ -167,6 +167,8 @@ let fido: [Target] = [
   library(
     "FIDOUAF", in: "FIDO",
     ["Octets", "JSON", "Documents", "JOSE", asn1] + cryptography),
+  // The ceremonies of a server, without a server: no store, no HTTP, no clock.
+  library("RelyingParty", in: "FIDO", ["Octets", "Documents", "FIDOUAF"]),
 ]
 
 let access: [Target] = [
@@ -195,12 +197,12 @@ let access: [Target] = [
 let server: [Target] = [
   library(
     "ServerStore", in: "Server",
-    ["Octets", "POSIX", "GuardedSQLite", "FIDOUAF", "AccessMessages", "CPostgreSQL", database, crypto]),
+    ["Octets", "POSIX", "GuardedSQLite", "AccessMessages", "CPostgreSQL", database, crypto]),
   library(
     "AccessServer", in: "Server",
     [
       "Octets", "POSIX", "Ciphers", "ProcessGuard", "ISO7816", "JSON", "Documents", "EMVData", "EMVCryptography",
-      "EMVCard", "EMVIssuer", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "ServerStore",
+      "EMVCard", "EMVIssuer", "JOSE", "FIDOUAF", "RelyingParty", "AccessMessages", "QRCode", "ServerStore",
     ] + cryptography + httpServer + certificates + [metrics]),
 ]
 
@@ -449,7 +451,7 @@ let proofs: [Target] = [
     "AccessServer",
     [
       "Octets", "Ciphers", "ISO7816", "JSON", "Documents", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE",
-      "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "ServerStore", "AccessServer",
+      "FIDOUAF", "RelyingParty", "AccessMessages", "QRCode", "HTTPSTransport", "ServerStore", "AccessServer",
       "ScriptedClient", "tap-server",
       nio, access("NIOEmbedded", from: "swift-nio"), tls, metrics,
     ] + cryptography),

@@ -1,13 +1,9 @@
 public import AccessMessages
-public import FIDOUAF
 
 /// Why a rule of the server, or another body of a transaction, returns nothing.
 public enum AccessError: Error, Hashable, Sendable {
   /// The request is refused. What the body wrote before is kept, so that a used challenge stays used.
   case refused(AccessFailure)
-  /// A step of an operation is refused in the terms of the protocol. The operation records it and returns the code to the
-  /// client with HTTP status 200; no body of a transaction ends with it. The text is a sentence for developers, without secrets.
-  case uaf(UAFStatusCode, String)
   /// The store or the server failed. Nothing is kept.
   case store(AccessStoreError)
 }
@@ -44,7 +40,7 @@ extension AccessError {
   package var storeFailure: AccessStoreError {
     switch self {
     case .store(let error): error
-    case .refused, .uaf: AccessStoreError(.ruleFailed, "the server refused what no client asked for")
+    case .refused: AccessStoreError(.ruleFailed, "the server refused what no client asked for")
     }
   }
 }
@@ -54,7 +50,7 @@ extension Result where Failure == AccessError {
   var keepsChanges: Bool {
     switch self {
     case .success, .failure(.refused): true
-    case .failure(.uaf), .failure(.store): false
+    case .failure(.store): false
     }
   }
 }

@@ -5,6 +5,7 @@ import Foundation
 import HTTPSTransport
 import JSON
 import Octets
+import RelyingParty
 import TestSupport
 import Testing
 
@@ -225,7 +226,7 @@ struct ReloadTests {
     var server = try await TestServer { $0.channelBinding = bindings[0] }
     for binding in bindings.dropFirst() { server = server.reloaded { $0.channelBinding = binding } }
     func accepted() -> [Bool] {
-      bindings.map { server.service.configuration.accepts($0, at: server.service.now) }
+      bindings.map { server.service.configuration.acceptedClients(at: server.service.now).accepts($0) }
     }
     #expect(accepted() == [true, true, true])
     server.advance(seconds: 540 + 60)

@@ -76,19 +76,6 @@ extension ServerConfiguration {
     return own == others
   }
 
-  /// Returns whether a response with a binding is accepted.
-  ///
-  /// - Parameter now: The moment, in milliseconds since 1970.
-  func accepts(_ binding: ChannelBinding, at now: Int64) -> Bool {
-    guard let channelBinding else { return true }
-    let held = formerChannelBindings.filter { $0.heldUntil > now }.map(\.binding)
-    func agree(_ sent: String?, _ expected: String?) -> Bool { sent == nil || expected == nil || sent == expected }
-    return ([channelBinding] + held).contains { expected in
-      agree(binding.serverEndPoint, expected.serverEndPoint)
-        && agree(binding.serverCertificate, expected.serverCertificate)
-    }
-  }
-
   /// The bindings that stay accepted after a replacement at a moment, those of former replacements included.
   fileprivate func bindings(heldAfter now: Int64, replacedBy new: ServerConfiguration) -> [FormerChannelBinding] {
     // A connection with the former certificate is closed after the response to its next request, which has this long.

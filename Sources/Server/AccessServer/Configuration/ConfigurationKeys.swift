@@ -1,5 +1,6 @@
 public import Documents
 public import JSON
+internal import RelyingParty
 
 /// The declared keys of a configuration: the reader, the JSON Schema and the table of keys use them.
 public enum ConfigurationKeys {

@@ -1,5 +1,6 @@
 public import AccessMessages
 public import FIDOUAF
+internal import RelyingParty
 
 /// How the server behaves.
 public struct ServerConfiguration: Hashable, Sendable {
@@ -97,11 +98,16 @@ public struct ServerConfiguration: Hashable, Sendable {
     (self.applicationID, self.facets, self.openRegistration) = (applicationID, facets, openRegistration)
   }
 
-  /// Whether clients with a facet identifier may use the keys.
-  func trusts(facet: String) -> Bool {
-    switch facets {
-    case .any: true
-    case .listed(let facets): facets.contains(facet)
-    }
+  /// The clients and connections from which responses are accepted.
+  ///
+  /// - Parameter now: The moment, in milliseconds since 1970.
+  func acceptedClients(at now: Int64) -> AcceptedClients {
+    let trusted: [String]? =
+      switch facets {
+      case .any: nil
+      case .listed(let facets): facets
+      }
+    let held = formerChannelBindings.filter { $0.heldUntil > now }.map(\.binding)
+    return AcceptedClients(facets: trusted, channelBindings: channelBinding.map { [$0] + held })
   }
 }

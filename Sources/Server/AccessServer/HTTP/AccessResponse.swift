@@ -45,7 +45,7 @@ extension AccessError {
     case .refused(let failure): failure
     case .store(let error) where error.code != .ruleFailed:
       AccessFailure(.unavailable, "the store of the server is not available; try again")
-    case .store, .uaf: AccessFailure(.internalError, "an error of the server")
+    case .store: AccessFailure(.internalError, "an error of the server")
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import FIDOUAF
+internal import RelyingParty
 internal import ServerStore
 
 extension Rules {
@@ -19,17 +20,16 @@ extension Rules {
       }
       let registered = try transaction.credentials(of: account)
       let usable = Self.usable(registered, without: try transaction.deactivations(of: .account(account)))
-      guard let known = named.authenticationPolicy(with: usable) else {
+      guard let known = named.authenticationPolicy(with: usable.compactMap(\.registeredKey)) else {
         return ReturnUAFRequest(registered.isEmpty ? .notFound : .forbidden)
       }
       policy = known
     }
     let new = newRequest(.authentication, sessionID: sessionID)
-    let transactions = context.transaction.flatMap { Transaction(text: $0) }.map { [$0] }
-    let request = AuthenticationRequest(
-      header: new.header, challenge: new.challenge, transactions: transactions, policy: policy)
+    let ceremony = AuthenticationCeremony(
+      new.header, challenge: new.challenge, context.transaction.flatMap { Transaction(text: $0) }, policy)
     return try send(
-      .authenticationRequest(request), new, account: context.userName, state: .clientAuthenticating,
+      .authenticationRequest(ceremony.request), new, account: context.userName, state: .clientAuthenticating,
       origin: origin ?? DeviceOrigin(deviceID: context.deviceID))
   }
 
@@ -42,28 +42,58 @@ extension Rules {
 
   /// Checks an authentication response, saves the counters and makes an authorization (section 3.5.7.5).
   func authenticationResponse(_ body: SendUAFResponse) throws(AccessError) -> ServerResponse {
-    try conclude(.authentication) { attempt throws(AccessError) in
-      let received = try receive(body, .authentication, &attempt)
-      guard case .authenticationRequest(let request) = received.request else {
-        throw .damaged("a stored request of an authentication is not one")
-      }
-      let checks = AuthenticationChecks(
-        rules: self, request: request, finalChallengeHash: received.finalChallengeHash,
-        account: received.challenge.account)
-      let credentials = try checks.accepted(received.response.assertions)
-      guard let first = credentials.first else {
-        throw .uaf(.unacceptableContent, "the response has no assertion")
-      }
-      attempt.account = first.account
-      let deactivations = try transaction.deactivations(ofOwnerOf: first.key)
-      guard Self.usable(credentials, without: deactivations).count == credentials.count else {
-        throw .uaf(.forbidden, "the device is deactivated")
-      }
-      let token = try authorize(
-        first.account, deviceID: first.deviceID, keys: credentials, sessionID: received.challenge.sessionID,
-        former: try transaction.authorizations(ofOwnerOf: first.key))
-      for credential in credentials { try transaction.save(credential) }
-      return (ServerResponse(.ok, tokens: [token]), credentials)
+    var attempt = Attempt(.authentication)
+    let result: Result<Accepted, CeremonyError>
+    do { result = .success(try authenticate(body, &attempt)) } catch { result = .failure(try AccessError.refusal(error)) }
+    return try conclude(attempt, result)
+  }
+
+  private func authenticate(_ body: SendUAFResponse, _ attempt: inout Attempt) throws -> Accepted {
+    let (received, challenge) = try receive(body, &attempt)
+    guard case .authenticationRequest(let request) = try request(of: challenge) else {
+      throw AccessError.damaged("a stored request of an authentication is not one")
     }
+    try received.verify(against: request.header, request.policy, from: configuration.acceptedClients(at: now))
+    let named = try namedCredentials(received, of: challenge.account)
+    let keys = try AuthenticationCeremony(request).verify(received, with: named.compactMap(\.registeredKey))
+    let credentials = keys.compactMap { key in named.first { $0.registeredKey?.isSame(as: key) == true }?.used(key, at: now) }
+    guard let first = credentials.first else {
+      throw CeremonyError(.unacceptableContent, "the response has no assertion")
+    }
+    attempt.account = first.account
+    let deactivations = try transaction.deactivations(ofOwnerOf: first.key)
+    guard Self.usable(credentials, without: deactivations).count == credentials.count else {
+      throw CeremonyError(.forbidden, "the device is deactivated")
+    }
+    let token = try authorize(
+      first.account, deviceID: first.deviceID, keys: credentials, sessionID: challenge.sessionID,
+      former: try transaction.authorizations(ofOwnerOf: first.key))
+    for credential in credentials { try transaction.save(credential) }
+    return Accepted(keys: credentials, token: token)
+  }
+
+  /// The registered keys that a response names.
+  ///
+  /// - Parameter account: The account whose keys they must be; nil for any.
+  private func namedCredentials(
+    _ received: ReceivedResponse, of account: String?
+  ) throws(AccessError) -> [CredentialRecord] {
+    var credentials: [CredentialRecord] = []
+    for (aaid, keyID) in AuthenticationCeremony.namedKeys(in: received) {
+      let found = try transaction.credential(aaid: aaid.description, keyID: keyID.octets)
+      if let found, account.map({ $0.hasSameOctets(as: found.account) }) ?? true { credentials.append(found) }
+    }
+    return credentials
+  }
+}
+
+extension CredentialRecord {
+  /// The record after its key has authenticated its user at a moment.
+  fileprivate func used(_ key: RegisteredKey, at now: Int64) -> CredentialRecord {
+    var credential = self
+    credential.signatureCounter = key.signatureCounter
+    credential.authenticatorVersion = key.authenticatorVersion
+    credential.usedAt = now
+    return credential
   }
 }

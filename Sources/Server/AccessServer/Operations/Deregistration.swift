@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import FIDOUAF
+internal import RelyingParty
 internal import ServerStore
 
 extension Rules {
@@ -18,36 +19,19 @@ extension Rules {
       throw .refused(.forbidden, "the authorization is that of another user")
     }
     let credentials = try transaction.credentials(of: account).filter { credential in
-      (device.map { credential.isOf(device: $0) } ?? true) && Self.isMeant(credential, by: context.targets)
+      (device.map { credential.isOf(device: $0) } ?? true) && DeregistrationCeremony.means(context.targets, credential.aaid, credential.keyID)
     }
     guard !credentials.isEmpty else { return ReturnUAFRequest(.notFound) }
     try remove(credentials, of: account)
     let new = newRequest(.deregistration, sessionID: sessionID)
-    // The keys are named one by one: the wildcard would delete the keys of other accounts on the device too.
-    let targets = credentials.compactMap { credential -> DeregistrationRequest.Target? in
-      guard let aaid = AAID(credential.aaid), let keyID = KeyID(credential.keyID) else { return nil }
-      return .key(aaid, keyID)
-    }
-    let message = UAFMessage.deregistrationRequest(DeregistrationRequest(header: new.header, targets: targets))
+    let ceremony = DeregistrationCeremony(new.header, deleting: credentials.compactMap(\.registeredKey))
     try updateOperation(new.sessionID, .deregistration, account: account) { record in
       record.state = OperationStatus.State.succeeded.rawValue
       record.uafStatus = UAFStatusCode.ok.rawValue
       record.authenticators = credentials.map(OperationStatus.Authenticator.init)
     }
     try audit(.deregistration, "\(UAFStatusCode.ok.rawValue)", account: account, sessionID: new.sessionID)
-    return ReturnUAFRequest(.ok, message: message.text, operation: .deregistration)
-  }
-
-  /// Whether a deregistration of these keys means a key. No keys stand for all.
-  private static func isMeant(_ credential: CredentialRecord, by targets: [DeregistrationRequest.Target]) -> Bool {
-    targets.isEmpty
-      || targets.contains { target in
-        switch target {
-        case .everything: true
-        case .model(let aaid): aaid.description == credential.aaid
-        case .key(let aaid, let keyID): aaid.description == credential.aaid && keyID.octets == credential.keyID
-        }
-      }
+    return ReturnUAFRequest(.ok, message: UAFMessage.deregistrationRequest(ceremony.request).text, operation: .deregistration)
   }
 }
 

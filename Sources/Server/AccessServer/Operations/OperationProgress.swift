@@ -61,38 +61,6 @@ extension Rules {
     record.expiresAt = max(record.deadline, now) + configuration.lifetimes.status
     if isNew { try transaction.saveNew(record) } else { try transaction.save(record) }
   }
-
-  /// Runs the steps of a response and records the result: state of the operation, audit trail.
-  func conclude(
-    _ operation: UAFOperation, _ steps: (inout Attempt) throws(AccessError) -> (ServerResponse, [CredentialRecord])
-  ) throws(AccessError) -> ServerResponse {
-    var attempt = Attempt()
-    do throws(AccessError) {
-      let (response, credentials) = try steps(&attempt)
-      try record(attempt, operation, .ok, credentials)
-      return response
-    } catch {
-      guard case .uaf(let status, let reason) = error else { throw error }
-      try record(attempt, operation, status, [])
-      return ServerResponse(status, summary: reason)
-    }
-  }
-
-  private func record(
-    _ attempt: Attempt, _ operation: UAFOperation, _ status: UAFStatusCode, _ credentials: [CredentialRecord]
-  ) throws(AccessError) {
-    let event: AuditEvent = operation == .registration ? .registration : .authentication
-    guard attempt.isKnown else { return try auditCounted(event, "\(status.rawValue)") }
-    try audit(event, "\(status.rawValue)", account: attempt.account, sessionID: attempt.sessionID)
-    guard let sessionID = attempt.sessionID else { return }
-    try updateOperation(sessionID, operation, account: attempt.account) { record in
-      record.state = (status == .ok ? OperationStatus.State.succeeded : .failed).rawValue
-      record.uafStatus = status.rawValue
-      record.asmStatus = attempt.context.asmStatus
-      record.clientError = attempt.context.clientError
-      record.authenticators = credentials.map(OperationStatus.Authenticator.init)
-    }
-  }
 }
 
 extension OperationStatus.Authenticator {

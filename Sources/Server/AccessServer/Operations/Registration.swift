@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import FIDOUAF
+internal import RelyingParty
 internal import ServerStore
 
 /// What authorises a registration.
@@ -73,12 +74,11 @@ extension Rules {
       throw .refused(
         .forbidden, "the user has \(RecordLimits.credentials) credentials, the limit: deregister one")
     }
-    let policy = accepted.registrationPolicy(excluding: registered)
     let new = newRequest(.registration, sessionID: sessionID)
-    let request = RegistrationRequest(
-      header: new.header, challenge: new.challenge, userName: account, policy: policy)
+    let ceremony = RegistrationCeremony(
+      of: account, new.header, challenge: new.challenge, accepted, excluding: registered.compactMap(\.registeredKey))
     return try send(
-      .registrationRequest(request), new, account: account, state: .clientRegistering, origin: origin,
+      .registrationRequest(ceremony.request), new, account: account, state: .clientRegistering, origin: origin,
       registrationToken: authority.token, isOpen: authority.isOpen)
   }
 
@@ -115,59 +115,66 @@ extension Rules {
 
   /// Checks a registration response and saves its keys (section 3.4.6.5).
   func registrationResponse(_ body: SendUAFResponse) throws(AccessError) -> ServerResponse {
-    try conclude(.registration) { attempt throws(AccessError) in
-      let received = try receive(body, .registration, &attempt)
-      guard case .registrationRequest(let request) = received.request, let account = received.challenge.account else {
-        throw .damaged("a stored request of a registration is not one")
-      }
-      let deviceID = try registeringDevice(received, account)
-      let checks = RegistrationChecks(request: request, finalChallengeHash: received.finalChallengeHash)
-      let assertions = try checks.accepted(received.response.assertions)
-      for assertion in assertions {
-        guard try transaction.credential(aaid: assertion.aaid.description, keyID: assertion.keyID.octets) == nil else {
-          throw .uaf(.unacceptableKey, "the key is already registered")
-        }
-      }
-      let count = try transaction.credentials(of: account).count + assertions.count
-      guard count <= RecordLimits.credentials else {
-        throw .uaf(
-          .forbidden, "the user would have \(count) credentials: the limit is \(RecordLimits.credentials)")
-      }
-      try useRegistrationToken(received.challenge)
-      if received.challenge.isOpen { try countFailure(of: .registrations(address: network)) }
-      let saved = try assertions.map { assertion throws(AccessError) in try save(assertion, account, deviceID) }
-      let token = try authorize(
-        account, deviceID: deviceID, keys: saved, sessionID: received.challenge.sessionID,
-        former: try transaction.authorizations(of: account))
-      return (ServerResponse(.ok, tokens: [token]), saved)
+    var attempt = Attempt(.registration)
+    let result: Result<Accepted, CeremonyError>
+    do { result = .success(try register(body, &attempt)) } catch { result = .failure(try AccessError.refusal(error)) }
+    return try conclude(attempt, result)
+  }
+
+  private func register(_ body: SendUAFResponse, _ attempt: inout Attempt) throws -> Accepted {
+    let (received, challenge) = try receive(body, &attempt)
+    guard case .registrationRequest(let request) = try request(of: challenge), let account = challenge.account else {
+      throw AccessError.damaged("a stored request of a registration is not one")
     }
+    try received.verify(against: request.header, request.policy, from: configuration.acceptedClients(at: now))
+    let deviceID = try registeringDevice(challenge, attempt.context, account)
+    let assertions = try RegistrationCeremony(request).verify(received)
+    for assertion in assertions {
+      guard try transaction.credential(aaid: assertion.aaid.description, keyID: assertion.keyID.octets) == nil else {
+        throw CeremonyError(.unacceptableKey, "the key is already registered")
+      }
+    }
+    let count = try transaction.credentials(of: account).count + assertions.count
+    guard count <= RecordLimits.credentials else {
+      throw CeremonyError(
+        .forbidden, "the user would have \(count) credentials: the limit is \(RecordLimits.credentials)")
+    }
+    try useRegistrationToken(challenge)
+    if challenge.isOpen { try countFailure(of: .registrations(address: network)) }
+    let saved = try assertions.map { assertion throws(AccessError) in try save(assertion, account, deviceID) }
+    let token = try authorize(
+      account, deviceID: deviceID, keys: saved, sessionID: challenge.sessionID,
+      former: try transaction.authorizations(of: account))
+    return Accepted(keys: saved, token: token)
   }
 
   /// The device of a registration.
   ///
-  /// - Throws: `AccessError.uaf` when the challenge was made for another device, when the operator has deactivated the device, or
+  /// - Throws: `CeremonyError` when the challenge was made for another device, when the operator has deactivated the device, or
   ///   when a registration of a new name was begun and the name, or one that equals it after folding, is used since.
-  private func registeringDevice(_ received: ReceivedResponse, _ account: String) throws(AccessError) -> String? {
-    let (asked, stated) = (received.challenge.origin.deviceID, received.context.deviceID)
+  private func registeringDevice(
+    _ challenge: ChallengeRecord, _ context: ResponseContext, _ account: String
+  ) throws -> String? {
+    let (asked, stated) = (challenge.origin.deviceID, context.deviceID)
     if let asked, let stated, !asked.hasSameOctets(as: stated) {
-      throw .uaf(.requestInvalid, "the challenge was made for another device")
+      throw CeremonyError(.requestInvalid, "the challenge was made for another device")
     }
     let deviceID = stated ?? asked
     guard try !isDeactivated(deviceID, for: .account(account)) else {
-      throw .uaf(.forbidden, "the operator has deactivated the device for this account")
+      throw CeremonyError(.forbidden, "the operator has deactivated the device for this account")
     }
     let isNew = try transaction.user(named: account) == nil
-    guard try isNew ? !isTaken(account) : !received.challenge.isOpen else {
-      throw .uaf(
+    guard try isNew ? !isTaken(account) : !challenge.isOpen else {
+      throw CeremonyError(
         .forbidden, "the name is used since the registration was begun: ask the operator for a registration token")
     }
     return deviceID
   }
 
-  private func useRegistrationToken(_ challenge: ChallengeRecord) throws(AccessError) {
+  private func useRegistrationToken(_ challenge: ChallengeRecord) throws {
     guard let digest = challenge.registrationToken else { return }
     guard var token = try transaction.registrationToken(digest), token.usedAt == nil else {
-      throw .uaf(.forbidden, "the registration token is already used")
+      throw CeremonyError(.forbidden, "the registration token is already used")
     }
     token.usedAt = now
     try transaction.save(token)

@@ -1,13 +1,12 @@
-internal import FIDOUAF
-internal import ServerStore
+package import FIDOUAF
 
 /// A policy of the server: which models it accepts, in the order of its preference. Each model is an alternative of its own.
-struct NamedPolicy {
+package struct NamedPolicy {
   /// The models.
-  let aaids: [AAID]
+  package let aaids: [AAID]
 
   /// The names of all policies.
-  static let names = ["default", "ios", "android"]
+  package static let names = ["default", "ios", "android"]
 
   private static let all = AuthenticatorMetadata.models.map(\.authenticator.aaid)
   private static let bySeries = [
@@ -19,7 +18,7 @@ struct NamedPolicy {
   /// name.
   ///
   /// - Parameter name: The name; nil for the default.
-  init?(_ name: String?) {
+  package init?(_ name: String?) {
     guard let name, name != "default" else {
       aaids = Self.all
       return
@@ -30,26 +29,24 @@ struct NamedPolicy {
 
   /// The policy of a registration. Keys that are registered are disallowed, with a criterion for each model, since a
   /// criterion for several would exclude every model together with every key.
-  func registrationPolicy(excluding registered: [CredentialRecord]) -> Policy {
+  package func registrationPolicy(excluding registered: [RegisteredKey]) -> Policy {
     Policy(accepted: aaids.map { [MatchCriteria(aaid: $0)] }, disallowed: Self.criteria(for: registered))
   }
 
   /// The policy of an authentication of a user: the registered keys, with an alternative for each model.
   ///
   /// - Returns: Nil when no key is of a model of this policy.
-  func authenticationPolicy(with registered: [CredentialRecord]) -> Policy? {
+  package func authenticationPolicy(with registered: [RegisteredKey]) -> Policy? {
     let criteria = Self.criteria(for: registered)
     let accepted = aaids.flatMap { aaid in criteria.filter { $0.aaids == [aaid] }.map { [$0] } }
     return accepted.isEmpty ? nil : Policy(accepted: accepted)
   }
 
   /// The policy of an authentication of any user.
-  var openPolicy: Policy { Policy(accepted: aaids.map { [MatchCriteria(aaid: $0)] }) }
+  package var openPolicy: Policy { Policy(accepted: aaids.map { [MatchCriteria(aaid: $0)] }) }
 
-  private static func criteria(for credentials: [CredentialRecord]) -> [MatchCriteria] {
-    let keys = Dictionary(grouping: credentials, by: \.aaid)
-    return keys.sorted { $0.key < $1.key }.compactMap { aaid, credentials in
-      AAID(aaid).map { MatchCriteria(aaid: $0, keyIDs: credentials.compactMap { KeyID($0.keyID) }) }
-    }
+  private static func criteria(for keys: [RegisteredKey]) -> [MatchCriteria] {
+    let models = Dictionary(grouping: keys, by: \.aaid).sorted { $0.key.description < $1.key.description }
+    return models.map { aaid, keys in MatchCriteria(aaid: aaid, keyIDs: keys.map(\.keyID)) }
   }
 }

@@ -1,25 +1,25 @@
-internal import FIDOUAF
+package import FIDOUAF
 
 /// What the server knows of a model of authenticators (FIDO UAF Metadata Statements 1.1). Attestation is surrogate only: no
 /// model has root certificates.
-struct AuthenticatorMetadata: Sendable {
+package struct AuthenticatorMetadata: Sendable {
   /// The model, as policies describe it.
-  let authenticator: AuthenticatorDescription
+  package let authenticator: AuthenticatorDescription
   /// The algorithms of its keys.
-  let algorithms: Set<AuthenticatorAlgorithm>
+  package let algorithms: Set<AuthenticatorAlgorithm>
 
   /// The model with a key of one algorithm.
-  func authenticator(with algorithm: SignatureAlgorithm) -> AuthenticatorDescription {
+  package func authenticator(with algorithm: SignatureAlgorithm) -> AuthenticatorDescription {
     var description = authenticator
     description.authenticationAlgorithm = algorithm
     return description
   }
 
   /// The models by their AAIDs, in the order in which the default policy offers them.
-  static let models: [AuthenticatorMetadata] = models(series: "1", [.ecdsa]) + models(series: "0", [.ecdsa, .rsa])
+  package static let models: [AuthenticatorMetadata] = models(series: "1", [.ecdsa]) + models(series: "0", [.ecdsa, .rsa])
 
   /// The metadata of a model; nil for an unknown one.
-  static func model(_ aaid: AAID) -> AuthenticatorMetadata? { models.first { $0.authenticator.aaid == aaid } }
+  package static func model(_ aaid: AAID) -> AuthenticatorMetadata? { models.first { $0.authenticator.aaid == aaid } }
 
   // PIN, fingerprint, face (or any biometry on Android), device passcode, password.
   private static func models(series: String, _ algorithms: Set<AuthenticatorAlgorithm>) -> [AuthenticatorMetadata] {

@@ -1,0 +1,133 @@
+internal import AccessMessages
+internal import Documents
+internal import FIDOUAF
+internal import JOSE
+internal import RelyingParty
+internal import ServerStore
+
+/// An attempt to register or to authenticate: what is known of it, whatever becomes of it.
+struct Attempt {
+  let operation: UAFOperation
+  /// The session identifier of the operation, or nil.
+  var sessionID: String?
+  /// The account, or nil.
+  var account: String?
+  /// The context that the client sent.
+  var context = ResponseContext()
+  /// Whether the challenge is one of ours. A response to another one is counted, and not audited by itself.
+  var isKnown = false
+
+  /// Creates an attempt of which nothing is known.
+  init(_ operation: UAFOperation) { self.operation = operation }
+}
+
+/// An attempt that succeeded.
+struct Accepted {
+  /// The keys that were registered or have authenticated.
+  let keys: [CredentialRecord]
+  /// The authorization for the client.
+  let token: ServerResponse.Token
+}
+
+extension AccessError {
+  /// The refusal of a ceremony.
+  ///
+  /// - Throws: Any other error, with its type.
+  static func refusal(_ error: any Error) throws(AccessError) -> CeremonyError {
+    guard let refusal = error as? CeremonyError else { throw AccessError(of: error) }
+    return refusal
+  }
+}
+
+extension Rules {
+  /// Reads a response, and finds the challenge that it answers. The challenge is removed, whatever follows.
+  ///
+  /// - Throws: `CeremonyError`, or what the store throws.
+  func receive(_ body: SendUAFResponse, _ attempt: inout Attempt) throws -> (ReceivedResponse, ChallengeRecord) {
+    let received = try ReceivedResponse(body.message, to: attempt.operation)
+    let id = received.parameters.challenge.base64URL
+    try readInAdvance(received, challenge: id)
+    guard let challenge = try transaction.challenge(id) else {
+      throw CeremonyError(.requestInvalid, "the challenge is unknown or already used")
+    }
+    attempt.isKnown = true
+    try transaction.remove(ChallengeRecord.self, id)
+    (attempt.sessionID, attempt.account) = (challenge.sessionID, challenge.account)
+    attempt.context = try CeremonyError.refusing { () throws(DocumentError) in try ResponseContext(text: body.context) }
+    guard challenge.operation == attempt.operation.rawValue else {
+      throw CeremonyError(.requestInvalid, "the challenge was issued for another operation")
+    }
+    guard challenge.expiresAt > now else {
+      throw CeremonyError(
+        .requestInvalid,
+        "the challenge is expired after \((challenge.expiresAt - challenge.createdAt) / 1_000) s; start the operation again"
+      )
+    }
+    return (received, challenge)
+  }
+
+  /// Reads in one round trip what the rules of a response read one by one. The client names the session and the key, so both
+  /// are only guesses: the rules read again what they need and find no guess for.
+  private func readInAdvance(_ received: ReceivedResponse, challenge id: String) throws(AccessError) {
+    let named = AuthenticationCeremony.namedKeys(in: received).first
+    try transaction.prefetch { store throws(AccessError) in
+      _ = try store.challenge(id)
+      if let session = received.response.header.serverData { _ = try store.operation(session) }
+      _ = try store.newestKey(.authorization)
+      guard let named else { return }
+      let key = CredentialRecord.Key(aaid: named.aaid.description, keyID: named.keyID.octets)
+      _ = try store.credential(aaid: key.aaid, keyID: key.keyID)
+      _ = try store.deactivations(ofOwnerOf: key)
+      _ = try store.authorizations(ofOwnerOf: key)
+    }
+  }
+
+  /// The request that was sent with a challenge.
+  func request(of challenge: ChallengeRecord) throws(AccessError) -> UAFMessage {
+    do throws(UAFMessageError) {
+      return try UAFMessage(request: challenge.request)
+    } catch {
+      throw .damaged("a stored request cannot be read: \(error)")
+    }
+  }
+
+  /// Records the result of an attempt: state of the operation, audit trail. Returns the body for the client.
+  func conclude(_ attempt: Attempt, _ result: Result<Accepted, CeremonyError>) throws(AccessError) -> ServerResponse {
+    switch result {
+    case .success(let accepted):
+      try record(attempt, .ok, accepted.keys)
+      return ServerResponse(.ok, tokens: [accepted.token])
+    case .failure(let refusal):
+      try record(attempt, refusal.status, [])
+      return ServerResponse(refusal.status, summary: refusal.reason)
+    }
+  }
+
+  private func record(
+    _ attempt: Attempt, _ status: UAFStatusCode, _ keys: [CredentialRecord]
+  ) throws(AccessError) {
+    let event: AuditEvent = attempt.operation == .registration ? .registration : .authentication
+    guard attempt.isKnown else { return try auditCounted(event, "\(status.rawValue)") }
+    try audit(event, "\(status.rawValue)", account: attempt.account, sessionID: attempt.sessionID)
+    guard let sessionID = attempt.sessionID else { return }
+    try updateOperation(sessionID, attempt.operation, account: attempt.account) { record in
+      record.state = (status == .ok ? OperationStatus.State.succeeded : .failed).rawValue
+      record.uafStatus = status.rawValue
+      record.asmStatus = attempt.context.asmStatus
+      record.clientError = attempt.context.clientError
+      record.authenticators = keys.map(OperationStatus.Authenticator.init)
+    }
+  }
+}
+
+extension CredentialRecord {
+  /// The key as the ceremonies use it; nil when it has the wrong form in the database.
+  var registeredKey: RegisteredKey? {
+    guard let aaid = AAID(aaid), let keyID = KeyID(keyID) else { return nil }
+    return RegisteredKey(
+      aaid: aaid, keyID: keyID, userName: account, publicKey: publicKey,
+      publicKeyEncoding: PublicKeyEncoding(rawValue: publicKeyEncoding),
+      signatureAlgorithm: SignatureAlgorithm(rawValue: signatureAlgorithm),
+      authenticatorVersion: authenticatorVersion, signatureCounter: signatureCounter)
+  }
+}
