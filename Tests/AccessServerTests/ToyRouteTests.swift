@@ -66,8 +66,10 @@ extension AccessTransaction {
   fileprivate func notes(by address: String) throws(AccessError) -> [NoteRecord] { try list("address", address) }
 }
 
-extension Rules {
-  fileprivate func addNote(_ note: Note) throws(AccessError) -> Note {
+private struct NoteRules: RequestRules {
+  let scope: RequestScope
+
+  func addNote(_ note: Note) throws(AccessError) -> Note {
     try transaction.save(NoteRecord(id: newIdentifier(), address: address, text: note.text, createdAt: now))
     return note
   }
@@ -76,6 +78,6 @@ extension Rules {
 extension Route {
   fileprivate static let notes = Route("POST", "/toy/v1/notes", body: .json(MediaType.json)) { service, call in
     let body = try call.body(Note.init)
-    return AccessResponse(201, try await service.decide(call) { try $0.addNote(body) }.json)
+    return AccessResponse(201, try await service.decide(call, by: NoteRules.self) { try $0.addNote(body) }.json)
   }
 }

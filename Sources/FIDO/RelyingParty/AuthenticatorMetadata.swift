@@ -16,7 +16,8 @@ package struct AuthenticatorMetadata: Sendable {
   }
 
   /// The models by their AAIDs, in the order in which the default policy offers them.
-  package static let models: [AuthenticatorMetadata] = models(series: "1", [.ecdsa]) + models(series: "0", [.ecdsa, .rsa])
+  package static let models: [AuthenticatorMetadata] =
+    models(series: "1", [.ecdsa]) + models(series: "0", [.ecdsa, .rsa])
 
   /// The metadata of a model; nil for an unknown one.
   package static func model(_ aaid: AAID) -> AuthenticatorMetadata? { models.first { $0.authenticator.aaid == aaid } }

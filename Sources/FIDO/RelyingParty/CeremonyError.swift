@@ -11,7 +11,9 @@ package struct CeremonyError: Error, Hashable {
   package init(_ status: UAFStatusCode, _ reason: String) { (self.status, self.reason) = (status, reason) }
 
   /// Turns an error of a message of the client into a refusal.
-  package static func refusing<Value, Failure: Error>(_ read: () throws(Failure) -> Value) throws(CeremonyError) -> Value {
+  package static func refusing<Value, Failure: Error>(_ read: () throws(Failure) -> Value) throws(CeremonyError)
+    -> Value
+  {
     do throws(Failure) {
       return try read()
     } catch {

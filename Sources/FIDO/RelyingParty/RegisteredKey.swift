@@ -35,6 +35,8 @@ package struct RegisteredKey: Hashable, Sendable {
 
   /// The key as a policy sees it; nil for a model without metadata.
   var candidate: PolicyCandidate? {
-    AuthenticatorMetadata.model(aaid).map { PolicyCandidate($0.authenticator(with: signatureAlgorithm), keyIDs: [keyID]) }
+    AuthenticatorMetadata.model(aaid).map {
+      PolicyCandidate($0.authenticator(with: signatureAlgorithm), keyIDs: [keyID])
+    }
   }
 }

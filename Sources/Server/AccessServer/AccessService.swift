@@ -2,7 +2,6 @@ public import AccessMessages
 internal import JOSE
 internal import JSON
 public import Octets
-internal import QRCode
 public import ServerStore
 internal import Synchronization
 
@@ -44,12 +43,12 @@ public struct AccessService: AccessResponding {
   let store: any AccessStore
   private let clock: any WallClock
   // An object: a copy of the configuration for each request would count the references of all its lists and texts.
-  private(set) var environment: Rules.Environment
+  private(set) var environment: ServerEnvironment
   /// When the copy was made that this start has found in place of the database. Its tokens, sessions and challenges were ended,
   /// and it has new keys. Nil when the database is no copy.
   public let copiedAt: WallTime?
   let hashing: SecretHashing
-  private let pushSender: any PushSender
+  let pushSender: any PushSender
   /// Receives the failure of the store that a request has met.
   public var onStoreFailure: @Sendable (AccessStoreError) -> Void = { _ in }
 
@@ -73,7 +72,7 @@ public struct AccessService: AccessResponding {
     let moment = clock.now.epochMilliseconds
     let newWalletKey = random.octets(32)
     let found = try await store.maintain { transaction throws(AccessError) in
-      let requiresAudience = try Rules.Environment.requiresAudience(transaction, at: moment)
+      let requiresAudience = try ServerEnvironment.requiresAudience(transaction, at: moment)
       try ServerKeys(transaction: transaction).prepare(random, at: moment)
       let copy = RestoredCopy(transaction: transaction)
       return (
@@ -82,7 +81,7 @@ public struct AccessService: AccessResponding {
       )
     }
     copiedAt = found.copiedAt
-    environment = Rules.Environment(
+    environment = ServerEnvironment(
       configuration: configuration, random: random, operatorToken: operatorToken.map { TokenDigest(of: $0) },
       walletKey: found.walletKey, restoredAt: found.restoredAt, listeningURL: url,
       requiresAudience: found.requiresAudience)
@@ -101,7 +100,7 @@ public struct AccessService: AccessResponding {
 
   /// Replaces the configuration and the token of the operator. Records are counted again, since the limits may be lower.
   mutating func replace(_ configuration: ServerConfiguration, operatorToken: String?) {
-    environment = Rules.Environment(
+    environment = ServerEnvironment(
       configuration: configuration, random: environment.random,
       operatorToken: operatorToken.map { TokenDigest(of: $0) }, walletKey: environment.walletKey,
       restoredAt: environment.restoredAt, listeningURL: environment.listeningURL,
@@ -128,53 +127,6 @@ public struct AccessService: AccessResponding {
       }
       count += removed
       guard removed == AccessTransaction.cleaningSlice else { return count }
-    }
-  }
-
-  /// Runs the rules of a request in one transaction. What they wrote is kept when they refuse the request, and dropped
-  /// after any other error.
-  ///
-  /// - Parameters:
-  ///   - address: The address of the client.
-  ///   - access: Whether the rules change the store.
-  func decide<Value: Sendable>(
-    from address: String, in access: StoreAccess = .write, _ rule: @escaping @Sendable (Rules) throws -> Value
-  ) async throws(AccessError) -> Value {
-    let (environment, moment) = (environment, now)
-    return try await store.run(access) { transaction throws(AccessError) in
-      let rules = Rules(transaction: transaction, now: moment, environment: environment, address: address)
-      return try AccessError.typed { try rule(rules) }
-    }
-  }
-
-  /// Runs the rules of a signed request in one transaction.
-  func decide<Value: Sendable>(
-    _ request: SignedRequest, _ rule: @escaping @Sendable (Rules) throws -> Value
-  ) async throws(AccessError) -> Value { try await decide(from: request.address, rule) }
-
-  /// Lets the dispatcher of a recorded dispatch act.
-  func deliver(_ decision: DispatchDecision, _ body: DispatchRequest) async -> DispatchResponse {
-    let dispatched: Dispatched
-    switch decision {
-    case .failed(let result): return DispatchResponse(result, dispatcher: body.dispatcher)
-    case .dispatch(let operation): dispatched = operation
-    }
-    do {
-      let response: String?
-      switch dispatched.channel {
-      case .link:
-        let base = configuration.link ?? environment.url + "/open"
-        response = "\(base)?\(OutOfBandPayload.linkParameter)=\(dispatched.payload.base64URL)"
-      case .qrCode: response = try QRCode.png(of: dispatched.payload.base64URL).base64
-      case .push:
-        if let token = dispatched.device?.pushTarget { try await pushSender.send(dispatched.payload, to: token) }
-        response = nil
-      }
-      return DispatchResponse(
-        .dispatched, dispatcher: body.dispatcher, token: dispatched.token, sessionID: dispatched.sessionID,
-        response: response)
-    } catch {
-      return DispatchResponse(.dispatchError, dispatcher: body.dispatcher)
     }
   }
 }

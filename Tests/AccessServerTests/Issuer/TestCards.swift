@@ -64,7 +64,7 @@ struct TestCards {
   func unlink() async throws {
     try await decide { [device] rules in
       guard let linked = try rules.transaction.walletDevice(device.deviceID) else { throw AccessError.notRegistered }
-      try rules.unlink(linked, "by its user")
+      try rules.wallets.unlink(linked, "by its user")
     }
   }
 
@@ -73,11 +73,11 @@ struct TestCards {
   }
 
   /// Runs rules in one transaction.
-  func decide<Value: Sendable>(_ rule: @escaping @Sendable (Rules) throws -> Value) async throws -> Value {
+  func decide<Value: Sendable>(_ rule: @escaping @Sendable (IssuerRules) throws -> Value) async throws -> Value {
     let request = AccessRequest("POST", "/", address: "192.0.2.1")
     let target = try #require(RequestTarget("/"))
     let call = Call(request: request, target: target, arguments: [], json: nil, credentials: PresentedCredentials())
-    return try await server.service.decide(call, rule)
+    return try await server.service.decide(call, by: IssuerRules.self, rule)
   }
 
   func add(_ delivery: String = "delivery-0000001", profile: String? = nil) async throws -> CardDelivery {

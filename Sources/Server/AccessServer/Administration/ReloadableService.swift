@@ -60,13 +60,6 @@ public final class ReloadableService: AccessResponding {
   }
 }
 
-/// The binding to a certificate that the server has replaced.
-struct FormerChannelBinding: Hashable, Sendable {
-  let binding: ChannelBinding
-  /// Until when responses with it are accepted, in milliseconds since 1970.
-  let heldUntil: Int64
-}
-
 extension ServerConfiguration {
   /// Returns whether the file of another configuration says the same. The binding comes from the certificate.
   fileprivate func hasSameKeys(as other: ServerConfiguration) -> Bool {

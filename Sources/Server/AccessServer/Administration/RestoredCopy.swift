@@ -29,8 +29,8 @@ struct RestoredCopy {
       _ = try keys.rotate(purposes, acceptingUntil: now, random, at: now)
     }
     // Cards that were added after the copy was made have the next account numbers.
-    let serial = Self.moment(try transaction.setting(Rules.cardSerialSetting) ?? [])
-    try transaction.set(Rules.cardSerialSetting, to: Self.octets(serial + Self.serialStep))
+    let serial = Self.moment(try transaction.setting(ServerKeys.cardSerialSetting) ?? [])
+    try transaction.set(ServerKeys.cardSerialSetting, to: Self.octets(serial + Self.serialStep))
     try transaction.set(Self.restoredSetting, to: Self.octets(now))
     try transaction.remove(SettingRecord.self, AccessTransaction.copyMark)
     try transaction.audit(.restored, "succeeded", at: now)

@@ -111,3 +111,10 @@ public struct ServerConfiguration: Hashable, Sendable {
     return AcceptedClients(facets: trusted, channelBindings: channelBinding.map { [$0] + held })
   }
 }
+
+/// The binding to a certificate that the server has replaced.
+struct FormerChannelBinding: Hashable, Sendable {
+  let binding: ChannelBinding
+  /// Until when responses with it are accepted, in milliseconds since 1970.
+  let heldUntil: Int64
+}

@@ -65,57 +65,6 @@ struct Route: Sendable {
   }
 }
 
-// Routes that answer with what one rule decides.
-extension Route {
-  /// Reads the body of a request.
-  typealias Reading<Content> = @Sendable (JSONValue) throws(DocumentError) -> Content
-  /// A rule, which gets the request and its body.
-  typealias Rule<Content, Value> = @Sendable (Rules, Call, Content) throws -> Value
-
-  /// A route whose response is the message that a rule returns.
-  static func returning<Message: JSONMessage>(
-    _ method: String, _ path: String, _ access: StoreAccess = .write, status: Int = 200,
-    _ rule: @escaping @Sendable (Rules, Call) throws -> Message
-  ) -> Route {
-    Route(method, path, access) { service, call in
-      AccessResponse(status, try await service.decide(call) { try rule($0, call) }.json)
-    }
-  }
-
-  /// A route that reads a body and whose response is the message that a rule returns.
-  static func returning<Content: Sendable, Message: JSONMessage>(
-    _ method: String, _ path: String, _ access: StoreAccess = .write, status: Int = 200,
-    reading read: @escaping Reading<Content>, _ rule: @escaping Rule<Content, Message>
-  ) -> Route {
-    Route(method, path, access, body: .json(MediaType.json)) { service, call in
-      let content = try call.body(read)
-      return AccessResponse(status, try await service.decide(call) { try rule($0, call, content) }.json)
-    }
-  }
-
-  /// A route whose rule changes something and returns nothing.
-  static func changing(
-    _ method: String, _ path: String, body: Body = .none, _ rule: @escaping @Sendable (Rules, Call) throws -> Void
-  ) -> Route {
-    Route(method, path, body: body, produces: []) { service, call in
-      try await service.decide(call) { try rule($0, call) }
-      return AccessResponse(204)
-    }
-  }
-
-  /// A route that reads a body and whose rule changes something and returns nothing.
-  static func changing<Content: Sendable>(
-    _ method: String, _ path: String,
-    reading read: @escaping Reading<Content>, _ rule: @escaping Rule<Content, Void>
-  ) -> Route {
-    Route(method, path, body: .json(MediaType.json), produces: []) { service, call in
-      let content = try call.body(read)
-      try await service.decide(call) { try rule($0, call, content) }
-      return AccessResponse(204)
-    }
-  }
-}
-
 /// A request that a route answers.
 struct Call: Sendable {
   let request: AccessRequest
@@ -131,13 +80,6 @@ struct Call: Sendable {
 
   /// The body of the request as text. For a route whose body is a JWS or a form.
   var text: String { String(decoding: request.body ?? [], as: UTF8.self) }
-
-  /// The request as the rules of wallet access read it.
-  var signed: SignedRequest {
-    SignedRequest(
-      method: request.method, target: request.target, body: request.body, signature: credentials.deviceSignature,
-      token: credentials.token, address: request.address)
-  }
 
   /// Reads the body.
   ///
@@ -178,19 +120,5 @@ extension MediaType {
     header.split(separator: ",").contains { range in
       range.split(separator: ";").first.map { $0.filter { $0 != " " } == type } ?? false
     }
-  }
-}
-
-extension AccessService {
-  /// Runs the rules of a request in one transaction, which only reads if the route does. For a route of the operator it checks
-  /// the caller first.
-  func decide<Value: Sendable>(
-    _ call: Call, _ rule: @escaping @Sendable (Rules) throws -> Value
-  ) async throws(AccessError) -> Value {
-    let checked = { @Sendable (rules: Rules) throws -> Value in
-      if call.isForOperator { try rules.requireOperator(call.credentials) }
-      return try rule(rules)
-    }
-    return try await decide(from: call.request.address, in: call.access, checked)
   }
 }

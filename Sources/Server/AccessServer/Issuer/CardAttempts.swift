@@ -3,7 +3,7 @@ internal import EMVData
 internal import ServerStore
 
 /// The payments that were not approved, with their reason, for the operator. Any client can cause them, so the records are limited.
-extension Rules {
+extension IssuerRules {
   /// How long they are listed: 30 days, in milliseconds.
   static let attemptPeriod: Int64 = 30 * 86_400_000
   /// The period in which they are counted: one day, in milliseconds.

@@ -1,12 +1,12 @@
 internal import AccessMessages
 internal import ServerStore
 
-extension Rules {
+extension IssuerRules {
   /// A page of all cards, for the operator.
   func listCards(after id: String?) throws(AccessError) -> CardList {
-    let page = try transaction.cards(after: id, limit: Self.pageCount)
+    let page = try transaction.cards(after: id, limit: RecordLimits.page)
     let entries = try page.map { card throws(AccessError) in try entry(card, showsDevice: true) }
-    return CardList(entries, next: page.count == Self.pageCount ? page.last?.id : nil)
+    return CardList(entries, next: page.count == RecordLimits.page ? page.last?.id : nil)
   }
 
   /// Suspends or resumes a card. Resuming ends a lock of mag-stripe mode too.

@@ -3,7 +3,7 @@ internal import EMVCard
 internal import EMVData
 internal import ServerStore
 
-extension Rules {
+extension IssuerRules {
   var issuerConfiguration: IssuerConfiguration { configuration.issuer }
 
   /// The cards that a wallet has on a device.
@@ -53,17 +53,15 @@ extension Rules {
     return try deliver(body.delivery, of: card, to: caller, isNew: true)
   }
 
-  /// The setting with the next serial number, 8 bytes.
-  static let cardSerialSetting = "cardSerial"
-
   /// Takes the next serial numbers of cards.
   ///
   /// - Returns: The first one.
   private func takeSerials(_ count: Int) throws(AccessError) -> Int {
-    let stored = try transaction.setting(Self.cardSerialSetting) ?? []
+    let stored = try transaction.setting(ServerKeys.cardSerialSetting) ?? []
     let next = stored.reduce(0) { $0 << 8 | Int($1) }
     let following = UInt64(next + count).bigEndian
-    try transaction.set(Self.cardSerialSetting, to: (0..<8).map { UInt8(truncatingIfNeeded: following >> (8 * $0)) })
+    try transaction.set(
+      ServerKeys.cardSerialSetting, to: (0..<8).map { UInt8(truncatingIfNeeded: following >> (8 * $0)) })
     return next
   }
 
@@ -89,25 +87,14 @@ extension Rules {
   /// The newest payments of a card.
   func payments(ofCard id: String, for caller: WalletCaller) throws(AccessError) -> CardPayments {
     let card = try card(id, of: caller)
-    return CardPayments(try transaction.payments(of: card.id, limit: Self.pageCount).map(\.payment))
+    return CardPayments(try transaction.payments(of: card.id, limit: RecordLimits.page).map(\.payment))
   }
 
   /// Deletes the cards of the device that signs the request, which has lost their keys. It needs no session: its key can be
   /// lost too.
   func deleteLostCards(_ request: SignedRequest) throws(AccessError) {
-    guard let linked = try signingDevice(request).linked else { throw .notRegistered }
+    guard let linked = try wallets.signingDevice(request).linked else { throw .notRegistered }
     try deleteCards(of: try wallet(linked.wallet).userName, onDevice: linked.deviceID)
-  }
-
-  /// Deletes the cards that a wallet has on a device, which is unlinked or has lost their keys: their payments are declined
-  /// from now on. The next owner of the device may use the identifiers of their deliveries.
-  func deleteCards(of account: String, onDevice device: String) throws(AccessError) {
-    for var card in try transaction.cards(of: account, onDevice: device) where card.state != .deleted {
-      (card.state, card.delivery) = (.deleted, card.id)
-      try transaction.save(card)
-      try transaction.removeCardScripts(of: card.id)
-      try audit(.cardStateChanged, card.state.rawValue, account: card.account, device: device)
-    }
   }
 
   func entry(_ card: IssuedCardRecord, showsDevice: Bool = false) throws(AccessError) -> CardEntry {

@@ -10,7 +10,7 @@ internal import JSON
 internal import Octets
 internal import ServerStore
 
-extension Rules {
+extension IssuerRules {
   /// Delivers further keys of a card. A repeated request delivers the same keys.
   ///
   /// - Throws: A refusal: `notFound` for the card of another device, `malformed` for a wrong number of counters,

@@ -1,7 +1,7 @@
 internal import ServerStore
 
 /// The lock of mag-stripe mode, whose codes (CVC3) have so few digits that they can be guessed.
-extension Rules {
+extension IssuerRules {
   /// The wrong codes of a card in `codePeriod` after which its mag-stripe mode is locked.
   static let codeLimit = 20
   /// The period in which wrong codes are counted: one day, in milliseconds.

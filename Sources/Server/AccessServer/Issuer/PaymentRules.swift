@@ -13,7 +13,7 @@ private enum DeclineCode {
   static let restrictedCard = "62"
 }
 
-extension Rules {
+extension IssuerRules {
   /// Decides on the online request of a terminal, and records a payment of a genuine card.
   ///
   /// Anybody can send wrong cryptograms and codes of a card, so they suspend no card and block no terminal. Codes have few

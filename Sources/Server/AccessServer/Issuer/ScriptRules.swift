@@ -9,7 +9,7 @@ internal import ServerStore
 /// command for the same subject (the block of the application, that of the card, the value of a tag). No card reports what it has
 /// executed, and many terminals ignore scripts, so the server sends every order with the response to each payment whose cryptogram
 /// is right and whose counter is new. A card that executes a command again does not change.
-extension Rules {
+extension IssuerRules {
   /// The most bytes of the scripts in a response. Terminals ignore longer ones.
   static let scriptLimit = 128
 

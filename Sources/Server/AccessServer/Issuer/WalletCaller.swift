@@ -12,15 +12,15 @@ struct WalletCaller: Hashable {
   let encryptionKey: JSONWebKey
 }
 
-extension Rules {
+extension IssuerRules {
   /// Checks the signature and the session of a request, and that the device is active.
   ///
   /// - Throws: A refusal: the refusals of `signingDevice`, `notLoggedIn`, `notRegistered`, `deviceInactive`.
   func walletCaller(_ request: SignedRequest) throws(AccessError) -> WalletCaller {
-    let device = try signingDevice(request)
+    let device = try wallets.signingDevice(request)
     // Before the session: the wallet suspends its cards when it learns that the device is deactivated.
     let linked = try device.requireActive()
-    let session = try session(request, of: device)
+    let session = try wallets.session(request, of: device)
     guard let json = try? JSONValue(parsing: linked.encryptionKey), let key = try? JSONWebKey(json) else {
       throw .damaged("the stored key of a device is not valid")
     }

@@ -3,7 +3,7 @@ internal import FIDOUAF
 internal import RelyingParty
 internal import ServerStore
 
-extension Rules {
+extension OperationRules {
   /// Returns an authentication request (FIDO UAF Protocol Specification 1.1, section 3.5.7.1). It needs no authorization.
   ///
   /// With an account, the policy names its registered keys; without one, any registered key of the models of the policy
@@ -44,7 +44,9 @@ extension Rules {
   func authenticationResponse(_ body: SendUAFResponse) throws(AccessError) -> ServerResponse {
     var attempt = Attempt(.authentication)
     let result: Result<Accepted, CeremonyError>
-    do { result = .success(try authenticate(body, &attempt)) } catch { result = .failure(try AccessError.refusal(error)) }
+    do { result = .success(try authenticate(body, &attempt)) } catch {
+      result = .failure(try AccessError.refusal(error))
+    }
     return try conclude(attempt, result)
   }
 
@@ -56,7 +58,9 @@ extension Rules {
     try received.verify(against: request.header, request.policy, from: configuration.acceptedClients(at: now))
     let named = try namedCredentials(received, of: challenge.account)
     let keys = try AuthenticationCeremony(request).verify(received, with: named.compactMap(\.registeredKey))
-    let credentials = keys.compactMap { key in named.first { $0.registeredKey?.isSame(as: key) == true }?.used(key, at: now) }
+    let credentials = keys.compactMap { key in
+      named.first { $0.registeredKey?.isSame(as: key) == true }?.used(key, at: now)
+    }
     guard let first = credentials.first else {
       throw CeremonyError(.unacceptableContent, "the response has no assertion")
     }

@@ -3,7 +3,7 @@ internal import FIDOUAF
 internal import RelyingParty
 internal import ServerStore
 
-extension Rules {
+extension OperationRules {
   /// Deletes keys of a user and returns the request that deletes them at the client, which has no response (FIDO UAF Protocol
   /// Specification 1.1, section 3.6.4.1).
   ///
@@ -19,7 +19,8 @@ extension Rules {
       throw .refused(.forbidden, "the authorization is that of another user")
     }
     let credentials = try transaction.credentials(of: account).filter { credential in
-      (device.map { credential.isOf(device: $0) } ?? true) && DeregistrationCeremony.means(context.targets, credential.aaid, credential.keyID)
+      (device.map { credential.isOf(device: $0) } ?? true)
+        && DeregistrationCeremony.means(context.targets, credential.aaid, credential.keyID)
     }
     guard !credentials.isEmpty else { return ReturnUAFRequest(.notFound) }
     try remove(credentials, of: account)
@@ -31,11 +32,12 @@ extension Rules {
       record.authenticators = credentials.map(OperationStatus.Authenticator.init)
     }
     try audit(.deregistration, "\(UAFStatusCode.ok.rawValue)", account: account, sessionID: new.sessionID)
-    return ReturnUAFRequest(.ok, message: UAFMessage.deregistrationRequest(ceremony.request).text, operation: .deregistration)
+    return ReturnUAFRequest(
+      .ok, message: UAFMessage.deregistrationRequest(ceremony.request).text, operation: .deregistration)
   }
 }
 
-extension Rules {
+extension OperationRules {
   /// Deregisters keys for the caller: a user, the operator for any user, or a device by its signature, which are its own keys of
   /// its account.
   ///

@@ -4,7 +4,7 @@ internal import JOSE
 internal import Octets
 internal import ServerStore
 
-extension Rules {
+extension OperationRules {
   /// A challenge for a new request, and the header that carries the session identifier in `serverData`.
   struct NewRequest {
     let sessionID: String

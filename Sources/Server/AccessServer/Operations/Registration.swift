@@ -43,7 +43,7 @@ extension AuthorizationRecord {
   }
 }
 
-extension Rules {
+extension OperationRules {
   /// Returns a registration request for an account (FIDO UAF Protocol Specification 1.1, section 3.4.6.1).
   ///
   /// - Parameters:

@@ -39,7 +39,7 @@ extension AccessError {
   }
 }
 
-extension Rules {
+extension OperationRules {
   /// Reads a response, and finds the challenge that it answers. The challenge is removed, whatever follows.
   ///
   /// - Throws: `CeremonyError`, or what the store throws.

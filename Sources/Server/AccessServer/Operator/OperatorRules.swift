@@ -2,7 +2,15 @@ internal import AccessMessages
 internal import JSON
 internal import ServerStore
 
-extension Rules {
+/// The rules of the operator.
+struct OperatorRules: RequestRules {
+  let scope: RequestScope
+
+  var operations: OperationRules { OperationRules(scope: scope) }
+  var wallets: WalletRules { WalletRules(scope: scope) }
+}
+
+extension OperatorRules {
   /// Adds a new user, and makes a registration token.
   ///
   /// - Throws: A refusal with code `malformed`, or `exists` for a name that is taken.
@@ -38,35 +46,9 @@ extension Rules {
       let removed = try removedDevices(transaction.deactivations(of: .account(account)))
       return DeviceList(try transaction.devices(of: account).map(\.entry) + removed)
     }
-    let page = try transaction.devices(after: id, limit: Self.pageCount)
-    guard page.count < Self.pageCount else { return DeviceList(page.map(\.entry), next: page.last?.id) }
+    let page = try transaction.devices(after: id, limit: RecordLimits.page)
+    guard page.count < RecordLimits.page else { return DeviceList(page.map(\.entry), next: page.last?.id) }
     return DeviceList(try page.map(\.entry) + removedDevices(transaction.accountDeactivations()))
-  }
-
-  /// The most devices of one page.
-  static let pageCount = 500
-
-  /// Removes a device with its credentials, and ends what it was given.
-  ///
-  /// - Parameters:
-  ///   - account: The account that the device must have; nil: any.
-  ///   - caller: The authorization of the request, which stays unless it was made with a key of the device; nil for the
-  ///     operator.
-  func removeDeviceAndCredentials(_ id: String, of account: String?, caller: TokenDigest?) throws(AccessError) {
-    guard let device = try transaction.device(id), account.map({ $0.hasSameOctets(as: device.account) }) ?? true else {
-      throw .refused(.notFound, "there is no such device")
-    }
-    let credentials = try transaction.credentials(of: device.account).filter { $0.isOf(device: device.deviceID) }
-    try remove(credentials, of: device.account)
-    try remove(device, caller: caller)
-    try audit(.targetRemoved, "with credentials", account: device.account, device: id)
-  }
-
-  /// Removes a dispatch target, and ends what its device was given.
-  func remove(_ device: DispatchTargetRecord, caller: TokenDigest?) throws(AccessError) {
-    // Foreign keys remove its out-of-band tokens and used requests. Its credentials stay.
-    try transaction.remove(DispatchTargetRecord.self, device.id)
-    try perform(Withdrawal(subject: .device(device.deviceID), caller: caller), ofAccount: device.account)
   }
 
   /// The newest entries of the audit trail.
@@ -79,14 +61,5 @@ extension Rules {
       ])
     }
     return ["entries": JSONValue(entries)]
-  }
-}
-
-extension DispatchTargetRecord {
-  /// The device in a list.
-  var entry: DeviceList.Entry {
-    DeviceList.Entry(
-      id: id, deviceID: deviceID, account: account, name: name, state: state.rawValue, receivesPush: pushTarget != nil,
-      createdAt: createdAt)
   }
 }

@@ -37,7 +37,7 @@ enum LoginPage {
   }
 }
 
-extension AccessService {
+extension PageRules {
   static let loginRoutes: [Route] = [
     Route("GET", PagePath.login, produces: [MediaType.html]) { service, call in
       let notice = call.target.query["notice"].flatMap(LoginPage.Notice.init)
@@ -48,15 +48,17 @@ extension AccessService {
     },
     Route("POST", PagePath.logout, body: .form, produces: [MediaType.html]) { service, call in
       await service.answer(call) { session in
-        try await service.decide(call) { try $0.end(session) }
+        try await service.decide(call, by: PageRules.self) { try $0.end(session) }
         var response = AccessResponse.login(.loggedOut)
         response.headers.append(PageCookie.session.removal)
         return response
       }
     },
   ]
+}
 
-  private func openOperatorSession(_ call: Call) async -> AccessResponse {
+extension AccessService {
+  fileprivate func openOperatorSession(_ call: Call) async -> AccessResponse {
     let sent = call.form["formToken"] ?? ""
     guard let expected = PageCookie.login.value(in: call.request), !expected.isEmpty,
       TokenDigest(of: expected).isEqualInConstantTime(to: TokenDigest(of: sent))
@@ -65,7 +67,7 @@ extension AccessService {
     }
     do {
       let token = try call.field("token")
-      let session = try await decide(call) { try $0.logInOperator(token) }
+      let session = try await decide(call, by: PageRules.self) { try $0.logInOperator(token) }
       var response = AccessResponse.seeOther(PagePath.users)
       response.headers.append(PageCookie.session.set(session))
       response.headers.append(PageCookie.login.removal)
@@ -78,7 +80,7 @@ extension AccessService {
     }
   }
 
-  private func loginForm(_ status: Int, notice: String?, isFailure: Bool = false) -> AccessResponse {
+  fileprivate func loginForm(_ status: Int, notice: String?, isFailure: Bool = false) -> AccessResponse {
     let formToken = environment.newToken()
     var response = AccessResponse(status, page: LoginPage.html(formToken, notice: notice, isFailure: isFailure))
     response.headers.append(PageCookie.login.set(formToken))

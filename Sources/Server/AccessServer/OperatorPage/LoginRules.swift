@@ -1,7 +1,7 @@
 internal import AccessMessages
 internal import ServerStore
 
-extension Rules {
+extension PageRules {
   /// The wrong tokens from one address in one period that are answered. The right token is accepted at any time: others may
   /// have the address of the guesser, and 256 random bits cannot be guessed.
   static let operatorLoginLimit = 5

@@ -8,20 +8,20 @@ internal import ServerStore
 extension OperatorAction {
   static let deviceState = OperatorAction(path: PagePath.devices, page: PagePath.devices) { service, call in
     let (id, change) = (try call.field("id"), try call.deviceState())
-    try await service.decide(call) { try $0.changeState(of: id, change) }
+    try await service.decide(call, by: OperatorRules.self) { try $0.changeState(of: id, change) }
     return change.isActive ? .deviceActivated : .deviceDeactivated
   }
 
   static let walletDeviceState = OperatorAction(path: PagePath.walletDevices, page: PagePath.devices) { service, call in
     let (id, change) = (try call.field("id"), try call.deviceState())
-    try await service.decide(call) { try $0.changeWalletDevice(id, change) }
+    try await service.decide(call, by: OperatorRules.self) { try $0.changeWalletDevice(id, change) }
     return change.isActive ? .deviceActivated : .deviceDeactivated
   }
 
   static let cardState = OperatorAction(path: PagePath.cards, page: PagePath.cards) { service, call in
     let id = try call.field("id")
     let change = try call.body(CardStateChange.init, in: ["state": JSONValue(call.field("state"))])
-    try await service.decide(call) { try $0.changeState(ofCard: id, change) }
+    try await service.decide(call, by: IssuerRules.self) { try $0.changeState(ofCard: id, change) }
     return change.state == .active ? .cardResumed : .cardSuspended
   }
 
@@ -29,7 +29,7 @@ extension OperatorAction {
     guard let octets = try? [UInt8](base64URL: try call.field("id")), let digest = TokenDigest(octets) else {
       throw AccessError.refused(.malformed, "the field id is not a digest in base64url")
     }
-    let (decision, body) = try await service.decide(call) { try $0.sendAgain(digest) }
+    let (decision, body) = try await service.decide(call, by: PageRules.self) { try $0.sendAgain(digest) }
     let answer = await service.deliver(decision, body)
     guard answer.result == .dispatched else {
       throw AccessError.refused(.forbidden, "the operation was not sent again: \(answer.result.rawValue)")
@@ -41,13 +41,15 @@ extension OperatorAction {
 extension OperatorAction {
   static let unlinking = OperatorAction(path: PagePath.unlinking, page: PagePath.devices) { service, call in
     let (id, userName) = (try call.field("id"), try call.field("userName"))
-    try await service.decide(call) { try $0.unlinkDevice(id, of: userName) }
+    try await service.decide(call, by: PageRules.self) { try $0.unlinkDevice(id, of: userName) }
     return .deviceUnlinked
   }
 
   static let removal = OperatorAction(path: PagePath.removal, page: PagePath.devices) { service, call in
     let (id, account) = (try call.field("id"), try call.field("account"))
-    try await service.decide(call) { try $0.removeDeviceAndCredentials(id, of: account, caller: nil) }
+    try await service.decide(call, by: OperationRules.self) {
+      try $0.removeDeviceAndCredentials(id, of: account, caller: nil)
+    }
     return .deviceRemoved
   }
 }
@@ -61,7 +63,7 @@ extension Call {
   }
 }
 
-extension Rules {
+extension PageRules {
   /// Sends a pending push message again, with a new token: the server does not know the old one, which expires. Status and
   /// session identifier of the operation stay, so that a service that waits for it sees its result.
   ///
@@ -77,7 +79,7 @@ extension Rules {
     let body = DispatchRequest(
       GetUAFRequest(operation, context: token.context), dispatcher: token.channel, targetID: device,
       information: information)
-    let decision = try dispatchAgain(body, operation, token.origin, sessionID: token.sessionID)
+    let decision = try operations.dispatchAgain(body, operation, token.origin, sessionID: token.sessionID)
     if case .dispatch = decision {
       token.expiresAt = now
       try transaction.save(token)

@@ -1,5 +1,15 @@
 internal import Octets
 
+/// The rules of the operator's page.
+struct PageRules: RequestRules {
+  let scope: RequestScope
+
+  var operations: OperationRules { OperationRules(scope: scope) }
+  var wallets: WalletRules { WalletRules(scope: scope) }
+  var issuer: IssuerRules { IssuerRules(scope: scope) }
+  var administration: OperatorRules { OperatorRules(scope: scope) }
+}
+
 /// A page of the operator: what it reads in one transaction, as HTML.
 struct OperatorPage: Sendable {
   /// The most records of a list on a page.
@@ -7,7 +17,7 @@ struct OperatorPage: Sendable {
 
   let path: String
   let title: String
-  let content: @Sendable (Rules, PageRequest) throws -> HTML
+  let content: @Sendable (PageRules, PageRequest) throws -> HTML
 
   static let all: [OperatorPage] = [
     .users, .devices, .cards, .operations, .taps, .audit, .search, .user, .unlinking, .removal,

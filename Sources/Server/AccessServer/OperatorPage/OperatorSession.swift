@@ -32,7 +32,7 @@ struct OperatorSession: Sendable {
   }
 }
 
-extension Rules {
+extension PageRules {
   /// Begins a session. One more than `RecordLimits.operatorSessions` ends the oldest one.
   ///
   /// - Parameter operatorToken: The digest of the operator's token, which was checked.
@@ -79,9 +79,9 @@ extension AccessService {
   func operatorSession(_ call: Call) async throws(AccessError) -> OperatorSession? {
     guard let token = PageCookie.session.value(in: call.request),
       let session = try await decide(
-        from: call.request.address, in: .read, { try $0.operatorSession(token) })
+        from: call.request.address, in: .read, by: PageRules.self, { try $0.operatorSession(token) })
     else { return nil }
-    if session.isExtended(at: now) { try await decide(call) { try $0.extend(session) } }
+    if session.isExtended(at: now) { try await decide(call, by: PageRules.self) { try $0.extend(session) } }
     return session
   }
 }

@@ -1,7 +1,7 @@
 internal import AccessMessages
 internal import ServerStore
 
-extension Rules {
+extension WalletRules {
   /// Makes the token for the login by biometrics. An earlier one is withdrawn.
   ///
   /// - Throws: A refusal with code `notLoggedIn`, or `notAllowed` unless the user logged in by PIN and the issuer

@@ -9,7 +9,7 @@ struct ProfileHashes: Sendable {
   let answers: [EnrolledWalletRecord.Answer]
 }
 
-extension Rules {
+extension WalletRules {
   /// Checks an enrolment before its secrets are hashed.
   ///
   /// - Throws: A refusal: `deviceLinked`, `requirementsNotMet`, `userNameInUse`, `tooManyFailures`.

@@ -6,7 +6,7 @@ internal import ServerStore
 // A device of an older version had one identity at all its issuers. It moves to one of its own at each of them, with a request
 // that both keys sign and that names the issuer.
 
-extension Rules {
+extension WalletRules {
   /// Moves a device to a new identity: what the server keeps for the former one is for the new one then, and no signature with
   /// the former key is accepted any more.
   ///
@@ -26,7 +26,7 @@ extension Rules {
       return
     }
     let targets = try transaction.devices(withDeviceID: former.deviceID).filter { former.isKey($0.signatureKey) }
-    try Rules.check(encryptionKey: move.encryptionKey)
+    try move.encryptionKey.requireRecipient()
     try useIdentifier(of: signature, former)
     try checkDeactivations(of: former, targets)
     guard former.linked != nil || !targets.isEmpty else { throw .notRegistered }
@@ -122,16 +122,6 @@ extension Rules {
     }
   }
 
-  /// Refuses a key with which a device signed before it moved to another identity.
-  func refuseMoved(_ key: JSONWebKey) throws(AccessError) {
-    guard try transaction.movedDevice(formerKey: key.digest) == nil else { throw .moved }
-  }
-}
-
-extension AccessError {
-  /// The device has another identity since.
-  static let moved = refused(
-    .unauthorized, "the device has moved to another identity, and its former key is not accepted any more")
 }
 
 extension SigningDevice {
@@ -140,17 +130,4 @@ extension SigningDevice {
     guard let json = try? JSONValue(parsing: text), let other = try? JSONWebKey(json) else { return false }
     return other.hasSamePoint(as: key)
   }
-}
-
-extension JSONWebKey {
-  /// The key as it is stored and compared: the point alone, since a client may state its identifier once and not again.
-  var storedPoint: String {
-    let json: JSONValue = ["kty": "EC", "crv": "P-256", "x": JSONValue(x.base64URL), "y": JSONValue(y.base64URL)]
-    return json.compact
-  }
-
-  /// The SHA-256 digest of the point.
-  var digest: TokenDigest { TokenDigest(of: storedPoint) }
-
-  func hasSamePoint(as other: JSONWebKey) -> Bool { x == other.x && y == other.y }
 }

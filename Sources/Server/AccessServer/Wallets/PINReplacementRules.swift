@@ -1,7 +1,7 @@
 internal import AccessMessages
 internal import ServerStore
 
-extension Rules {
+extension WalletRules {
   /// Checks the new PIN of a session's wallet, and finds the hash of the present one.
   ///
   /// - Throws: A refusal: `notLoggedIn`, `requirementsNotMet`, and the failures of a login by PIN.

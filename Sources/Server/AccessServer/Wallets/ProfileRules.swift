@@ -1,7 +1,7 @@
 internal import AccessMessages
 internal import ServerStore
 
-extension Rules {
+extension WalletRules {
   /// What the issuer keeps of the user of a session.
   func profile(_ request: SignedRequest) throws(AccessError) -> WalletProfile {
     try wallet(session(request, of: try signingDevice(request)).wallet).profile

@@ -11,7 +11,7 @@ struct AnswerAttempt: Sendable {
   let hash: SaltedHash?
 }
 
-extension Rules {
+extension WalletRules {
   /// The most wrong answers of one user in `answerPeriod` from one origin. Answers can be guessed more easily than passwords.
   static let answerLimit = 5
   /// The period in which wrong answers are counted: one hour, in milliseconds.

@@ -2,7 +2,7 @@ internal import AccessMessages
 internal import Crypto
 internal import ServerStore
 
-extension Rules {
+extension WalletRules {
   /// The most recoveries of one user that are begun in `answerPeriod` from one origin.
   static let recoveryLimit = 10
 

@@ -81,14 +81,3 @@ struct SaltedHash: Hashable, Sendable {
     return unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }
   }
 }
-
-/// What a user entered, in the form in which it is hashed and compared.
-enum EnteredForm {
-  /// A user name: the case of letters does not count.
-  static func userName(_ text: String) -> String { text.lowercased() }
-
-  /// An answer: the case of letters does not count, nor spaces at the ends or more than one between words.
-  static func answer(_ text: String) -> String {
-    text.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
-  }
-}

@@ -19,6 +19,22 @@ struct SignedRequest: Sendable {
   let address: String
 }
 
+extension Call {
+  /// The request as the rules of wallet access read it.
+  var signed: SignedRequest {
+    SignedRequest(
+      method: request.method, target: request.target, body: request.body, signature: credentials.deviceSignature,
+      token: credentials.token, address: request.address)
+  }
+}
+
+extension AccessService {
+  /// Runs the rules of a signed request in one transaction.
+  func decide<Value: Sendable>(
+    _ request: SignedRequest, _ rule: @escaping @Sendable (WalletRules) throws -> Value
+  ) async throws(AccessError) -> Value { try await decide(from: request.address, by: WalletRules.self, rule) }
+}
+
 /// The device that signed a request to a path of wallet access.
 struct SigningDevice: Sendable {
   /// The identifier of the device.
@@ -52,11 +68,11 @@ struct SigningDevice: Sendable {
     guard described.deviceID == deviceID, described.signatureKey == key else {
       throw .refused(.malformed, "the member device must describe the device that signs the request")
     }
-    try Rules.check(encryptionKey: described.encryptionKey)
+    try described.encryptionKey.requireRecipient()
   }
 }
 
-extension Rules {
+extension WalletRules {
   /// Verifies the signature of a request, and uses its identifier up. Every rule of wallet access begins with it.
   ///
   /// - Throws: A refusal: `malformed`, `unauthorized` for a wrong signature, `notRegistered` for a device that is not
@@ -115,16 +131,6 @@ extension Rules {
     }
   }
 
-  /// Refuses what a device may have signed before the database was restored: its identifier may have been used after the copy
-  /// was made. The clock of a device may be ahead by `DeviceRequest.maximumClockSkew`.
-  ///
-  /// - Throws: A refusal with code `replay`.
-  func checkRestored(_ moment: Int64) throws(AccessError) {
-    guard let restoredAt = environment.restoredAt, moment < restoredAt + DeviceRequest.maximumClockSkew else { return }
-    throw .refused(
-      .replay, "the server was restored less than 5 minutes before the device signed the request: send a new one later")
-  }
-
   /// Stores when a linked device was in contact last, at most once a minute.
   private func noteContact(of device: SigningDevice) throws(AccessError) -> SigningDevice {
     guard var linked = device.linked, now - (linked.lastContactAt ?? 0) >= 60_000 else { return device }
@@ -174,10 +180,6 @@ extension AccessError {
   /// The device is not linked with a wallet.
   static let notRegistered = refused(
     .notRegistered, "the device is not linked with a wallet: enrol, or log in with user name and password")
-  /// The operator has deactivated the device for an account of authenticators.
-  static let deactivated = refused(.forbidden, "the operator has deactivated the device for this account")
-  /// The user has another device of this name.
-  static let nameInUse = refused(.nameInUse, "another device of the user has the name: choose another one")
   /// The issuer has deactivated the device.
   static let deviceInactive = refused(.deviceInactive, "the issuer has deactivated the device")
   /// The device is linked with a wallet.

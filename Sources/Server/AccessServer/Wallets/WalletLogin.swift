@@ -41,7 +41,7 @@ extension AccessService {
   }
 }
 
-extension Rules {
+extension WalletRules {
   /// Logs in with the nonce of an enrolment, and links the device.
   func logInByNonce(
     _ nonce: String, _ described: WalletDevice, _ request: SignedRequest, _ userLimit: Int?
@@ -175,7 +175,7 @@ extension Rules {
   }
 }
 
-extension Rules {
+extension WalletRules {
   /// The active device that signed a request, and its wallet.
   private func linkedDevice(_ request: SignedRequest) throws(AccessError) -> (
     SigningDevice, WalletDeviceRecord, EnrolledWalletRecord

@@ -1,7 +1,7 @@
 internal import AccessMessages
 internal import ServerStore
 
-extension Rules {
+extension WalletRules {
   /// Begins a session of a wallet on a device. The oldest ones end that are too many.
   ///
   /// - Parameter userLimit: The user's own limit of inactivity, in seconds; nil without one.
@@ -88,14 +88,6 @@ extension Rules {
     let session = try session(request, of: device, scopes: Set(SessionScope.allCases))
     try transaction.remove(WalletSessionRecord.self, session.digest)
     try audit(.walletLogout, "succeeded", account: try wallet(session.wallet).userName, device: device.deviceID)
-  }
-
-  /// The wallet of a record that refers to it.
-  func wallet(_ id: String) throws(AccessError) -> EnrolledWalletRecord {
-    guard let wallet = try transaction.wallet(id) else {
-      throw .damaged("a record refers to a wallet that does not exist")
-    }
-    return wallet
   }
 
   /// Makes a token that the device may use once. The oldest ones of the user name end that are too many.

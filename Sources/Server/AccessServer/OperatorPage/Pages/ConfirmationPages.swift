@@ -54,7 +54,7 @@ extension PageRequest {
   }
 }
 
-extension Rules {
+extension PageRules {
   fileprivate func linkedDevice(_ id: String) throws(AccessError) -> (WalletDeviceRecord, EnrolledWalletRecord) {
     guard let device = try transaction.walletDevice(id) else {
       throw .refused(.notFound, "there is no such device")
@@ -70,6 +70,6 @@ extension Rules {
     guard wallet.userName.hasSameOctets(as: userName) else {
       throw .refused(.notFound, "the device is linked with another wallet by now; nothing was changed")
     }
-    try unlink(device, "by the operator")
+    try wallets.unlink(device, "by the operator")
   }
 }

@@ -28,7 +28,7 @@ extension PageTable {
   }
 }
 
-extension Rules {
+extension PageRules {
   fileprivate func table(of devices: [WalletDeviceRecord], _ request: PageRequest) throws(AccessError) -> HTML {
     let rows = try devices.map { device throws(AccessError) in try cells(device) + [request.buttons(of: device)] }
     return PageTable.devices(rows, empty: "No device is linked with a wallet.")

@@ -3,7 +3,7 @@ internal import Octets
 internal import ServerStore
 
 /// Pieces that several pages show.
-extension Rules {
+extension PageRules {
   /// The user of a wallet: the account as a link to the user's page, and the name of the person.
   ///
   /// - Parameter userName: The user name of the wallet.
@@ -32,7 +32,7 @@ extension Rules {
       return "\(order.text)<small>ordered \(PageValue.moment(order.createdAt))</small><small>\(sent)</small>"
     }
     return [
-      "\(card.name)<small>ending with \(try entry(card).lastDigits)</small>",
+      "\(card.name)<small>ending with \(try issuer.entry(card).lastDigits)</small>",
       "\(try person(card.account))<small>\(device)</small>", PageValue.moment(card.createdAt),
       PageValue.state(card.state.rawValue), orders.isEmpty ? "none" : "\(orders)", request.button(of: card),
     ]
@@ -40,7 +40,7 @@ extension Rules {
 }
 
 extension PageTable {
-  /// Cards, whose rows `Rules.row` makes.
+  /// Cards, whose rows `PageRules.row` makes.
   static func cards(_ rows: [[HTML]], empty: String) -> PageTable {
     PageTable(columns: ["Card", "User", "Since", "State", "Script orders", "Action"], rows: rows, empty: empty)
   }

@@ -57,7 +57,7 @@ private struct FoundRow {
   let identity: String
 }
 
-extension Rules {
+extension PageRules {
   fileprivate func found(
     _ field: SearchField, _ text: String, after place: SearchPlace?, limit: Int
   ) throws(AccessError) -> [FoundRow] {
@@ -101,7 +101,7 @@ extension Rules {
 
   private func cells(_ card: IssuedCardRecord) throws(AccessError) -> [HTML] {
     [
-      "\(card.name)<small>ending with \(try entry(card).lastDigits)</small>", try person(card.account),
+      "\(card.name)<small>ending with \(try issuer.entry(card).lastDigits)</small>", try person(card.account),
       PageValue.moment(card.createdAt), PageValue.state(card.state.rawValue),
     ]
   }

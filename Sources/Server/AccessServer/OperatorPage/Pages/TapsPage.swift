@@ -31,7 +31,7 @@ extension OperatorPage {
   }
 }
 
-extension Rules {
+extension PageRules {
   fileprivate func row(of record: CardPaymentRecord) throws(AccessError) -> [HTML] {
     let (card, payment) = (try transaction.card(record.card), record.payment)
     let result: HTML =
@@ -40,7 +40,7 @@ extension Rules {
       : "<span class=\"bad\">declined<small>code \(payment.responseCode)</small></span>"
     return [
       PageValue.moment(payment.at), PageValue.amount(payment.amount, currency: payment.currency),
-      name(of: card, digits: try card.map { (card) throws(AccessError) in try entry(card).lastDigits } ?? ""),
+      name(of: card, digits: try card.map { (card) throws(AccessError) in try issuer.entry(card).lastDigits } ?? ""),
       try holder(of: card),
       "\(payment.counter)", result,
     ]

@@ -16,7 +16,7 @@ extension OperatorPage {
   }
 }
 
-extension Rules {
+extension PageRules {
   fileprivate func part(of wallet: EnrolledWalletRecord, _ request: PageRequest) throws(AccessError) -> HTML {
     let cards = try PagePart { limit throws(AccessError) in
       try transaction.cards(of: wallet.userName, after: request.start("cardsAfter"), limit: limit)
@@ -43,7 +43,8 @@ extension Rules {
         PageValue.state(device.state.rawValue), request.buttons(of: device),
       ]
     }
-    let former = try unlinkedDevices(of: wallet).prefix(OperatorPage.recordCount).map { device -> [HTML] in
+    let former = try administration.unlinkedDevices(of: wallet).prefix(OperatorPage.recordCount).map {
+      device -> [HTML] in
       [
         "\(device.name)<small>\(device.deviceID)</small>", "", PageValue.moment(device.createdAt), "",
         PageValue.state("unlinked"), request.activation(device, userName: wallet.userName),
@@ -64,7 +65,7 @@ extension Rules {
         PageValue.state(device.state.rawValue), request.buttons(of: device),
       ]
     }
-    let former = try removedDevices(transaction.deactivations(of: .account(account.name)))
+    let former = try administration.removedDevices(transaction.deactivations(of: .account(account.name)))
       .prefix(OperatorPage.recordCount).map { device -> [HTML] in
         let change = [
           (name: "id", value: device.id), (name: "state", value: DispatchTargetRecord.State.active.rawValue),

@@ -17,7 +17,7 @@ extension OperatorPage {
   }
 }
 
-extension Rules {
+extension PageRules {
   fileprivate func table(of wallets: [EnrolledWalletRecord]) throws(AccessError) -> HTML {
     let rows = try wallets.map { wallet throws(AccessError) -> [HTML] in
       let devices = try transaction.walletDevices(of: wallet.id).map { device -> HTML in

@@ -3,7 +3,7 @@ internal import FIDOUAF
 internal import JSON
 internal import ServerStore
 
-extension Rules {
+extension OperationRules {
   /// The credentials of a device, for the device itself.
   func credentials(ofDevice deviceID: String, _ signature: String?) throws(AccessError) -> (
     DispatchTargetRecord, DeviceCredentials

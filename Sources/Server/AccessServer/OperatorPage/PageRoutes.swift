@@ -2,9 +2,9 @@ internal import AccessMessages
 internal import Octets
 internal import ServerStore
 
-extension AccessService {
-  /// The routes of the operator's page.
-  static let operatorPageRoutes: [Route] =
+extension PageRules {
+  /// The routes of the feature.
+  static let routes: [Route] =
     loginRoutes + OperatorPage.all.map(showing) + OperatorAction.all.map(performing)
 
   private static func showing(_ page: OperatorPage) -> Route {
@@ -12,7 +12,7 @@ extension AccessService {
       await service.answer(call) { session in
         let notice = call.target.query["done"].flatMap(PageNotice.init)?.html ?? .empty
         let request = PageRequest(path: page.path, call: call, session: session)
-        let content = try await service.decide(call) { try page.content($0, request) }
+        let content = try await service.decide(call, by: PageRules.self) { try page.content($0, request) }
         let html = PageFrame.page(
           page.title, at: page.path, session, "\(notice)\(content)", search: call.target.query["q"])
         return AccessResponse(200, page: html)
@@ -31,7 +31,9 @@ extension AccessService {
       }
     }
   }
+}
 
+extension AccessService {
   /// Answers a request of a session. A form must have the token of its session. Every failure is a page.
   func answer(
     _ call: Call, _ body: (OperatorSession) async throws -> AccessResponse

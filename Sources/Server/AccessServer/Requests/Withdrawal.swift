@@ -53,7 +53,7 @@ struct Withdrawal {
   }
 }
 
-extension Rules {
+extension RequestRules {
   /// Removes keys of an account, and ends what was authorised with them, the authorization of the request included. Every rule
   /// that ends a key calls this function.
   func remove(_ credentials: [CredentialRecord], of account: String) throws(AccessError) {
@@ -95,6 +95,17 @@ extension Rules {
       guard withdrawal.ends(device.deviceID, device.biometricToken) else { continue }
       device.biometricToken = nil
       try transaction.save(device)
+    }
+  }
+
+  /// Deletes the cards that a wallet has on a device, which is unlinked or has lost their keys: their payments are declined
+  /// from now on. The next owner of the device may use the identifiers of their deliveries.
+  func deleteCards(of account: String, onDevice device: String) throws(AccessError) {
+    for var card in try transaction.cards(of: account, onDevice: device) where card.state != .deleted {
+      (card.state, card.delivery) = (.deleted, card.id)
+      try transaction.save(card)
+      try transaction.removeCardScripts(of: card.id)
+      try audit(.cardStateChanged, card.state.rawValue, account: card.account, device: device)
     }
   }
 }

@@ -1,7 +1,7 @@
 internal import AccessMessages
 internal import ServerStore
 
-extension Rules {
+extension OperationRules {
   /// The status of an operation. The session identifier is the authorization: it cannot be guessed.
   func status(of sessionID: String) throws(AccessError) -> OperationStatus {
     guard let record = try transaction.operation(sessionID),

@@ -1,7 +1,7 @@
 internal import AccessMessages
 internal import ServerStore
 
-extension Rules {
+extension RequestRules {
   /// The account that a client names: a stored one with the same bytes, or else the form that a new name has.
   ///
   /// - Throws: A refusal with code `malformed` for characters that a new name must not have, or `exists` for a new name that
@@ -53,6 +53,14 @@ extension Rules {
     try Self.newName(EnteredForm.userName(entered), else: .requirementsNotMet)
   }
 
+  /// The wallet of a record that refers to it.
+  func wallet(_ id: String) throws(AccessError) -> EnrolledWalletRecord {
+    guard let wallet = try transaction.wallet(id) else {
+      throw .damaged("a record refers to a wallet that does not exist")
+    }
+    return wallet
+  }
+
   /// The wallet that a user names: one whose user name has the same bytes in lower case, or else the normalized ones.
   func wallet(entered: String) throws(AccessError) -> EnrolledWalletRecord? {
     let userName = EnteredForm.userName(entered)
@@ -61,6 +69,17 @@ extension Rules {
       return nil
     }
     return try transaction.wallet(named: normalized)
+  }
+}
+
+/// What a user entered, in the form in which it is hashed and compared.
+enum EnteredForm {
+  /// A user name: the case of letters does not count.
+  static func userName(_ text: String) -> String { text.lowercased() }
+
+  /// An answer: the case of letters does not count, nor spaces at the ends or more than one between words.
+  static func answer(_ text: String) -> String {
+    text.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }
 

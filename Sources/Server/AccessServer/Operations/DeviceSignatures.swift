@@ -3,7 +3,7 @@ internal import JOSE
 internal import JSON
 internal import ServerStore
 
-extension Rules {
+extension OperationRules {
   /// Verifies the signature of a device and uses its request identifier up.
   ///
   /// - Parameters:

@@ -4,6 +4,8 @@ internal import ServerStore
 /// The most records of each kind that clients can make, besides the limits of `ServerConfiguration`. The article of this module
 /// names for every table what limits it.
 enum RecordLimits {
+  /// The records of one page of a list for the operator.
+  static let page = 500
   /// The dispatch targets of an account.
   static let targets = 20
   /// The credentials of an account: all five authenticators on each dispatch target.
@@ -36,7 +38,7 @@ enum RecordLimits {
   static let usedIdentifiersPerAddress = 10_000
 }
 
-extension Rules {
+extension RequestRules {
   /// Checks that there are fewer records than a limit.
   ///
   /// - Throws: A refusal with code `tooManyFailures`, and how long to wait.

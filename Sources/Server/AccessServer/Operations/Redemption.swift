@@ -2,7 +2,7 @@ internal import AccessMessages
 internal import FIDOUAF
 internal import ServerStore
 
-extension Rules {
+extension OperationRules {
   /// Redeems a token for the request of its operation. Each token is redeemed once. A refused redemption does not use it.
   ///
   /// - Returns: 1200 with a request; 1404 for a token that is unknown or of another operation, and for an account without a

@@ -4,14 +4,12 @@ internal import FIDOUAF
 internal import JSON
 internal import ServerStore
 
-extension AccessService {
-  /// All routes.
-  static let routes: [Route] =
-    operationRoutes + outOfBandRoutes + deviceRoutes + selfServiceRoutes + walletRoutes + cardRoutes
-    + routesForOperator + operatorPageRoutes
+/// The rules of devices and of the operations of their authenticators.
+struct OperationRules: RequestRules { let scope: RequestScope }
 
-  private static let routesForOperator = (operatorRoutes + walletOperatorRoutes + cardOperatorRoutes)
-    .map(\.forOperator)
+extension OperationRules {
+  /// The routes of the feature.
+  static let routes: [Route] = operationRoutes + outOfBandRoutes + deviceRoutes + selfServiceRoutes
 
   private static let operationRoutes: [Route] = [
     uaf(AccessPath.registrationRequest) { service, call in
@@ -20,7 +18,7 @@ extension AccessService {
     },
     uaf(AccessPath.registrationResponse) { service, call in
       let body = try call.body(SendUAFResponse.init)
-      return .uaf(try await service.decide(call) { try $0.registrationResponse(body) })
+      return .uaf(try await service.decide(call, by: OperationRules.self) { try $0.registrationResponse(body) })
     },
     uaf(AccessPath.authenticationRequest) { service, call in
       let context = try call.context(.authentication)
@@ -28,11 +26,12 @@ extension AccessService {
     },
     uaf(AccessPath.authenticationResponse) { service, call in
       let body = try call.body(SendUAFResponse.init)
-      return .uaf(try await service.decide(call) { try $0.authenticationResponse(body) })
+      return .uaf(try await service.decide(call, by: OperationRules.self) { try $0.authenticationResponse(body) })
     },
     uaf(AccessPath.deregistrationRequest) { service, call in
       let context = try call.context(.deregistration)
-      return .uaf(try await service.decide(call) { try $0.deregister(context, call.credentials) })
+      return .uaf(
+        try await service.decide(call, by: OperationRules.self) { try $0.deregister(context, call.credentials) })
     },
     Route("GET", AccessPath.facets, .read, produces: [MediaType.facets, MediaType.json]) { service, _ in
       guard case .listed(let facets) = service.configuration.facets else {
@@ -43,7 +42,7 @@ extension AccessService {
       return AccessResponse(
         200, headers: [(name: "content-type", value: MediaType.facets)], body: Array(list.json.compact.utf8))
     },
-    .returning("POST", AccessPath.status, .read, reading: StatusRequest.init) { rules, _, body in
+    returning("POST", AccessPath.status, .read, reading: StatusRequest.init) { rules, _, body in
       try rules.status(of: body.sessionID)
     },
     Route("GET", AccessPath.linuxVersions, .read) { service, _ in
@@ -58,14 +57,16 @@ extension AccessService {
     [
       Route("POST", AccessPath.dispatch(operation), body: .json(MediaType.json)) { service, call in
         let body = try call.body(DispatchRequest.init)
-        let decision = try await service.decide(call) { try $0.dispatch(body, operation, call.credentials) }
+        let decision = try await service.decide(call, by: OperationRules.self) {
+          try $0.dispatch(body, operation, call.credentials)
+        }
         return AccessResponse(200, await service.deliver(decision, body).json)
       },
       Route(
         "POST", AccessPath.redeem(operation), body: .json(MediaType.json), produces: [MediaType.uaf]
       ) { service, call in
         let body = try call.body(RedeemRequest.init)
-        return .uaf(try await service.decide(call) { try $0.redeem(body.token, operation) })
+        return .uaf(try await service.decide(call, by: OperationRules.self) { try $0.redeem(body.token, operation) })
       },
     ]
   }
@@ -84,7 +85,7 @@ extension Call {
     guard request.operation == operation else {
       throw .refused(.malformed, "op must be \(operation.rawValue) at this path")
     }
-    return try Rules.context(request.context)
+    return try OperationRules.context(request.context)
   }
 }
 

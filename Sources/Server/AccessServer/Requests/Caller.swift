@@ -26,7 +26,7 @@ extension AuthorizationRecord {
   func isOf(_ account: String?) -> Bool { account?.hasSameOctets(as: self.account) == true }
 }
 
-extension Rules {
+extension RequestRules {
   /// The caller that a token authorises; nil without a token.
   ///
   /// A token has 256 random bits, so wrong ones need no limit, which would refuse right ones of the same address too.

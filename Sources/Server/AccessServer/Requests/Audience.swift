@@ -17,7 +17,7 @@ extension ServerConfiguration {
   }
 }
 
-extension Rules.Environment {
+extension ServerEnvironment {
   /// Whether an audience is an origin of this server.
   func isOrigin(_ audience: String) -> Bool {
     if !configuration.origins.isEmpty { return configuration.origins.contains(audience) }
@@ -40,7 +40,7 @@ extension Rules.Environment {
   }
 }
 
-extension Rules {
+extension RequestRules {
   /// Checks that a device has signed a request for this server.
   ///
   /// - Parameter audience: The origin that the signature names; nil for that of an older client.

@@ -4,7 +4,7 @@ internal import JOSE
 internal import JSON
 internal import ServerStore
 
-extension Rules {
+extension RequestRules {
   /// Makes an authorization for the user of an account: a JWT (RFC 7519) with ES256. The server recognises it by its digest,
   /// so that it can be withdrawn; the signature is for other systems.
   ///

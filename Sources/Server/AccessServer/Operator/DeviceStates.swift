@@ -1,15 +1,7 @@
 internal import AccessMessages
 internal import ServerStore
 
-extension Rules {
-  /// Returns whether the operator has deactivated a device for a user.
-  ///
-  /// - Parameter deviceID: The identifier of the device; nil for an unknown one, which is not deactivated.
-  func isDeactivated(_ deviceID: String?, for owner: DeactivationRecord.Owner) throws(AccessError) -> Bool {
-    guard let deviceID else { return false }
-    return try transaction.deactivations(of: owner).contains { $0.deviceID.hasSameOctets(as: deviceID) }
-  }
-
+extension OperatorRules {
   /// The deactivated devices of an account that were removed since, for the operator.
   func removedDevices(_ deactivations: [DeactivationRecord]) throws(AccessError) -> [DeviceList.Entry] {
     var entries: [DeviceList.Entry] = []

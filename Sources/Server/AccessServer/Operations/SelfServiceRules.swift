@@ -1,7 +1,7 @@
 internal import AccessMessages
 internal import ServerStore
 
-extension Rules {
+extension OperationRules {
   /// The devices of the caller's account, for a user who lost one.
   func ownDevices(_ credentials: PresentedCredentials) throws(AccessError) -> DeviceList {
     let account = try requireUser(credentials)

@@ -11,6 +11,8 @@ struct ServerKeys {
 
   private typealias Purpose = KeyGenerationRecord.Purpose
   private static let masterKeyCount = 16
+  /// The setting with the next serial number of cards, 8 bytes.
+  static let cardSerialSetting = "cardSerial"
 
   /// Makes the first generation of the keys that do not exist.
   func prepare(_ random: any RandomSource, at now: Int64) throws(AccessError) {

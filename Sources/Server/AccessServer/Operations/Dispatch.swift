@@ -3,6 +3,7 @@ internal import Documents
 internal import FIDOUAF
 internal import JOSE
 internal import JSON
+internal import QRCode
 internal import ServerStore
 
 /// A dispatch that a rule has recorded, before its dispatcher acts.
@@ -21,7 +22,7 @@ enum DispatchDecision: Sendable {
   case failed(DispatchResponse.Result)
 }
 
-extension Rules {
+extension OperationRules {
   /// Decides about a dispatch, and records its token.
   ///
   /// - Throws: A refusal when the caller is neither the operator nor the user of the account.
@@ -148,6 +149,34 @@ extension DispatchTargetRecord {
     try AccessError.typed {
       let key = try JSONWebKey(JSONValue(parsing: encryptionKey))
       return try JSONWebEncryption.compact(encrypting: Array(json.compact.utf8), for: key, .ecdhESA256KW, .a256GCM)
+    }
+  }
+}
+
+extension AccessService {
+  /// Lets the dispatcher of a recorded dispatch act.
+  func deliver(_ decision: DispatchDecision, _ body: DispatchRequest) async -> DispatchResponse {
+    let dispatched: Dispatched
+    switch decision {
+    case .failed(let result): return DispatchResponse(result, dispatcher: body.dispatcher)
+    case .dispatch(let operation): dispatched = operation
+    }
+    do {
+      let response: String?
+      switch dispatched.channel {
+      case .link:
+        let base = configuration.link ?? environment.url + "/open"
+        response = "\(base)?\(OutOfBandPayload.linkParameter)=\(dispatched.payload.base64URL)"
+      case .qrCode: response = try QRCode.png(of: dispatched.payload.base64URL).base64
+      case .push:
+        if let token = dispatched.device?.pushTarget { try await pushSender.send(dispatched.payload, to: token) }
+        response = nil
+      }
+      return DispatchResponse(
+        .dispatched, dispatcher: body.dispatcher, token: dispatched.token, sessionID: dispatched.sessionID,
+        response: response)
+    } catch {
+      return DispatchResponse(.dispatchError, dispatcher: body.dispatcher)
     }
   }
 }

@@ -3,7 +3,7 @@ internal import JOSE
 internal import JSON
 internal import ServerStore
 
-extension Rules {
+extension OperationRules {
   /// Registers a device of an account.
   ///
   /// Repeating the registration of the same device with the same keys returns the same identifiers, so that a client may
@@ -23,7 +23,7 @@ extension Rules {
       guard try !isDeactivated(deviceID, for: .account(body.userName)) else { throw .deactivated }
     }
     try checkDispatcher(body.dispatcher)
-    try Self.check(encryptionKey: body.encryptionKey)
+    try body.encryptionKey.requireRecipient()
     try refuseMoved(body.signatureKey)
     let (signatureKey, encryptionKey) = (body.signatureKey.json.compact, body.encryptionKey.json.compact)
     let id = newIdentifier()
@@ -74,17 +74,6 @@ extension Rules {
     case .registrant(let token)? where token.usedAt != nil:
       throw .refused(.forbidden, "the registration token is used: authenticate, and send the authorization")
     default: throw .refused(.forbidden, "the authorization is not that of this user")
-    }
-  }
-
-  /// Checks that messages can be encrypted for a key of a device.
-  ///
-  /// - Throws: A refusal with code `unusableKey`.
-  static func check(encryptionKey key: JSONWebKey) throws(AccessError) {
-    do throws(JOSEError) {
-      try JSONWebEncryption.checkRecipient(key, .ecdhESA256KW)
-    } catch {
-      throw .refused(.unusableKey, "the encryption key of the device cannot be used: \(error)")
     }
   }
 
@@ -155,4 +144,43 @@ extension Rules {
     default: throw .refused(.forbidden, "the authorization is not that of this user")
     }
   }
+
+  /// Removes a device with its credentials, and ends what it was given.
+  ///
+  /// - Parameters:
+  ///   - account: The account that the device must have; nil: any.
+  ///   - caller: The authorization of the request, which stays unless it was made with a key of the device; nil for the
+  ///     operator.
+  func removeDeviceAndCredentials(_ id: String, of account: String?, caller: TokenDigest?) throws(AccessError) {
+    guard let device = try transaction.device(id), account.map({ $0.hasSameOctets(as: device.account) }) ?? true else {
+      throw .refused(.notFound, "there is no such device")
+    }
+    let credentials = try transaction.credentials(of: device.account).filter { $0.isOf(device: device.deviceID) }
+    try remove(credentials, of: device.account)
+    try remove(device, caller: caller)
+    try audit(.targetRemoved, "with credentials", account: device.account, device: id)
+  }
+
+  /// Removes a dispatch target, and ends what its device was given.
+  func remove(_ device: DispatchTargetRecord, caller: TokenDigest?) throws(AccessError) {
+    // Foreign keys remove its out-of-band tokens and used requests. Its credentials stay.
+    try transaction.remove(DispatchTargetRecord.self, device.id)
+    try perform(Withdrawal(subject: .device(device.deviceID), caller: caller), ofAccount: device.account)
+  }
+}
+
+extension DispatchTargetRecord {
+  /// The device in a list.
+  var entry: DeviceList.Entry {
+    DeviceList.Entry(
+      id: id, deviceID: deviceID, account: account, name: name, state: state.rawValue, receivesPush: pushTarget != nil,
+      createdAt: createdAt)
+  }
+}
+
+extension AccessError {
+  /// The operator has deactivated the device for an account of authenticators.
+  static let deactivated = refused(.forbidden, "the operator has deactivated the device for this account")
+  /// The user has another device of this name.
+  static let nameInUse = refused(.nameInUse, "another device of the user has the name: choose another one")
 }
