@@ -199,11 +199,16 @@ let server: [Target] = [
     "ServerStore", in: "Server",
     ["Octets", "POSIX", "GuardedSQLite", "AccessMessages", "CPostgreSQL", database, crypto]),
   library(
+    "ServerShell", in: "Server",
+    ["Octets", "POSIX", "JSON", "Documents", "JOSE", "AccessMessages", "ServerStore"] + cryptography + httpServer
+      + certificates + [metrics]),
+  library(
     "AccessServer", in: "Server",
     [
-      "Octets", "POSIX", "Ciphers", "ProcessGuard", "ISO7816", "JSON", "Documents", "EMVData", "EMVCryptography",
+      "Octets", "Ciphers", "ProcessGuard", "ISO7816", "JSON", "Documents", "EMVData", "EMVCryptography",
       "EMVCard", "EMVIssuer", "JOSE", "FIDOUAF", "RelyingParty", "AccessMessages", "QRCode", "ServerStore",
-    ] + cryptography + httpServer + certificates + [metrics]),
+      "ServerShell",
+    ] + cryptography),
 ]
 
 let system: [Target] = [
@@ -451,8 +456,8 @@ let proofs: [Target] = [
     "AccessServer",
     [
       "Octets", "Ciphers", "ISO7816", "JSON", "Documents", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE",
-      "FIDOUAF", "RelyingParty", "AccessMessages", "QRCode", "HTTPSTransport", "ServerStore", "AccessServer",
-      "ScriptedClient", "tap-server",
+      "FIDOUAF", "RelyingParty", "AccessMessages", "QRCode", "HTTPSTransport", "ServerStore", "ServerShell",
+      "AccessServer", "ScriptedClient", "tap-server",
       nio, access("NIOEmbedded", from: "swift-nio"), tls, metrics,
     ] + cryptography),
   // The contract of the store, and servers on one database.
@@ -460,13 +465,13 @@ let proofs: [Target] = [
     "ServerStore",
     [
       "Octets", "JSON", "Documents", "JOSE", "FIDOUAF", "AccessMessages", "HTTPSTransport", "ServerStore",
-      "AccessServer",
-      "ScriptedClient", "access-exercise", "tap-server", database,
+      "ServerShell", "AccessServer", "ScriptedClient", "access-exercise", "tap-server", database,
     ]),
   // Test machinery: a client that goes through every operation of a server.
   .target(
     name: "ScriptedClient",
-    dependencies: ["Octets", "JSON", "Documents", "JOSE", "FIDOUAF", "AccessMessages", "AccessServer"] + cryptography,
+    dependencies: ["Octets", "JSON", "Documents", "JOSE", "FIDOUAF", "AccessMessages", "ServerShell", "AccessServer"]
+      + cryptography,
     path: "Tests/ScriptedClient"),
   // Test machinery: KilledStoreTests runs and kills it.
   .executableTarget(
@@ -482,7 +487,8 @@ let proofs: [Target] = [
       "Octets", "JSON", "Documents", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport",
       "MobileAuthentication", "DeviceAuthentication", "DeviceFile", "WalletAccess", "CardProvisioning",
       "ContactlessPayment",
-      "ServerStore", "AccessServer", "ProgramSupport", "tap-authorize", "tap-server", "tap-wallet", "tap", "tap-nfc",
+      "ServerStore", "ServerShell", "AccessServer", "ProgramSupport", "tap-authorize", "tap-server", "tap-wallet",
+      "tap", "tap-nfc",
       tls,
     ]),
   tests(
@@ -557,8 +563,8 @@ let benchmarks: [Target] = [
   measured(
     "access",
     [
-      "CFlushControl", "ScriptedClient", "Octets", "JSON", "FIDOUAF", "AccessMessages", "ServerStore", "AccessServer",
-      "DeviceAuthentication", "DeviceLink", "HTTPSTransport", database,
+      "CFlushControl", "ScriptedClient", "Octets", "JSON", "FIDOUAF", "AccessMessages", "ServerStore",
+      "ServerShell", "AccessServer", "DeviceAuthentication", "DeviceLink", "HTTPSTransport", database,
     ] + cryptography),
 ]
 
@@ -599,7 +605,7 @@ let libraries: [(name: String, targets: [String])] = [
     "WalletAccess",
     ["AccessMessages", "HTTPSTransport", "MobileAuthentication", "WalletAccess", "CardProvisioning", "QRCode"]
   ),
-  ("AccessServer", ["AccessMessages", "ServerStore", "AccessServer"]),
+  ("AccessServer", ["AccessMessages", "ServerStore", "ServerShell", "AccessServer"]),
   (
     "ContactlessBytes", ["Octets", "POSIX", "Ciphers", "ISO7816", "JSON", "TerminalText", "WholeFiles", "ProcessGuard"]
   ),

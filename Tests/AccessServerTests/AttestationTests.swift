@@ -1,5 +1,6 @@
 import AccessMessages
 import FIDOUAF
+@testable import ServerShell
 import Testing
 
 @Suite("Attestation")

@@ -2,6 +2,7 @@ import AccessMessages
 import Documents
 import FIDOUAF
 import JSON
+@testable import ServerShell
 @testable import ServerStore
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Fixtures
 import Foundation
+@testable import ServerShell
 import Testing
 
 @testable import AccessServer

@@ -4,6 +4,7 @@ import Documents
 import FIDOUAF
 import JOSE
 import JSON
+@testable import ServerShell
 import Testing
 
 /// Every part of a response, changed. Nothing that is refused leaves a key or an authorization behind.

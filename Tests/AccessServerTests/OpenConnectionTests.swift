@@ -1,6 +1,7 @@
 @testable import AccessServer
 import NIOCore
 import NIOEmbedded
+@testable import ServerShell
 import Testing
 
 @Suite("Open connections")

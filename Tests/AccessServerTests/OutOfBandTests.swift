@@ -5,6 +5,7 @@ import FIDOUAF
 import JOSE
 import JSON
 import QRCode
+@testable import ServerShell
 @testable import ServerStore
 import Testing
 

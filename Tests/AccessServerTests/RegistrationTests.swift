@@ -4,6 +4,7 @@ import Documents
 import FIDOUAF
 import JOSE
 import JSON
+@testable import ServerShell
 import Testing
 
 @Suite("Registration")

@@ -4,6 +4,7 @@ import Documents
 import FIDOUAF
 import JSON
 import Octets
+@testable import ServerShell
 @testable import ServerStore
 import TestSupport
 import Testing

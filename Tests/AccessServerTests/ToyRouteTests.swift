@@ -2,6 +2,7 @@ import AccessMessages
 @testable import AccessServer
 import Documents
 import JSON
+@testable import ServerShell
 @testable import ServerStore
 import TestSupport
 import Testing
@@ -30,9 +31,8 @@ struct ToyRouteTests {
   private static func add(_ note: Note, to server: TestServer) async throws -> AccessResponse {
     let target = try #require(RequestTarget("/toy/v1/notes"))
     let request = AccessRequest("POST", "/toy/v1/notes", address: "192.0.2.1")
-    let call = Call(
-      request: request, target: target, arguments: [], json: note.json, credentials: PresentedCredentials())
-    return try await Route.notes.respond(server.service, call)
+    let call = Call(request: request, target: target, arguments: [], json: note.json)
+    return try await NoteRules.routes[0].respond(server.service, call)
   }
 }
 
@@ -75,9 +75,8 @@ private struct NoteRules: RequestRules {
   }
 }
 
-extension Route {
-  fileprivate static let notes = Route("POST", "/toy/v1/notes", body: .json(MediaType.json)) { service, call in
-    let body = try call.body(Note.init)
-    return AccessResponse(201, try await service.decide(call, by: NoteRules.self) { try $0.addNote(body) }.json)
-  }
+extension NoteRules {
+  fileprivate static let routes: [Route<AccessService>] = [
+    returning("POST", "/toy/v1/notes", status: 201, reading: Note.init) { rules, _, body in try rules.addNote(body) }
+  ]
 }

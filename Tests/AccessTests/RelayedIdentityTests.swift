@@ -5,6 +5,7 @@ import Documents
 import FIDOUAF
 import JSON
 @testable import MobileAuthentication
+import ServerShell
 import ServerStore
 import Synchronization
 import TestSupport

@@ -1,5 +1,6 @@
 import AccessServer
 import QRCode
+import ServerShell
 import ServerStore
 import TestSupport
 import Testing

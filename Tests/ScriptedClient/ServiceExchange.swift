@@ -1,5 +1,6 @@
 public import AccessMessages
 public import AccessServer
+import ServerShell
 
 /// A server in the same process.
 public struct ServiceExchange: HTTPExchange {

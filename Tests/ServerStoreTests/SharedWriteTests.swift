@@ -2,6 +2,7 @@ import AccessMessages
 import Dispatch
 import Foundation
 import JSON
+@testable import ServerShell
 @testable import ServerStore
 import Synchronization
 import TestSupport

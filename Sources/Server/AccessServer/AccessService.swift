@@ -2,6 +2,7 @@ public import AccessMessages
 internal import JOSE
 internal import JSON
 public import Octets
+public import ServerShell
 public import ServerStore
 internal import Synchronization
 

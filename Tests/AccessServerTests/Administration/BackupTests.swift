@@ -4,6 +4,7 @@ import Foundation
 import JSON
 import Octets
 import ScriptedClient
+@testable import ServerShell
 @testable import ServerStore
 import Synchronization
 import TestSupport

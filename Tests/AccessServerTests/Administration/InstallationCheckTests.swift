@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Octets
+@testable import ServerShell
 @testable import ServerStore
 import TestSupport
 import Testing

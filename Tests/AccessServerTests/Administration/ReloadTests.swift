@@ -6,6 +6,7 @@ import HTTPSTransport
 import JSON
 import Octets
 import RelyingParty
+@testable import ServerShell
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 @testable import AccessServer
 import Foundation
 import Octets
+@testable import ServerShell
 import TestSupport
 import Testing
 

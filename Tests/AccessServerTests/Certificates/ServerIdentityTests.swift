@@ -2,6 +2,7 @@
 import Foundation
 import NIOSSL
 import Octets
+@testable import ServerShell
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Documents
 import FIDOUAF
 import JSON
 import Octets
+@testable import ServerShell
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import AccessMessages
 import JSON
+@testable import ServerShell
 @testable import ServerStore
 import Testing
 

@@ -6,6 +6,7 @@ import FIDOUAF
 import Octets
 import Fixtures
 import JOSE
+@testable import ServerShell
 @testable import ServerStore
 import Testing
 

@@ -6,6 +6,7 @@ import Fixtures
 import ISO7816
 import JSON
 import Octets
+@testable import ServerShell
 @testable import ServerStore
 import Testing
 

@@ -11,6 +11,7 @@ import ISO7816
 import JOSE
 import JSON
 import Octets
+@testable import ServerShell
 @testable import ServerStore
 import Testing
 
@@ -76,7 +77,7 @@ struct TestCards {
   func decide<Value: Sendable>(_ rule: @escaping @Sendable (IssuerRules) throws -> Value) async throws -> Value {
     let request = AccessRequest("POST", "/", address: "192.0.2.1")
     let target = try #require(RequestTarget("/"))
-    let call = Call(request: request, target: target, arguments: [], json: nil, credentials: PresentedCredentials())
+    let call = Call(request: request, target: target, arguments: [], json: nil)
     return try await server.service.decide(call, by: IssuerRules.self, rule)
   }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Octets
+@testable import ServerShell
 @testable import ServerStore
 import Synchronization
 import TestSupport

@@ -1,5 +1,6 @@
 @testable import AccessServer
 import Dispatch
+@testable import ServerShell
 import Synchronization
 import TestSupport
 import Testing

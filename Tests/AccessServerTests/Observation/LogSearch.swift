@@ -7,6 +7,7 @@ import HTTPSTransport
 import JOSE
 import JSON
 import Octets
+@testable import ServerShell
 import Synchronization
 import Testing
 

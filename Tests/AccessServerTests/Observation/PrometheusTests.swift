@@ -1,5 +1,6 @@
 @testable import AccessServer
 import CoreMetrics
+@testable import ServerShell
 import Testing
 
 @Suite("The text format of Prometheus")

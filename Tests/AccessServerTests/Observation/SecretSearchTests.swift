@@ -2,6 +2,7 @@
 import JOSE
 import JSON
 import Octets
+@testable import ServerShell
 @testable import ServerStore
 import Synchronization
 import Testing

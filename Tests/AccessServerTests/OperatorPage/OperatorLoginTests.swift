@@ -1,5 +1,6 @@
 import AccessMessages
 @testable import AccessServer
+@testable import ServerShell
 import Testing
 
 @Suite("The login of the operator's page")

@@ -1,5 +1,6 @@
 import AccessMessages
 import JOSE
+@testable import ServerShell
 @testable import ServerStore
 import Testing
 

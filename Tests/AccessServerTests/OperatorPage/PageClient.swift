@@ -1,5 +1,6 @@
 import AccessMessages
 @testable import AccessServer
+@testable import ServerShell
 import Testing
 
 /// A browser without network: it keeps cookies, reads forms and sends them.

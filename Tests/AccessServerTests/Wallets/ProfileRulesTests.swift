@@ -1,6 +1,7 @@
 import AccessMessages
 import Documents
 import JSON
+@testable import ServerShell
 import Testing
 
 @testable import AccessServer

@@ -5,6 +5,7 @@ import FIDOUAF
 import JOSE
 import JSON
 import Octets
+@testable import ServerShell
 @testable import ServerStore
 import TestSupport
 import Testing

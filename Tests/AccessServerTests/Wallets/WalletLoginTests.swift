@@ -2,6 +2,7 @@ import AccessMessages
 import Documents
 import JSON
 import Octets
+@testable import ServerShell
 import Testing
 
 @testable import AccessServer

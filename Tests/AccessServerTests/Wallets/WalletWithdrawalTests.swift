@@ -2,6 +2,7 @@ import AccessMessages
 @testable import AccessServer
 import Documents
 import JSON
+@testable import ServerShell
 import Testing
 
 @Suite("Withdrawal of wallet devices")

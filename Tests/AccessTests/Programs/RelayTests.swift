@@ -4,6 +4,7 @@ import Fixtures
 import Foundation
 import HTTPSTransport
 import JSON
+import ServerShell
 import TestSupport
 import Testing
 
@@ -191,13 +192,13 @@ private struct ForeignCredentials {
     }
   }
 
-  private func targets(of route: Route) -> [String] {
+  private func targets(of route: Route<AccessService>) -> [String] {
     let name = route.name.split(separator: " ").last.map(String.init) ?? ""
     guard name.contains("*") else { return [name, name + "?username=alice"] }
     return identifiers.map { name.replacing("*", with: $0) }
   }
 
-  private func type(of route: Route) -> [(name: String, value: String)] {
+  private func type(of route: Route<AccessService>) -> [(name: String, value: String)] {
     switch route.body {
     case .none: []
     case .json(let type): [(name: "content-type", value: type)]
@@ -206,7 +207,7 @@ private struct ForeignCredentials {
     }
   }
 
-  private func body(of route: Route) -> [UInt8] {
+  private func body(of route: Route<AccessService>) -> [UInt8] {
     switch route.body {
     case .none: []
     case .form: Array("formToken=x&deviceID=\(identifiers.first ?? "")".utf8)

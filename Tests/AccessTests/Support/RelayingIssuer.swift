@@ -2,6 +2,7 @@ import AccessMessages
 @testable import AccessServer
 import HTTPSTransport
 import JSON
+import ServerShell
 import Synchronization
 
 /// The server of an issuer that forwards each request that it gets to another issuer, as it came, before it answers.

@@ -4,6 +4,7 @@ import Foundation
 import MobileAuthentication
 import NIOSSL
 import Octets
+import ServerShell
 import ServerStore
 import TestSupport
 import Testing

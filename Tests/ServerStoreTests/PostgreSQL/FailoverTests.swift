@@ -1,6 +1,7 @@
 import AccessMessages
 import Foundation
 import JSON
+@testable import ServerShell
 @testable import ServerStore
 import Synchronization
 import TestSupport

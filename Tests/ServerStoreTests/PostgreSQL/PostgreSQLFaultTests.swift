@@ -1,4 +1,5 @@
 import Foundation
+@testable import ServerShell
 @testable import ServerStore
 import TestSupport
 import Testing

@@ -5,6 +5,7 @@ import Documents
 import FIDOUAF
 import Foundation
 import JSON
+import ServerShell
 import ServerStore
 
 /// Measures how many requests a second a server answers over TLS, with the clients on the same processors:

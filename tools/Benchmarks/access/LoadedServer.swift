@@ -4,6 +4,7 @@ import DeviceAuthentication
 import DeviceLink
 import Foundation
 import Octets
+import ServerShell
 import Synchronization
 
 /// A server in this process that listens with TLS on an address of this machine, with the checks of the process, the log and the

@@ -4,6 +4,7 @@ import FIDOUAF
 import Foundation
 import HTTPSTransport
 import ScriptedClient
+import ServerShell
 import ServerStore
 import Synchronization
 

@@ -1,5 +1,6 @@
 import AccessMessages
 import AccessServer
+import ServerShell
 import ServerStore
 import Synchronization
 

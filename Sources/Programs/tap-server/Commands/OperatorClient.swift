@@ -4,6 +4,7 @@ import Documents
 import HTTPSTransport
 import JSON
 import ProgramSupport
+import ServerShell
 
 /// Speaks to a running server with the token of the operator.
 struct OperatorClient {

@@ -1,5 +1,6 @@
 import AccessServer
 import ProgramSupport
+import ServerShell
 import ServerStore
 
 /// Reloads certificate, key, configuration, token of the operator and password of the database while the server runs.

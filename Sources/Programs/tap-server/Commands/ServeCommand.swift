@@ -4,6 +4,7 @@ import JSON
 import Octets
 import ProcessGuard
 import ProgramSupport
+import ServerShell
 import ServerStore
 import UnixSignals
 

@@ -1,7 +1,8 @@
 import AccessMessages
-public import AccessServer
+import AccessServer
 import Octets
 public import ProgramSupport
+public import ServerShell
 public import ServerStore
 
 extension CommandFailure {

@@ -3,6 +3,7 @@ import Foundation
 import Octets
 import POSIX
 import ProgramSupport
+import ServerShell
 import ServerStore
 
 /// The file with the password of a PostgreSQL database. libpq reads it for each new connection; the server reads it at its

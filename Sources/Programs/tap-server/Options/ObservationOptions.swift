@@ -1,6 +1,7 @@
-public import AccessServer
+import AccessServer
 public import ArgumentParser
 import ProgramSupport
+public import ServerShell
 
 extension ServerLog.Format: ExpressibleByArgument {}
 extension ServerLog.Level: ExpressibleByArgument {}

@@ -3,6 +3,7 @@ import AccessServer
 import DeviceAuthentication
 import DeviceLink
 import ProgramSupport
+import ServerShell
 import ServerStore
 
 /// The checks of a server: at its start, at random moments, and before it uses its keys for a request.

@@ -4,6 +4,7 @@ import Documents
 import JSON
 import Octets
 import ProcessGuard
+import ServerShell
 import ServerStore
 
 /// What a check of the files of a server found. Every problem is reported, not only the first one.

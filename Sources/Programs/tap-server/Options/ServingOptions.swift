@@ -6,6 +6,7 @@ import Foundation
 import NIOSSL
 import Octets
 import ProgramSupport
+import ServerShell
 
 /// The identity and the behaviour of a server.
 struct ServingOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 internal import Documents
 internal import FIDOUAF
 internal import JSON
+public import ServerShell
 internal import Synchronization
 
 /// A service whose configuration is replaced while it answers. A request has the configuration of its beginning.
@@ -34,6 +35,9 @@ public final class ReloadableService: AccessResponding {
 
   /// Answers a request.
   public func respond(to request: AccessRequest) async -> AccessResponse { await service.respond(to: request) }
+
+  /// The name of the route of a request.
+  public func routeName(of request: AccessRequest) -> String? { service.routeName(of: request) }
 
   /// Replaces the configuration and the token of the operator.
   ///

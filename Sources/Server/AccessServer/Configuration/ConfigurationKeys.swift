@@ -1,6 +1,7 @@
 public import Documents
 public import JSON
 internal import RelyingParty
+internal import ServerShell
 
 /// The declared keys of a configuration: the reader, the JSON Schema and the table of keys use them.
 public enum ConfigurationKeys {

@@ -2,6 +2,7 @@ internal import AccessMessages
 public import Documents
 internal import FIDOUAF
 internal import JSON
+internal import ServerShell
 
 /// All problems of a configuration, each with its place.
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {

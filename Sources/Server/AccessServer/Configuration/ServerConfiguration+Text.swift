@@ -2,6 +2,7 @@ internal import Documents
 internal import EMVCard
 internal import FIDOUAF
 public import JSON
+internal import ServerShell
 
 extension ServerConfiguration {
   /// The configuration with its default values as JSON. Reading it gives this configuration again; keys that are not set and

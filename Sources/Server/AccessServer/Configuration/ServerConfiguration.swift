@@ -1,6 +1,7 @@
 public import AccessMessages
 public import FIDOUAF
 internal import RelyingParty
+public import ServerShell
 
 /// How the server behaves.
 public struct ServerConfiguration: Hashable, Sendable {

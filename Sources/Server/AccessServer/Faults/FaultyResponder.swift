@@ -2,6 +2,7 @@ internal import AccessMessages
 internal import Documents
 internal import FIDOUAF
 internal import Octets
+public import ServerShell
 internal import Synchronization
 
 /// Commits the faults of a plan in front of another responder.
@@ -33,7 +34,7 @@ public final class FaultyResponder: AccessResponding {
   /// Answers a request, or commits the first fault that befalls it.
   public func respond(to request: AccessRequest) async -> AccessResponse {
     guard let fault = fault(of: request) else { return await base.respond(to: request) }
-    announce("\(fault): \(AccessService.routeName(of: request) ?? RequestOutcome.unknownRoute)")
+    announce("\(fault): \(base.routeName(of: request) ?? RequestOutcome.unknownRoute)")
     switch fault {
     case .serverError: return AccessResponse(AccessFailure(.internalError, "a fault that the operator asked for"))
     case .slow(let milliseconds):
@@ -46,6 +47,9 @@ public final class FaultyResponder: AccessResponding {
       return response
     }
   }
+
+  /// The name of the route of a request, as the other responder has it.
+  public func routeName(of request: AccessRequest) -> String? { base.routeName(of: request) }
 
   private func fault(of request: AccessRequest) -> FaultPlan.Kind? {
     generator.withLock { generator in

@@ -1,6 +1,7 @@
 internal import AccessMessages
 internal import Documents
 internal import FIDOUAF
+internal import ServerShell
 internal import ServerStore
 
 /// The rules of the issuer: cards, keys, payments and scripts.
@@ -12,7 +13,7 @@ struct IssuerRules: RequestRules {
 
 extension IssuerRules {
   /// The routes of the feature.
-  static let routes: [Route] = [
+  static let routes: [Route<AccessService>] = [
     returning("GET", CardPath.cards) { try $0.cards(of: $0.walletCaller($1.signed)) },
     returning("POST", CardPath.cards, status: 201, reading: CardAddition.init) {
       try $0.addCard($2, for: $0.walletCaller($1.signed))
@@ -30,7 +31,7 @@ extension IssuerRules {
   ]
 
   /// Routes for the operator only.
-  static let operatorRoutes: [Route] = [
+  static let operatorRoutes: [Route<AccessService>] = [
     Route("GET", OperatorPath.cards, .read) { service, call in
       let after = try call.parameter("after", 1...64)
       return AccessResponse(

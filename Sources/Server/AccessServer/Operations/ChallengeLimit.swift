@@ -1,3 +1,4 @@
+internal import ServerShell
 internal import ServerStore
 
 extension AccessService {

@@ -2,10 +2,11 @@ internal import AccessMessages
 internal import Documents
 internal import FIDOUAF
 internal import JSON
+internal import ServerShell
 internal import ServerStore
 
 extension OperationRules {
-  static let deviceRoutes: [Route] = [
+  static let deviceRoutes: [Route<AccessService>] = [
     returning("POST", AccessPath.dispatchTargets, status: 201, reading: DispatchTargetRegistration.init) {
       try $0.addTarget($2, $1.credentials)
     },
@@ -33,7 +34,7 @@ extension OperationRules {
     },
   ]
 
-  static let selfServiceRoutes: [Route] = [
+  static let selfServiceRoutes: [Route<AccessService>] = [
     returning("GET", SelfServicePath.devices, .read) { try $0.ownDevices($1.credentials) },
     changing("DELETE", SelfServicePath.device("*")) { try $0.removeOwnDevice($1.arguments[0], $1.credentials) },
     returning("GET", SelfServicePath.credentials, .read) { try $0.ownCredentials($1.credentials) },

@@ -2,6 +2,7 @@ internal import AccessMessages
 internal import Documents
 internal import FIDOUAF
 internal import JSON
+internal import ServerShell
 internal import ServerStore
 
 /// The rules of devices and of the operations of their authenticators.
@@ -9,9 +10,9 @@ struct OperationRules: RequestRules { let scope: RequestScope }
 
 extension OperationRules {
   /// The routes of the feature.
-  static let routes: [Route] = operationRoutes + outOfBandRoutes + deviceRoutes + selfServiceRoutes
+  static let routes: [Route<AccessService>] = operationRoutes + outOfBandRoutes + deviceRoutes + selfServiceRoutes
 
-  private static let operationRoutes: [Route] = [
+  private static let operationRoutes: [Route<AccessService>] = [
     uaf(AccessPath.registrationRequest) { service, call in
       let context = try call.context(.registration)
       return .uaf(try await service.challenge(call) { try $0.registrationRequest(context, call.credentials) })
@@ -53,7 +54,7 @@ extension OperationRules {
     },
   ]
 
-  private static let outOfBandRoutes: [Route] = UAFOperation.allCases.flatMap { operation in
+  private static let outOfBandRoutes: [Route<AccessService>] = UAFOperation.allCases.flatMap { operation in
     [
       Route("POST", AccessPath.dispatch(operation), body: .json(MediaType.json)) { service, call in
         let body = try call.body(DispatchRequest.init)
@@ -73,7 +74,7 @@ extension OperationRules {
 
   private static func uaf(
     _ path: String, _ respond: @escaping @Sendable (AccessService, Call) async throws -> AccessResponse
-  ) -> Route {
+  ) -> Route<AccessService> {
     Route("POST", path, body: .json(MediaType.uaf), produces: [MediaType.uaf], respond)
   }
 }
@@ -92,14 +93,14 @@ extension Call {
 extension AccessResponse {
   fileprivate static func uaf(_ body: ReturnUAFRequest) -> AccessResponse {
     var response = AccessResponse(200, body.json, type: MediaType.uaf)
-    response.outcome = RequestOutcome(body.status)
+    response.outcome = RequestOutcome(of: body.status)
     return response
   }
 
   /// A response to an operation. Its authorization is a cookie too.
   fileprivate static func uaf(_ body: ServerResponse) -> AccessResponse {
     var response = AccessResponse(200, body.json, type: MediaType.uaf)
-    response.outcome = RequestOutcome(body.status)
+    response.outcome = RequestOutcome(of: body.status)
     for token in body.tokens {
       let attributes = "Path=/; Secure; HttpOnly; SameSite=Strict"
       response.headers.append(
@@ -107,4 +108,9 @@ extension AccessResponse {
     }
     return response
   }
+}
+
+extension RequestOutcome {
+  /// The outcome of an operation of FIDO UAF.
+  fileprivate init(of status: UAFStatusCode) { self.init(refusal: status == .ok ? nil : "\(status.rawValue)") }
 }

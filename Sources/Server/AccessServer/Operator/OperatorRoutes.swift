@@ -2,11 +2,12 @@ internal import AccessMessages
 internal import Documents
 internal import FIDOUAF
 internal import JSON
+internal import ServerShell
 internal import ServerStore
 
 extension OperatorRules {
   /// Routes for the operator only.
-  static let routes: [Route] = [
+  static let routes: [Route<AccessService>] = [
     returning("POST", OperatorPath.users, status: 201, reading: UserAddition.init) { rules, _, body in
       try rules.addUser(body)
     },

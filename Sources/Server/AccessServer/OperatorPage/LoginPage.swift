@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import Octets
+internal import ServerShell
 internal import ServerStore
 
 /// The login form of the operator's page.
@@ -38,7 +39,7 @@ enum LoginPage {
 }
 
 extension PageRules {
-  static let loginRoutes: [Route] = [
+  static let loginRoutes: [Route<AccessService>] = [
     Route("GET", PagePath.login, produces: [MediaType.html]) { service, call in
       let notice = call.target.query["notice"].flatMap(LoginPage.Notice.init)
       return service.loginForm(200, notice: notice?.text)

@@ -3,6 +3,7 @@ internal import Documents
 internal import FIDOUAF
 internal import JOSE
 internal import JSON
+internal import ServerShell
 internal import ServerStore
 
 extension OperatorAction {

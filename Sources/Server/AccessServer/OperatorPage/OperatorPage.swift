@@ -1,4 +1,5 @@
 internal import Octets
+internal import ServerShell
 
 /// The rules of the operator's page.
 struct PageRules: RequestRules {

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import JOSE
 internal import Octets
+internal import ServerShell
 internal import ServerStore
 
 /// A session of the operator's page. It is in the store, so that every server on the database accepts it.

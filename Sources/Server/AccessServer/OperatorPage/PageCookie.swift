@@ -1,3 +1,5 @@
+internal import ServerShell
+
 /// The cookies of the operator's page. The prefix `__Host-` binds them to this host and to TLS (RFC 6265bis, section 4.1.3).
 enum PageCookie: String {
   /// The token of the session.

@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import Octets
+internal import ServerShell
 
 /// What all pages have: the head, the links to the other pages, and the button that logs out.
 enum PageFrame {

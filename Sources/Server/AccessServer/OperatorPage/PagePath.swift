@@ -35,6 +35,4 @@ enum PagePath {
 
 extension MediaType {
   static let html = "text/html"
-  /// The body of a form (HTML, section 4.10.21.7).
-  static let form = "application/x-www-form-urlencoded"
 }

@@ -1,6 +1,7 @@
 internal import AccessMessages
 internal import Foundation
 internal import Octets
+internal import ServerShell
 internal import ServerStore
 
 /// The request for a page of a session.

@@ -1,13 +1,14 @@
 internal import AccessMessages
 internal import Octets
+internal import ServerShell
 internal import ServerStore
 
 extension PageRules {
   /// The routes of the feature.
-  static let routes: [Route] =
+  static let routes: [Route<AccessService>] =
     loginRoutes + OperatorPage.all.map(showing) + OperatorAction.all.map(performing)
 
-  private static func showing(_ page: OperatorPage) -> Route {
+  private static func showing(_ page: OperatorPage) -> Route<AccessService> {
     Route("GET", page.path, .read, produces: [MediaType.html]) { service, call in
       await service.answer(call) { session in
         let notice = call.target.query["done"].flatMap(PageNotice.init)?.html ?? .empty
@@ -20,7 +21,7 @@ extension PageRules {
     }
   }
 
-  private static func performing(_ action: OperatorAction) -> Route {
+  private static func performing(_ action: OperatorAction) -> Route<AccessService> {
     Route("POST", action.path, body: .form, produces: [MediaType.html]) { service, call in
       await service.answer(call) { _ in
         let notice = try await action.perform(service, call)

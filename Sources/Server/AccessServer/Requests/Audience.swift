@@ -1,6 +1,7 @@
 internal import AccessMessages
 internal import FIDOUAF
 internal import Octets
+internal import ServerShell
 internal import ServerStore
 
 // The signature of a device names the server that it is for. Headers that a client or a proxy sends, such as Host and

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import ServerShell
 internal import ServerStore
 
 /// The credentials that a request carries.
@@ -59,5 +60,22 @@ extension RequestRules {
       throw .refused(.unauthorized, "the authorization of a user is required")
     }
     return authorization.account
+  }
+}
+
+extension Call {
+  /// The credentials that the request carries.
+  var credentials: PresentedCredentials { PresentedCredentials(request) }
+}
+
+extension PresentedCredentials {
+  /// Reads the credentials from the headers of a request.
+  init(_ request: AccessRequest) {
+    deviceSignature = request.header(DeviceRequest.headerName)
+    if let header = request.header("authorization"), header.lowercased().hasPrefix("bearer ") {
+      token = String(header.dropFirst("bearer ".count))
+      return
+    }
+    token = request.cookie(Self.cookieName)
   }
 }

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import ServerShell
 internal import ServerStore
 
 /// What failures and requests are counted for.

@@ -1,6 +1,7 @@
 internal import AccessMessages
 internal import Documents
 internal import JSON
+internal import ServerShell
 internal import ServerStore
 
 /// Routes of a feature that answer with what one rule decides.
@@ -14,7 +15,7 @@ extension RequestRules {
   static func returning<Message: JSONMessage>(
     _ method: String, _ path: String, _ access: StoreAccess = .write, status: Int = 200,
     _ rule: @escaping @Sendable (Self, Call) throws -> Message
-  ) -> Route {
+  ) -> Route<AccessService> {
     Route(method, path, access) { service, call in
       AccessResponse(status, try await service.decide(call, by: Self.self) { try rule($0, call) }.json)
     }
@@ -24,7 +25,7 @@ extension RequestRules {
   static func returning<Content: Sendable, Message: JSONMessage>(
     _ method: String, _ path: String, _ access: StoreAccess = .write, status: Int = 200,
     reading read: @escaping Reading<Content>, _ rule: @escaping Rule<Content, Message>
-  ) -> Route {
+  ) -> Route<AccessService> {
     Route(method, path, access, body: .json(MediaType.json)) { service, call in
       let content = try call.body(read)
       return AccessResponse(status, try await service.decide(call, by: Self.self) { try rule($0, call, content) }.json)
@@ -33,8 +34,8 @@ extension RequestRules {
 
   /// A route whose rule changes something and returns nothing.
   static func changing(
-    _ method: String, _ path: String, body: Route.Body = .none, _ rule: @escaping @Sendable (Self, Call) throws -> Void
-  ) -> Route {
+    _ method: String, _ path: String, body: RequestBody = .none, _ rule: @escaping @Sendable (Self, Call) throws -> Void
+  ) -> Route<AccessService> {
     Route(method, path, body: body, produces: []) { service, call in
       try await service.decide(call, by: Self.self) { try rule($0, call) }
       return AccessResponse(204)
@@ -45,7 +46,7 @@ extension RequestRules {
   static func changing<Content: Sendable>(
     _ method: String, _ path: String,
     reading read: @escaping Reading<Content>, _ rule: @escaping Rule<Content, Void>
-  ) -> Route {
+  ) -> Route<AccessService> {
     Route(method, path, body: .json(MediaType.json), produces: []) { service, call in
       let content = try call.body(read)
       try await service.decide(call, by: Self.self) { try rule($0, call, content) }
@@ -81,6 +82,23 @@ extension AccessService {
     try await decide(from: call.request.address, in: call.access, by: feature) { rules in
       if call.isForOperator { try rules.requireOperator(call.credentials) }
       return try rule(rules)
+    }
+  }
+}
+
+extension Call {
+  /// Reads the body.
+  ///
+  /// - Parameter body: What is read in place of the JSON of the request: the fields of a form.
+  /// - Throws: A refusal with code `malformed`, or `unusableKey` for the encryption key of a device.
+  func body<Body>(
+    _ read: (JSONValue) throws(DocumentError) -> Body, in body: JSONValue? = nil
+  ) throws(AccessError) -> Body {
+    do throws(DocumentError) {
+      return try read(body ?? json)
+    } catch {
+      throw .refused(
+        error.problems.allSatisfy { $0.path.hasSuffix("encryptionKey") } ? .unusableKey : .malformed, "\(error)")
     }
   }
 }

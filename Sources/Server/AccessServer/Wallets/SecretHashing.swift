@@ -1,6 +1,7 @@
 internal import AccessMessages
 internal import Foundation
 public import Octets
+internal import ServerShell
 internal import ServerStore
 internal import Synchronization
 

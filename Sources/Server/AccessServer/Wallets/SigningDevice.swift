@@ -1,6 +1,7 @@
 internal import AccessMessages
 internal import JOSE
 internal import JSON
+internal import ServerShell
 internal import ServerStore
 
 /// A request to a path of wallet access, of which the device signs the first three members.

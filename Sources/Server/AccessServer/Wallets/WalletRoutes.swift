@@ -1,6 +1,7 @@
 internal import AccessMessages
 internal import Documents
 internal import FIDOUAF
+internal import ServerShell
 internal import ServerStore
 
 /// The rules of wallets: enrolment, login, recovery and devices.
@@ -8,7 +9,7 @@ struct WalletRules: RequestRules { let scope: RequestScope }
 
 extension WalletRules {
   /// The routes of the feature.
-  static let routes: [Route] = [
+  static let routes: [Route<AccessService>] = [
     returning("GET", WalletPath.device) { try $0.deviceStatus($1.signed) },
     changing("DELETE", WalletPath.device) { try $0.unlinkDevice($1.signed) },
     Route("POST", WalletPath.identity, body: .jose, produces: []) { service, call in

@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import Octets
+internal import ServerShell
 internal import ServerStore
 
 extension OperatorPage {

@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import Octets
+internal import ServerShell
 internal import ServerStore
 
 /// The pages that ask for a confirmation of what cannot be undone. The form names the user that the page has shown: the device

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// An IP address. An IPv4 address that is mapped to IPv6 (RFC 4291, section 2.5.5.2) is the IPv4 address.
-struct NetworkAddress: Hashable, Sendable {
+package struct NetworkAddress: Hashable, Sendable {
   /// 4 bytes of IPv4, or 16 of IPv6.
   let octets: [UInt8]
 
@@ -47,7 +47,7 @@ struct NetworkAddress: Hashable, Sendable {
 
   /// The text that stands for a client at an address in counts: an IPv4 address, or the network of 64 bits of an IPv6
   /// address, since a client chooses the other 64 bits. A text that is not an address stands for itself.
-  static func counted(_ text: String) -> String {
+  package static func counted(_ text: String) -> String {
     guard let address = NetworkAddress(text) else { return text }
     guard address.octets.count == 16 else { return address.text }
     return groups(Array(address.octets.prefix(8))).joined(separator: ":") + "::/64"
@@ -73,7 +73,7 @@ public struct AddressNetwork: Hashable, Sendable {
   }
 
   /// The network as `init` reads it.
-  var text: String { "\(address.text)/\(prefixLength)" }
+  package var text: String { "\(address.text)/\(prefixLength)" }
 
   /// Returns whether an address is in the network.
   func contains(_ other: NetworkAddress) -> Bool {

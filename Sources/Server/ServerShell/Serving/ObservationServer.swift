@@ -11,7 +11,7 @@ internal import ServiceLifecycle
 ///
 /// A client that does not take its response is closed after 5 s. At most 32 connections are open, 8 of one address.
 public struct ObservationServer: Sendable {
-  private let service: AccessService
+  private let service: any ObservedService
   private let observation: ServerObservation
   private let metrics: PrometheusRegistry
   private let host: String
@@ -26,7 +26,8 @@ public struct ObservationServer: Sendable {
   ///   - host: The address to listen on.
   ///   - port: The port; 0: the system chooses one.
   public init(
-    _ service: AccessService, _ observation: ServerObservation, metrics: PrometheusRegistry, host: String, port: Int
+    _ service: any ObservedService, _ observation: ServerObservation, metrics: PrometheusRegistry, host: String,
+    port: Int
   ) {
     (self.service, self.observation, self.metrics) = (service, observation, metrics)
     (self.host, self.port) = (host, port)

@@ -36,7 +36,7 @@ public struct ServedFile: Sendable {
   /// Returns what the log says about this file after a reload, such as `key changed`.
   ///
   /// - Parameter former: What the server had before.
-  func change(from former: [ServedFile]) -> String {
+  package func change(from former: [ServedFile]) -> String {
     let isSame = former.contains { $0.name == name && $0.digest == digest }
     return "\(name) \(isSame ? "unchanged" : "changed")" + (fingerprint.map { " (SHA-256 \($0))" } ?? "")
   }

@@ -1,6 +1,5 @@
 internal import Crypto
 internal import CryptoExtras
-public import FIDOUAF
 internal import Foundation
 public import NIOSSL
 public import Octets
@@ -78,10 +77,8 @@ public struct ServerIdentity: Sendable {
     }
   }
 
-  /// The channel binding of responses that were sent over connections to this server.
-  public var channelBinding: ChannelBinding? {
-    (try? chain.first?.toDERBytes()).map { ChannelBinding(certificate: $0) }
-  }
+  /// The certificate in DER.
+  package var certificate: [UInt8]? { try? chain.first?.toDERBytes() }
 
   /// What was read: the certificate and its key.
   public var files: [ServedFile] {

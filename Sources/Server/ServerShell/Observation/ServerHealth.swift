@@ -1,5 +1,19 @@
 internal import Octets
-internal import ServerStore
+public import ServerStore
+
+/// A service whose health is observed.
+public protocol ObservedService: Sendable {
+  /// How many hashes of secrets wait to be computed.
+  var waitingHashes: Int { get }
+
+  /// Writes one record of the store: a database that only reads, or is locked, answers every question.
+  ///
+  /// - Returns: The failure of the store; nil when the record is durable.
+  func storeFailure() async -> AccessStoreError?
+
+  /// Counts the challenges that wait for a response; nil when the store fails.
+  func openChallenges() async -> Int?
+}
 
 /// Whether a server is ready, and the numbers of its metrics that are read when they are asked for.
 struct ServerHealth: Sendable {
@@ -11,13 +25,13 @@ struct ServerHealth: Sendable {
   static let metricsAge = Duration.seconds(10)
 
   private let limit: Duration
-  private let service: AccessService
+  private let service: any ObservedService
   private let observation: ServerObservation
   private let store: BoundedCheck<AccessStoreError?>
   private let challenges: BoundedCheck<Int?>
 
   init(
-    _ service: AccessService, _ observation: ServerObservation, limit: Duration = Self.limit,
+    _ service: any ObservedService, _ observation: ServerObservation, limit: Duration = Self.limit,
     clock: any MonotonicClock = SystemClock()
   ) {
     (self.service, self.observation, self.limit) = (service, observation, limit)
@@ -52,33 +66,8 @@ struct ServerHealth: Sendable {
   /// Sets the metrics that have a value at any moment. Those of the database keep their value when it does not answer.
   func updateMetrics() async {
     let metrics = observation.metrics
-    metrics.set(.waitingHashes, to: service.hashing.waitingCount)
+    metrics.set(.waitingHashes, to: service.waitingHashes)
     metrics.set(.ready, to: await problems(reusing: Self.metricsAge).isEmpty ? 1 : 0)
     if let count = await challenges.outcome() ?? nil { metrics.set(.openChallenges, to: count) }
-  }
-}
-
-extension AccessService {
-  /// Writes one record of the store: a database that only reads, or is locked, answers every question.
-  ///
-  /// - Returns: The failure of the store; nil when the record is durable.
-  fileprivate func storeFailure() async -> AccessStoreError? {
-    let moment = UInt64(bitPattern: now).bigEndianOctets
-    do throws(AccessStoreError) {
-      try await store.maintain { transaction throws(AccessError) in
-        try transaction.set("lastReadinessCheck", to: moment)
-      }
-      return nil
-    } catch {
-      return error
-    }
-  }
-
-  /// Counts the challenges that wait for a response; nil when the store fails.
-  fileprivate func openChallenges() async -> Int? {
-    let moment = now
-    return try? await store.read { transaction throws(AccessError) in
-      try transaction.challengeCount(at: moment)
-    }
   }
 }

@@ -16,7 +16,7 @@ struct ObservedResponder: AccessResponding {
     let start = SystemClock().now
     let identifier = SystemRandomSource().octets(16).hex.lowercased()
     var response = await base.respond(to: request)
-    if response.outcome.route == nil { response.outcome.route = AccessService.routeName(of: request) }
+    if response.outcome.route == nil { response.outcome.route = base.routeName(of: request) }
     response.headers.append((name: Self.headerName, value: identifier))
     if let failure = response.outcome.failure {
       response.body = Array(failure.json(requestID: identifier).compact.utf8)
@@ -27,19 +27,4 @@ struct ObservedResponder: AccessResponding {
         duration: SystemClock().now - start))
     return response
   }
-}
-
-/// What is reported of a request that was answered.
-struct ObservedRequest: Sendable {
-  let identifier: String
-  /// The address of the client.
-  let address: String
-  /// The HTTP status of the response.
-  let status: Int
-  let outcome: RequestOutcome
-  /// The time from the last byte of the request until the response was made. The time to send it is not in it.
-  let duration: Duration
-
-  /// The name of the route, or that of all unknown ones.
-  var route: String { outcome.route ?? RequestOutcome.unknownRoute }
 }

@@ -33,7 +33,7 @@ public struct AccessRequest: Sendable {
   }
 
   /// The value of a cookie (RFC 6265, section 4.2.1); the first one of the name, nil without it.
-  func cookie(_ name: String) -> String? {
+  package func cookie(_ name: String) -> String? {
     let cookies = header("cookie")?.split(whereSeparator: { ";,".contains($0) }) ?? []
     let prefix = name + "="
     return cookies.map { $0.drop { $0 == " " } }.first { $0.hasPrefix(prefix) }.map {
@@ -43,14 +43,14 @@ public struct AccessRequest: Sendable {
 }
 
 /// The target of a request, decoded.
-struct RequestTarget: Hashable {
+package struct RequestTarget: Hashable {
   /// The components of the path. A trailing slash does not count.
-  let components: [String]
+  package let components: [String]
   /// The parameters of the query; the first one of each name counts.
-  let query: [String: String]
+  package let query: [String: String]
 
   /// Reads a target. Nil for wrong percent encoding, for bytes that are not UTF-8, and for U+0000.
-  init?(_ target: String) {
+  package init?(_ target: String) {
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts[0].hasPrefix("/") else { return nil }
     var path = parts[0].dropFirst()
@@ -64,7 +64,7 @@ struct RequestTarget: Hashable {
 
   /// The fields of a query or a form; the first one of each name counts. Nil for wrong percent encoding, for bytes that
   /// are not UTF-8, and for U+0000.
-  static func fields(of text: Substring) -> [String: String]? {
+  package static func fields(of text: Substring) -> [String: String]? {
     var fields: [String: String] = [:]
     for pair in text.split(separator: "&") {
       let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,48 +1,46 @@
 internal import AccessMessages
-internal import Documents
-internal import FIDOUAF
-internal import JSON
+package import JSON
 internal import Octets
-internal import ServerStore
+package import ServerStore
+
+/// The body that a request must have.
+package enum RequestBody: Sendable {
+  case none
+  /// JSON of a media type.
+  case json(String)
+  /// A JWS in compact serialization.
+  case jose
+  /// The fields of a form.
+  case form
+}
 
 /// A path with a method, the media types of its bodies, and what answers it.
-struct Route: Sendable {
-  /// The body that a request must have.
-  enum Body: Sendable {
-    case none
-    /// JSON of a media type.
-    case json(String)
-    /// A JWS in compact serialization.
-    case jose
-    /// The fields of a form.
-    case form
-  }
-
-  let method: String
+package struct Route<Service: Sendable>: Sendable {
+  package let method: String
   /// The method and the path with `*` for each argument, for logs and metrics.
-  let name: String
+  package let name: String
   /// What its rules do with the store.
-  let access: StoreAccess
+  package let access: StoreAccess
   /// The components of the path. `*` stands for any component, which becomes an argument.
-  let pattern: [String]
-  let body: Body
+  package let pattern: [String]
+  package let body: RequestBody
   /// The media types of the response of which the client must accept one; empty when it has no body.
-  let produces: [String]
-  let respond: @Sendable (AccessService, Call) async throws -> AccessResponse
+  package let produces: [String]
+  package let respond: @Sendable (Service, Call) async throws -> AccessResponse
   /// Whether its rules run for the operator only.
   private(set) var isForOperator = false
 
   /// The route for the operator only.
-  var forOperator: Route {
+  package var forOperator: Route<Service> {
     var route = self
     route.isForOperator = true
     return route
   }
 
-  init(
-    _ method: String, _ path: String, _ access: StoreAccess = .write, body: Body = .none,
+  package init(
+    _ method: String, _ path: String, _ access: StoreAccess = .write, body: RequestBody = .none,
     produces: [String] = [MediaType.json],
-    _ respond: @escaping @Sendable (AccessService, Call) async throws -> AccessResponse
+    _ respond: @escaping @Sendable (Service, Call) async throws -> AccessResponse
   ) {
     (self.method, self.access, self.body, self.produces, self.respond) = (method, access, body, produces, respond)
     pattern = path.split(separator: "/").map(String.init)
@@ -50,7 +48,7 @@ struct Route: Sendable {
   }
 
   /// The arguments of a path; nil when it is not that of the route.
-  func arguments(_ components: [String]) -> [String]? {
+  package func arguments(_ components: [String]) -> [String]? {
     guard components.count == pattern.count else { return nil }
     var arguments: [String] = []
     for (component, pattern) in zip(components, pattern) {
@@ -65,39 +63,28 @@ struct Route: Sendable {
   }
 }
 
+extension MediaType {
+  /// The body of a form (HTML, section 4.10.21.7).
+  package static let form = "application/x-www-form-urlencoded"
+}
+
 /// A request that a route answers.
-struct Call: Sendable {
-  let request: AccessRequest
-  let target: RequestTarget
-  let arguments: [String]
+package struct Call: Sendable {
+  package let request: AccessRequest
+  package let target: RequestTarget
+  package let arguments: [String]
   /// The body as JSON; `null` for a route without a JSON body.
-  let json: JSONValue
-  let credentials: PresentedCredentials
+  package let json: JSONValue
   /// What the rules of the route do with the store.
-  var access = StoreAccess.write
+  package var access = StoreAccess.write
   /// Whether the rules of the route run for the operator only.
-  var isForOperator = false
+  package var isForOperator = false
 
   /// The body of the request as text. For a route whose body is a JWS or a form.
-  var text: String { String(decoding: request.body ?? [], as: UTF8.self) }
-
-  /// Reads the body.
-  ///
-  /// - Parameter body: What is read in place of the JSON of the request: the fields of a form.
-  /// - Throws: A refusal with code `malformed`, or `unusableKey` for the encryption key of a device.
-  func body<Body>(
-    _ read: (JSONValue) throws(DocumentError) -> Body, in body: JSONValue? = nil
-  ) throws(AccessError) -> Body {
-    do throws(DocumentError) {
-      return try read(body ?? json)
-    } catch {
-      throw .refused(
-        error.problems.allSatisfy { $0.path.hasSuffix("encryptionKey") } ? .unusableKey : .malformed, "\(error)")
-    }
-  }
+  package var text: String { String(decoding: request.body ?? [], as: UTF8.self) }
 
   /// A parameter of the query whose length in characters is in a range; nil without the parameter.
-  func parameter(_ name: String, _ range: ClosedRange<Int>) throws(AccessError) -> String? {
+  package func parameter(_ name: String, _ range: ClosedRange<Int>) throws(AccessError) -> String? {
     guard let value = target.query[name] else { return nil }
     guard range.contains(value.utf16.count) else {
       throw .refused(
@@ -109,7 +96,7 @@ struct Call: Sendable {
   }
 
   /// Whether the client accepts a media type by name, not by a wildcard.
-  func asks(for type: String) -> Bool {
+  package func asks(for type: String) -> Bool {
     request.header("accept").map { MediaType.header($0.lowercased(), names: type) } ?? false
   }
 }

@@ -1,18 +1,24 @@
-internal import AccessMessages
+package import AccessMessages
 internal import Documents
-internal import FIDOUAF
 internal import JSON
 internal import ServerStore
 
-extension AccessService {
-  /// Answers a request: the route, the media types, the body, then the rules.
-  ///
-  /// Where the configuration has versions of the client, each response states them.
-  public func respond(to request: AccessRequest) async -> AccessResponse {
+/// A service that answers each request by one of its routes.
+package protocol RoutedService: AccessResponding {
+  /// The routes.
+  static var routes: [Route<Self>] { get }
+  /// The headers of every response.
+  var commonHeaders: [(name: String, value: String)] { get }
+
+  /// The refusal that a client gets for an error.
+  func failure(of error: any Error) -> AccessFailure
+}
+
+extension RoutedService {
+  /// Answers a request: the route, the media types, the body, then the route.
+  package func answer(_ request: AccessRequest) async -> AccessResponse {
     var response = await response(to: request)
-    if let versions = configuration.clientVersions {
-      response.headers.append((name: ClientVersions.headerName, value: versions.json.compact))
-    }
+    response.headers += commonHeaders
     return response
   }
 
@@ -39,15 +45,8 @@ extension AccessService {
     }
   }
 
-  /// The refusal that a client gets for an error. The failure of a store is reported too.
-  func failure(of error: any Error) -> AccessFailure {
-    let error = AccessError(of: error)
-    if case .store(let error) = error { onStoreFailure(error) }
-    return error.failure
-  }
-
   /// A route with what its path has in a request.
-  private typealias FoundRoute = (route: Route, target: RequestTarget, arguments: [String])
+  private typealias FoundRoute = (route: Route<Self>, target: RequestTarget, arguments: [String])
 
   /// Finds the route of a request.
   private static func route(_ request: AccessRequest) throws(RoutingRefusal) -> FoundRoute {
@@ -67,7 +66,7 @@ extension AccessService {
   }
 
   /// The name of the route of a request; nil for a path or a method that the server does not have.
-  static func routeName(of request: AccessRequest) -> String? { try? route(request).route.name }
+  package static func nameOfRoute(_ request: AccessRequest) -> String? { try? route(request).route.name }
 
   /// Reads what all routes need of a request.
   private static func call(_ request: AccessRequest, _ found: FoundRoute) throws(AccessError) -> Call {
@@ -79,10 +78,10 @@ extension AccessService {
     }
     return Call(
       request: request, target: target, arguments: arguments, json: try json(of: request, route.body),
-      credentials: PresentedCredentials(request), access: route.access, isForOperator: route.isForOperator)
+      access: route.access, isForOperator: route.isForOperator)
   }
 
-  private static func json(of request: AccessRequest, _ kind: Route.Body) throws(AccessError) -> JSONValue {
+  private static func json(of request: AccessRequest, _ kind: RequestBody) throws(AccessError) -> JSONValue {
     let type: String
     switch kind {
     case .none: return nil
@@ -110,16 +109,4 @@ private struct RoutingRefusal: Error {
   let failure: AccessFailure
   /// The methods that the path has; nil when the server does not have the path.
   var allowed: [String]?
-}
-
-extension PresentedCredentials {
-  /// Reads the credentials from the headers of a request.
-  init(_ request: AccessRequest) {
-    deviceSignature = request.header(DeviceRequest.headerName)
-    if let header = request.header("authorization"), header.lowercased().hasPrefix("bearer ") {
-      token = String(header.dropFirst("bearer ".count))
-      return
-    }
-    token = request.cookie(Self.cookieName)
-  }
 }

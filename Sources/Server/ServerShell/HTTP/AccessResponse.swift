@@ -1,5 +1,5 @@
 public import AccessMessages
-internal import JSON
+package import JSON
 internal import ServerStore
 
 /// A response as the server makes it, independent of the HTTP library.
@@ -13,7 +13,7 @@ public struct AccessResponse: Sendable {
   /// Whether the connection is closed in the middle of the response: a fault that an operator asked for.
   public var isCut = false
   /// What logs and metrics report of the response. It is not sent.
-  var outcome = RequestOutcome()
+  package var outcome = RequestOutcome()
 
   /// Creates a response.
   public init(_ status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
@@ -31,7 +31,7 @@ public struct AccessResponse: Sendable {
   }
 
   /// Creates a response with JSON.
-  init(_ status: Int, _ json: JSONValue, type: String = MediaType.json) {
+  package init(_ status: Int, _ json: JSONValue, type: String = MediaType.json) {
     self.init(
       status, headers: [(name: "content-type", value: MediaType.withCharacterSet(type))],
       body: Array(json.compact.utf8))
@@ -40,7 +40,7 @@ public struct AccessResponse: Sendable {
 
 extension AccessError {
   /// The refusal that a client gets. An error of a rule is an error of the server, and not of its store.
-  var failure: AccessFailure {
+  package var failure: AccessFailure {
     switch self {
     case .refused(let failure): failure
     case .store(let error) where error.code != .ruleFailed:
@@ -75,4 +75,12 @@ extension AccessFailure.Code {
 public protocol AccessResponding: Sendable {
   /// Answers a request. Every failure is a response.
   func respond(to request: AccessRequest) async -> AccessResponse
+
+  /// The name of the route of a request, for logs and metrics; nil for a path or a method that there is not.
+  func routeName(of request: AccessRequest) -> String?
+}
+
+extension AccessResponding {
+  /// No name: no path has a route.
+  public func routeName(of request: AccessRequest) -> String? { nil }
 }
