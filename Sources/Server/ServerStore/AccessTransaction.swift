@@ -122,13 +122,17 @@ public struct AccessTransaction {
     }
   }
 
-  /// Reads in one round trip what the following rules read one by one. It changes only how long they take.
+  /// Reads several records in one round trip.
   ///
-  /// - Parameter reads: Asks for the records. It gets none of them, so no question depends on the answer to another one.
-  package func prefetch(_ reads: (AccessTransaction) throws(AccessError) -> Void) throws(AccessError) {
+  /// - Parameter reads: Asks for the records and returns them. It is called twice: first to learn what it asks for, when it gets
+  ///   none of them, so no question depends on the answer to another one.
+  package func readTogether<Value>(
+    _ reads: (AccessTransaction) throws(AccessError) -> Value
+  ) throws(AccessError) -> Value {
     let recorder = ReadRecorder()
-    try reads(AccessTransaction(connection: recorder, allowsChanges: false))
+    _ = try reads(AccessTransaction(connection: recorder, allowsChanges: false))
     try AccessError.typed { try connection.prefetch(recorder.reads) }
+    return try reads(self)
   }
 }
 

@@ -70,12 +70,14 @@ struct DeactivationContractTests {
       try store.save(Sample.authorization("x"))
     }
     try await store.save { (store) throws(AccessError) in
-      try store.prefetch { store throws(AccessError) in
-        _ = try store.outOfBandTokens(of: "a")
-        _ = try store.challenge("c")
-        _ = try store.operation("o")
-        _ = try store.authorizations(ofOwnerOf: key)
+      let read = try store.readTogether { store throws(AccessError) in
+        (
+          tokens: try store.outOfBandTokens(of: "a"), challenge: try store.challenge("c"),
+          operation: try store.operation("o"), authorizations: try store.authorizations(ofOwnerOf: key)
+        )
       }
+      #expect(read.tokens.count == 1 && read.authorizations.count == 1)
+      #expect(read.challenge == Sample.challenge("c") && read.operation == Sample.operation("o"))
       try store.remove(ChallengeRecord.self, "c")
       #expect(try store.challenge("c") == nil)
       #expect(try store.operation("o") == Sample.operation("o"))
@@ -95,7 +97,7 @@ struct DeactivationContractTests {
     try await store.save { (store) throws(AccessError) in try store.save(Sample.operation("K")) }
     try await store.save { (store) throws(AccessError) in
       // KELVIN SIGN, whose canonical form is the letter.
-      try store.prefetch { store throws(AccessError) in _ = try store.operation("\u{212A}") }
+      #expect(try store.readTogether { store throws(AccessError) in try store.operation("\u{212A}") } == nil)
       #expect(try store.operation("K") == Sample.operation("K"))
     }
   }

@@ -14,12 +14,10 @@ extension OperationRules {
     guard let named = NamedPolicy(context.policy ?? configuration.policy) else { return ReturnUAFRequest(.badRequest) }
     var policy = named.openPolicy
     if let account = context.userName {
-      try transaction.prefetch { store throws(AccessError) in
-        _ = try store.credentials(of: account)
-        _ = try store.deactivations(of: .account(account))
+      let (registered, deactivations) = try transaction.readTogether { store throws(AccessError) in
+        (try store.credentials(of: account), try store.deactivations(of: .account(account)))
       }
-      let registered = try transaction.credentials(of: account)
-      let usable = Self.usable(registered, without: try transaction.deactivations(of: .account(account)))
+      let usable = Self.usable(registered, without: deactivations)
       guard let known = named.authenticationPolicy(with: usable.compactMap(\.registeredKey)) else {
         return ReturnUAFRequest(registered.isEmpty ? .notFound : .forbidden)
       }
@@ -51,12 +49,13 @@ extension OperationRules {
   }
 
   private func authenticate(_ body: SendUAFResponse, _ attempt: inout Attempt) throws -> Accepted {
-    let (received, challenge) = try receive(body, &attempt)
+    let answered = try receive(body, &attempt)
+    let (received, challenge) = (answered.received, answered.challenge)
     guard case .authenticationRequest(let request) = try request(of: challenge) else {
       throw AccessError.damaged("a stored request of an authentication is not one")
     }
     try received.verify(against: request.header, request.policy, from: configuration.acceptedClients(at: now))
-    let named = try namedCredentials(received, of: challenge.account)
+    let named = try namedCredentials(answered)
     let keys = try AuthenticationCeremony(request).verify(received, with: named.compactMap(\.registeredKey))
     let credentials = keys.compactMap { key in
       named.first { $0.registeredKey?.isSame(as: key) == true }?.used(key, at: now)
@@ -65,26 +64,26 @@ extension OperationRules {
       throw CeremonyError(.unacceptableContent, "the response has no assertion")
     }
     attempt.account = first.account
-    let deactivations = try transaction.deactivations(ofOwnerOf: first.key)
+    let read = answered.read.key?.name == first.key ? answered.read.key : nil
+    let deactivations = try read?.deactivations ?? transaction.deactivations(ofOwnerOf: first.key)
     guard Self.usable(credentials, without: deactivations).count == credentials.count else {
       throw CeremonyError(.forbidden, "the device is deactivated")
     }
     let token = try authorize(
       first.account, deviceID: first.deviceID, keys: credentials, sessionID: challenge.sessionID,
-      former: try transaction.authorizations(ofOwnerOf: first.key))
+      former: try read?.authorizations ?? transaction.authorizations(ofOwnerOf: first.key),
+      signedWith: answered.read.signingKey)
     for credential in credentials { try transaction.save(credential) }
     return Accepted(keys: credentials, token: token)
   }
 
-  /// The registered keys that a response names.
-  ///
-  /// - Parameter account: The account whose keys they must be; nil for any.
-  private func namedCredentials(
-    _ received: ReceivedResponse, of account: String?
-  ) throws(AccessError) -> [CredentialRecord] {
+  /// The registered keys that a response names: those of the account of the challenge, if it has one.
+  private func namedCredentials(_ answered: AnsweredChallenge) throws(AccessError) -> [CredentialRecord] {
+    let (account, read) = (answered.challenge.account, answered.read.key)
     var credentials: [CredentialRecord] = []
-    for (aaid, keyID) in AuthenticationCeremony.namedKeys(in: received) {
-      let found = try transaction.credential(aaid: aaid.description, keyID: keyID.octets)
+    for (aaid, keyID) in AuthenticationCeremony.namedKeys(in: answered.received) {
+      let name = CredentialRecord.Key(aaid: aaid.description, keyID: keyID.octets)
+      let found = read?.name == name ? read?.credential : try transaction.credential(aaid: name.aaid, keyID: name.keyID)
       if let found, account.map({ $0.hasSameOctets(as: found.account) }) ?? true { credentials.append(found) }
     }
     return credentials

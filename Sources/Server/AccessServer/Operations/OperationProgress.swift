@@ -44,12 +44,15 @@ extension OperationRules {
 
   /// Changes the record of an operation, or makes it.
   ///
-  /// - Parameter isNew: Whether the operation certainly has no record yet.
+  /// - Parameters:
+  ///   - isNew: Whether the operation certainly has no record yet.
+  ///   - known: The record, when it was read.
   func updateOperation(
     _ sessionID: String, _ operation: UAFOperation, account: String?, isNew: Bool = false,
-    _ change: (inout OperationRecord) -> Void
+    known: OperationRecord? = nil, _ change: (inout OperationRecord) -> Void
   ) throws(AccessError) {
-    let known = isNew ? nil : try transaction.operation(sessionID)
+    var known = known
+    if !isNew, known == nil { known = try transaction.operation(sessionID) }
     var record =
       known
       ?? OperationRecord(

@@ -122,7 +122,8 @@ extension OperationRules {
   }
 
   private func register(_ body: SendUAFResponse, _ attempt: inout Attempt) throws -> Accepted {
-    let (received, challenge) = try receive(body, &attempt)
+    let answered = try receive(body, &attempt)
+    let (received, challenge) = (answered.received, answered.challenge)
     guard case .registrationRequest(let request) = try request(of: challenge), let account = challenge.account else {
       throw AccessError.damaged("a stored request of a registration is not one")
     }
@@ -144,7 +145,7 @@ extension OperationRules {
     let saved = try assertions.map { assertion throws(AccessError) in try save(assertion, account, deviceID) }
     let token = try authorize(
       account, deviceID: deviceID, keys: saved, sessionID: challenge.sessionID,
-      former: try transaction.authorizations(of: account))
+      former: try transaction.authorizations(of: account), signedWith: answered.read.signingKey)
     return Accepted(keys: saved, token: token)
   }
 

@@ -16,9 +16,68 @@ struct Attempt {
   var context = ResponseContext()
   /// Whether the challenge is one of ours. A response to another one is counted, and not audited by itself.
   var isKnown = false
+  /// The operation, when it was read.
+  var record: OperationRecord?
 
   /// Creates an attempt of which nothing is known.
   init(_ operation: UAFOperation) { self.operation = operation }
+}
+
+/// What the store has of a response before anything of it is verified. The client names the challenge, the session and the key.
+struct ResponseReads {
+  /// The challenge.
+  let challenge: ChallengeRecord?
+  /// The operation with the session identifier of the header.
+  let operation: OperationRecord?
+  /// The newest key that signs authorizations.
+  let signingKey: KeyGenerationRecord?
+  /// What belongs to the first key that an authentication names; nil for a registration.
+  let key: KeyReads?
+
+  /// What the store has of a key.
+  struct KeyReads {
+    let name: CredentialRecord.Key
+    let credential: CredentialRecord?
+    /// The deactivated devices of its account.
+    let deactivations: [DeactivationRecord]
+    /// The authorizations of its account.
+    let authorizations: [AuthorizationRecord]
+  }
+
+  /// Asks for all of it, in one round trip.
+  init(_ received: ReceivedResponse, in transaction: AccessTransaction) throws(AccessError) {
+    let named = AuthenticationCeremony.namedKeys(in: received).first.map {
+      CredentialRecord.Key(aaid: $0.aaid.description, keyID: $0.keyID.octets)
+    }
+    self = try transaction.readTogether { store throws(AccessError) in
+      ResponseReads(
+        challenge: try store.challenge(received.challengeID),
+        operation: try received.response.header.serverData.flatMap(store.operation),
+        signingKey: try store.newestKey(.authorization),
+        key: try named.map { (name) throws(AccessError) in
+          KeyReads(
+            name: name, credential: try store.credential(aaid: name.aaid, keyID: name.keyID),
+            deactivations: try store.deactivations(ofOwnerOf: name),
+            authorizations: try store.authorizations(ofOwnerOf: name))
+        })
+    }
+  }
+
+  private init(
+    challenge: ChallengeRecord?, operation: OperationRecord?, signingKey: KeyGenerationRecord?, key: KeyReads?
+  ) { (self.challenge, self.operation, self.signingKey, self.key) = (challenge, operation, signingKey, key) }
+}
+
+/// A response to a challenge of ours. Nothing else of it is verified.
+struct AnsweredChallenge {
+  let received: ReceivedResponse
+  let challenge: ChallengeRecord
+  let read: ResponseReads
+}
+
+extension ReceivedResponse {
+  /// The identifier of the challenge in the store.
+  fileprivate var challengeID: String { parameters.challenge.base64URL }
 }
 
 /// An attempt that succeeded.
@@ -43,15 +102,15 @@ extension OperationRules {
   /// Reads a response, and finds the challenge that it answers. The challenge is removed, whatever follows.
   ///
   /// - Throws: `CeremonyError`, or what the store throws.
-  func receive(_ body: SendUAFResponse, _ attempt: inout Attempt) throws -> (ReceivedResponse, ChallengeRecord) {
+  func receive(_ body: SendUAFResponse, _ attempt: inout Attempt) throws -> AnsweredChallenge {
     let received = try ReceivedResponse(body.message, to: attempt.operation)
-    let id = received.parameters.challenge.base64URL
-    try readInAdvance(received, challenge: id)
-    guard let challenge = try transaction.challenge(id) else {
+    let read = try ResponseReads(received, in: transaction)
+    guard let challenge = read.challenge else {
       throw CeremonyError(.requestInvalid, "the challenge is unknown or already used")
     }
     attempt.isKnown = true
-    try transaction.remove(ChallengeRecord.self, id)
+    try transaction.remove(ChallengeRecord.self, challenge.id)
+    if read.operation?.sessionID == challenge.sessionID { attempt.record = read.operation }
     (attempt.sessionID, attempt.account) = (challenge.sessionID, challenge.account)
     attempt.context = try CeremonyError.refusing { () throws(DocumentError) in try ResponseContext(text: body.context) }
     guard challenge.operation == attempt.operation.rawValue else {
@@ -63,23 +122,7 @@ extension OperationRules {
         "the challenge is expired after \((challenge.expiresAt - challenge.createdAt) / 1_000) s; start the operation again"
       )
     }
-    return (received, challenge)
-  }
-
-  /// Reads in one round trip what the rules of a response read one by one. The client names the session and the key, so both
-  /// are only guesses: the rules read again what they need and find no guess for.
-  private func readInAdvance(_ received: ReceivedResponse, challenge id: String) throws(AccessError) {
-    let named = AuthenticationCeremony.namedKeys(in: received).first
-    try transaction.prefetch { store throws(AccessError) in
-      _ = try store.challenge(id)
-      if let session = received.response.header.serverData { _ = try store.operation(session) }
-      _ = try store.newestKey(.authorization)
-      guard let named else { return }
-      let key = CredentialRecord.Key(aaid: named.aaid.description, keyID: named.keyID.octets)
-      _ = try store.credential(aaid: key.aaid, keyID: key.keyID)
-      _ = try store.deactivations(ofOwnerOf: key)
-      _ = try store.authorizations(ofOwnerOf: key)
-    }
+    return AnsweredChallenge(received: received, challenge: challenge, read: read)
   }
 
   /// The request that was sent with a challenge.
@@ -110,7 +153,7 @@ extension OperationRules {
     guard attempt.isKnown else { return try auditCounted(event, "\(status.rawValue)") }
     try audit(event, "\(status.rawValue)", account: attempt.account, sessionID: attempt.sessionID)
     guard let sessionID = attempt.sessionID else { return }
-    try updateOperation(sessionID, attempt.operation, account: attempt.account) { record in
+    try updateOperation(sessionID, attempt.operation, account: attempt.account, known: attempt.record) { record in
       record.state = (status == .ok ? OperationStatus.State.succeeded : .failed).rawValue
       record.uafStatus = status.rawValue
       record.asmStatus = attempt.context.asmStatus

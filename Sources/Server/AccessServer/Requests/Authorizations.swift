@@ -12,16 +12,17 @@ extension RequestRules {
   ///   - deviceID: The device of the key that was used; nil when the client gave none.
   ///   - keys: The keys that were used or registered. The authorization ends with the first of them.
   ///   - former: The authorizations that the account has, the oldest first.
+  ///   - signingKey: The newest key that signs authorizations.
   func authorize(
     _ account: String, deviceID: String?, keys: [CredentialRecord], sessionID: String,
-    former: [AuthorizationRecord]
+    former: [AuthorizationRecord], signedWith signingKey: KeyGenerationRecord?
   ) throws(AccessError) -> ServerResponse.Token {
     let expiresAt = now + configuration.lifetimes.authorization
     let claims: JSONValue = [
       "iss": JSONValue(environment.url), "sub": JSONValue(account), "iat": JSONValue(now / 1_000),
       "exp": JSONValue(expiresAt / 1_000), "jti": JSONValue(environment.newToken()),
     ]
-    let key = try self.keys.authorization()
+    let key = try ServerKeys.authorization(signingKey)
     let token = try AccessError.typed {
       try JSONWebSignature.compact(signing: Array(claims.compact.utf8), with: key, members: [("typ", "JWT")])
     }

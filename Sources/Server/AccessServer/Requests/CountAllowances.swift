@@ -32,11 +32,14 @@ final class CountAllowances: Sendable {
 
   /// Counts records, and sets their allowance.
   ///
+  /// - Parameter counted: How many there are; nil when they were not counted.
   /// - Returns: When there is room for one, if there are as many as the limit.
   func renew(
-    _ records: CountedRecords, limit: Int, in store: AccessTransaction, at moment: Int64
+    _ records: CountedRecords, limit: Int, _ counted: Int? = nil, in store: AccessTransaction, at moment: Int64
   ) throws(AccessError) -> Int64? {
-    let count = try store.count(of: records, atMost: limit, at: moment)
+    var counted = counted
+    if counted == nil { counted = try store.count(of: records, atMost: limit, at: moment) }
+    let count = counted ?? 0
     guard count < limit else { return try store.expiry(ofCount: limit, records, at: moment) }
     left.withLock { left in
       if left.count >= Self.maximumCount { left.removeAll() }

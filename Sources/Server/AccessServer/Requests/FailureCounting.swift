@@ -50,6 +50,21 @@ enum FailureSubject {
   }
 }
 
+/// The failures of a subject, as they were read.
+struct CountedFailures {
+  /// The text of the subject.
+  let subject: String
+  /// Nil when it has none.
+  let record: FailureRecord?
+}
+
+extension AccessTransaction {
+  /// The failures that were counted for a subject.
+  func countedFailures(of subject: FailureSubject) throws(AccessError) -> CountedFailures {
+    CountedFailures(subject: subject.text, record: try failures(of: subject.text))
+  }
+}
+
 extension FailureSubject {
   /// The secret that a refusal for this subject locks; nil where requests are counted, and not guesses.
   fileprivate var lockout: String? {
@@ -85,9 +100,16 @@ extension RequestRules {
 
   /// Checks that a subject has not failed too often in the current period.
   ///
+  /// - Parameter counted: Failures that were read, perhaps of another subject.
   /// - Throws: A refusal with code `tooManyFailures`.
-  func checkFailures(of subject: FailureSubject, limit: Int) throws(AccessError) {
-    guard let failures = try transaction.failures(of: subject.text), failures.expiresAt > now else { return }
+  func checkFailures(
+    of subject: FailureSubject, limit: Int, _ counted: CountedFailures? = nil
+  ) throws(AccessError) {
+    let counted =
+      if let counted, counted.subject == subject.text { counted } else {
+        try transaction.countedFailures(of: subject)
+      }
+    guard let failures = counted.record, failures.expiresAt > now else { return }
     guard failures.count < limit else {
       let seconds = (failures.expiresAt - now) / 1_000 + 1
       throw .refused(

@@ -41,10 +41,11 @@ enum RecordLimits {
 extension RequestRules {
   /// Checks that there are fewer records than a limit.
   ///
+  /// - Parameter count: How many there are; nil when they were not counted.
   /// - Throws: A refusal with code `tooManyFailures`, and how long to wait.
-  func checkCount(of records: CountedRecords, limit: Int) throws(AccessError) {
+  func checkCount(of records: CountedRecords, limit: Int, _ count: Int? = nil) throws(AccessError) {
     guard !environment.allowances.use(records),
-      let expiry = try environment.allowances.renew(records, limit: limit, in: transaction, at: now)
+      let expiry = try environment.allowances.renew(records, limit: limit, count, in: transaction, at: now)
     else { return }
     throw .tooManyRequests(wait: expiry - now)
   }

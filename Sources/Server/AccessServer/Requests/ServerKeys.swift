@@ -53,9 +53,11 @@ struct ServerKeys {
     return number + 1
   }
 
-  /// The newest key that signs authorizations.
-  func authorization() throws(AccessError) -> SoftwareKey {
-    guard let newest = try transaction.newestKey(.authorization) else { throw Self.damaged("no key of authorizations") }
+  /// The key that signs authorizations.
+  ///
+  /// - Parameter newest: The newest generation of the key in the store.
+  static func authorization(_ newest: KeyGenerationRecord?) throws(AccessError) -> SoftwareKey {
+    guard let newest else { throw Self.damaged("no key of authorizations") }
     return try Self.softwareKey(newest)
   }
 

@@ -55,15 +55,18 @@ extension WalletRules {
   }
 
   /// Links a device with a wallet. A device of the wallet that it replaces has lost its keys, and is unlinked.
-  func link(_ described: WalletDevice, with wallet: EnrolledWalletRecord, _ device: SigningDevice) throws(AccessError)
-    -> SigningDevice
-  {
+  func link(
+    _ described: WalletDevice, with read: LinkReads, _ device: SigningDevice
+  ) throws(AccessError) -> SigningDevice {
+    let wallet = read.wallet
     guard device.linked == nil else { throw .deviceLinked }
     try device.check(described)
-    for deviceID in [device.deviceID, described.replaces] {
-      guard try !isDeactivated(deviceID, for: .wallet(wallet.id)) else { throw .deviceInactive }
+    for deviceID in [device.deviceID, described.replaces].compactMap(\.self) {
+      guard !read.deactivations.contains(where: { $0.deviceID.hasSameOctets(as: deviceID) }) else {
+        throw .deviceInactive
+      }
     }
-    let others = try transaction.walletDevices(of: wallet.id).filter { $0.deviceID != described.replaces }
+    let others = read.devices.filter { $0.deviceID != described.replaces }
     guard others.count < RecordLimits.walletDevices else {
       throw .refused(
         .notAllowed, "the wallet has \(RecordLimits.walletDevices) devices, the limit: unlink one (lost remove)")
@@ -80,6 +83,27 @@ extension WalletRules {
       try unlink(former, "replaced: its keys are lost")
     }
     return SigningDevice(deviceID: device.deviceID, key: device.key, linked: record)
+  }
+}
+
+/// What the store has of a wallet with which a device is to be linked.
+struct LinkReads {
+  let wallet: EnrolledWalletRecord
+  /// The devices that are linked with it.
+  let devices: [WalletDeviceRecord]
+  /// Its deactivated devices.
+  let deactivations: [DeactivationRecord]
+
+  /// Reads all of it in one round trip.
+  ///
+  /// - Parameter id: The identifier of the wallet, which a record refers to.
+  init(_ id: String, in transaction: AccessTransaction) throws(AccessError) {
+    let wallet: EnrolledWalletRecord?
+    (wallet, devices, deactivations) = try transaction.readTogether { store throws(AccessError) in
+      (try store.wallet(id), try store.walletDevices(of: id), try store.deactivations(of: .wallet(id)))
+    }
+    guard let wallet else { throw .damaged("a record refers to a wallet that does not exist") }
+    self.wallet = wallet
   }
 }
 

@@ -17,10 +17,15 @@ extension WalletRules {
 
   /// Checks that a secret of a user was not guessed too often.
   ///
-  /// - Parameter limit: The limit for the origin.
+  /// - Parameters:
+  ///   - limit: The limit for the origin.
+  ///   - counted: Failures that were read, perhaps of another origin.
   /// - Throws: A refusal with code `tooManyFailures`.
-  func checkGuesses(_ kind: GuessKind, userName: String, _ origin: GuessOrigin, limit: Int) throws(AccessError) {
-    try checkFailures(of: .guess(kind, userName: userName, origin), limit: limit)
+  func checkGuesses(
+    _ kind: GuessKind, userName: String, _ origin: GuessOrigin, limit: Int,
+    _ counted: CountedFailures? = nil
+  ) throws(AccessError) {
+    try checkFailures(of: .guess(kind, userName: userName, origin), limit: limit, counted)
     guard try isNew(origin, to: userName) else { return }
     try checkFailures(of: .guesses(kind, userName: userName), limit: Self.newAddressLimit)
   }

@@ -19,7 +19,7 @@ extension WalletRules {
 
   /// Checks the present PIN, before the new one is hashed. A wrong one counts as at a login.
   func checkPIN(_ attempt: SecretAttempt, isRight: Bool) throws(AccessError) {
-    _ = try finishPin(attempt, try current(attempt.device), isRight: isRight)
+    _ = try finishPin(attempt, try current(attempt.device), nil, isRight: isRight)
   }
 
   /// Replaces the PIN. The other sessions of the wallet end, since another person may have begun them with the former PIN.

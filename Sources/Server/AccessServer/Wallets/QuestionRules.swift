@@ -73,7 +73,8 @@ extension WalletRules {
       return try beginSession(wallet, on: device, .password, scope: .lostDevice)
     }
     return try beginSession(
-      wallet, on: try link(described, with: wallet, device), .password, userLimit: body.idleSeconds)
+      wallet, on: try link(described, with: LinkReads(wallet.id, in: transaction), device), .password,
+      userLimit: body.idleSeconds)
   }
 
   /// Draws one of the questions that the user answered at enrolment. A question that the issuer has removed from its pool since

@@ -73,42 +73,109 @@ struct SigningDevice: Sendable {
   }
 }
 
+/// What the store has of the device that claims to have signed a request.
+private struct SignerReads {
+  /// The device, when it is linked with a wallet.
+  let linked: WalletDeviceRecord?
+  /// The move of the device to another identity, when it has moved.
+  let moved: MovedDeviceRecord?
+  /// How many identifiers were used.
+  let counts: [CountedRecords: Int]
+
+  /// Asks for all of it.
+  ///
+  /// - Parameter limits: What is counted, and up to which number.
+  init(
+    _ signer: DeviceSignature.Signer, _ limits: [CountedRecords: Int], in store: AccessTransaction, at now: Int64
+  ) throws(AccessError) {
+    linked = try store.walletDevice(signer.deviceID)
+    moved = try signer.key.flatMap { (key) throws(AccessError) in try store.movedDevice(formerKey: key.digest) }
+    var counts: [CountedRecords: Int] = [:]
+    for (records, limit) in limits { counts[records] = try store.count(of: records, atMost: limit, at: now) }
+    self.counts = counts
+  }
+}
+
 extension WalletRules {
   /// Verifies the signature of a request, and uses its identifier up. Every rule of wallet access begins with it.
   ///
   /// - Throws: A refusal: `malformed`, `unauthorized` for a wrong signature, `notRegistered` for a device that is not
   ///   linked and states no key, `clockSkew`, `replay`, `tooLarge`.
   func signingDevice(_ request: SignedRequest) throws(AccessError) -> SigningDevice {
-    let (device, signature) = try verified(request)
+    try signingDevice(request) { _, _ throws(AccessError) in }.device
+  }
+
+  /// Verifies the signature of a request, uses its identifier up, and reads in the same round trip what the rule needs.
+  ///
+  /// - Parameters:
+  ///   - expectsLink: Whether the device is linked with a wallet, as far as the rule knows. The identifiers of others are counted
+  ///     by their address.
+  ///   - reads: Asks for records, also by the identifier of the device that claims to have signed the request. See `readTogether`.
+  func signingDevice<Value>(
+    _ request: SignedRequest, expectsLink: Bool = true,
+    reading reads: (AccessTransaction, _ deviceID: String) throws(AccessError) -> Value
+  ) throws(AccessError) -> (device: SigningDevice, read: Value) {
+    let signer = try signer(of: request)
+    let (read, value) = try transaction.readTogether { store throws(AccessError) in
+      (try SignerReads(signer, counts(signer, expectsLink), in: store, at: now), try reads(store, signer.deviceID))
+    }
+    let (device, signature) = try verified(request, by: signer, read.linked)
     try checkAudience(signature.audience)
     if device.linked == nil {
-      try refuseMoved(device.key)
+      guard read.moved == nil else { throw .moved }
       try checkFirstOrigin(signature.audience)
     }
-    try useIdentifier(of: signature, device)
-    return try noteContact(of: device)
+    try useIdentifier(of: signature, device, read.counts)
+    return (try noteContact(of: device), value)
+  }
+
+  /// What is counted of the identifiers that a device has used: nothing while there is room for more.
+  private func counts(_ signer: DeviceSignature.Signer, _ expectsLink: Bool) -> [CountedRecords: Int] {
+    var counts = [CountedRecords.usedWalletRequests(device: signer.deviceID): RecordLimits.usedIdentifiers]
+    if !expectsLink { counts[.unlinkedWalletRequests(address: network)] = RecordLimits.usedIdentifiersPerAddress }
+    return counts.filter { environment.allowances.isUsed($0.key) }
+  }
+
+  /// What a request states of its signer, before its signature is verified.
+  private func signer(of request: SignedRequest) throws(AccessError) -> DeviceSignature.Signer {
+    guard let text = request.signature, !text.isEmpty else {
+      throw .refused(.unauthorized, "the header \(DeviceSignature.headerName) is required")
+    }
+    guard request.body != nil else {
+      throw .refused(.tooLarge, "the body has more than \(AccessRequest.maximumBodyCount) bytes")
+    }
+    return try refusing { () throws(DeviceSignatureError) in try DeviceSignature.signer(of: text) }
   }
 
   /// The device that signed a request, and its verified signature for this method, path and body. Whether the server may be meant
   /// and the identifier is new is not checked.
   func verified(_ request: SignedRequest) throws(AccessError) -> (SigningDevice, DeviceSignature) {
-    guard let text = request.signature, !text.isEmpty else {
-      throw .refused(.unauthorized, "the header \(DeviceSignature.headerName) is required")
+    let signer = try signer(of: request)
+    return try verified(request, by: signer, try transaction.walletDevice(signer.deviceID))
+  }
+
+  private func verified(
+    _ request: SignedRequest, by signer: DeviceSignature.Signer, _ linked: WalletDeviceRecord?
+  ) throws(AccessError) -> (SigningDevice, DeviceSignature) {
+    guard let key = try linked.map(Self.registeredKey) ?? signer.key else { throw .notRegistered }
+    let device = SigningDevice(deviceID: signer.deviceID, key: key, linked: linked)
+    let signature = try refusing { () throws(DeviceSignatureError) in
+      try DeviceSignature(verifying: request.signature ?? "", with: key)
     }
-    guard let body = request.body else {
-      throw .refused(.tooLarge, "the body has more than \(AccessRequest.maximumBodyCount) bytes")
-    }
-    let (device, signature) = try verified(text)
     try refusing { () throws(DeviceSignatureError) in
-      try signature.check(method: request.method, path: request.target, body: body, now: now)
+      try signature.check(method: request.method, path: request.target, body: request.body ?? [], now: now)
     }
     return (device, signature)
   }
 
   /// Uses the identifier of a signature up.
-  func useIdentifier(of signature: DeviceSignature, _ device: SigningDevice) throws(AccessError) {
+  ///
+  /// - Parameter counts: How many identifiers were used, as far as that was read.
+  func useIdentifier(
+    of signature: DeviceSignature, _ device: SigningDevice, _ counts: [CountedRecords: Int] = [:]
+  ) throws(AccessError) {
     try checkRestored(signature.issuedAt)
-    try checkUsedIdentifiers(of: device)
+    try checkUsedIdentifiers(of: device, counts)
     let used = UsedWalletRequestRecord(
       device: device.deviceID, requestID: signature.id, address: device.linked == nil ? network : nil,
       expiresAt: signature.issuedAt + DeviceSignature.maximumClockSkew + 1)
@@ -141,21 +208,12 @@ extension WalletRules {
   }
 
   /// Checks how many identifiers a device has used. Anyone can make a device without a wallet: those are counted by address.
-  private func checkUsedIdentifiers(of device: SigningDevice) throws(AccessError) {
-    try checkCount(of: .usedWalletRequests(device: device.deviceID), limit: RecordLimits.usedIdentifiers)
+  private func checkUsedIdentifiers(of device: SigningDevice, _ counts: [CountedRecords: Int]) throws(AccessError) {
+    let own = CountedRecords.usedWalletRequests(device: device.deviceID)
+    try checkCount(of: own, limit: RecordLimits.usedIdentifiers, counts[own])
     guard device.linked == nil else { return }
-    try checkCount(of: .unlinkedWalletRequests(address: network), limit: RecordLimits.usedIdentifiersPerAddress)
-  }
-
-  /// The device that a signature names, and its verified payload. Nothing of the payload is checked.
-  private func verified(_ text: String) throws(AccessError) -> (SigningDevice, DeviceSignature) {
-    let signer = try refusing { () throws(DeviceSignatureError) in try DeviceSignature.signer(of: text) }
-    let linked = try transaction.walletDevice(signer.deviceID)
-    guard let key = try linked.map(Self.registeredKey) ?? signer.key else {
-      throw .notRegistered
-    }
-    let device = SigningDevice(deviceID: signer.deviceID, key: key, linked: linked)
-    return (device, try refusing { () throws(DeviceSignatureError) in try DeviceSignature(verifying: text, with: key) })
+    let ofAddress = CountedRecords.unlinkedWalletRequests(address: network)
+    try checkCount(of: ofAddress, limit: RecordLimits.usedIdentifiersPerAddress, counts[ofAddress])
   }
 
   private static func registeredKey(of device: WalletDeviceRecord) throws(AccessError) -> JSONWebKey {
@@ -169,7 +227,11 @@ extension WalletRules {
   ///
   /// - Throws: A refusal with code `unauthorized` when the device was linked with another key in between.
   func current(_ device: SigningDevice) throws(AccessError) -> SigningDevice {
-    let linked = try transaction.walletDevice(device.deviceID)
+    try current(device, try transaction.walletDevice(device.deviceID))
+  }
+
+  /// The device of an earlier transaction of the same request, with its record as it is now.
+  func current(_ device: SigningDevice, _ linked: WalletDeviceRecord?) throws(AccessError) -> SigningDevice {
     guard try linked.map(Self.registeredKey) ?? device.key == device.key else {
       throw .refused(.unauthorized, "the device has another key now")
     }

@@ -46,41 +46,36 @@ extension WalletRules {
   func logInByNonce(
     _ nonce: String, _ described: WalletDevice, _ request: SignedRequest, _ userLimit: Int?
   ) throws(AccessError) -> WalletSession {
-    try prefetch(for: request) { store, deviceID throws(AccessError) in
-      _ = try store.count(
-        of: .unlinkedWalletRequests(address: network), atMost: RecordLimits.usedIdentifiersPerAddress, at: now)
-      _ = try store.walletToken(TokenDigest(of: nonce))
-      _ = try store.walletSessions(onDevice: deviceID)
+    let (device, read) = try signingDevice(request, expectsLink: false) { store, deviceID throws(AccessError) in
+      (
+        token: try store.walletToken(TokenDigest(of: nonce)), sessions: try store.walletSessions(onDevice: deviceID)
+      )
     }
-    let device = try signingDevice(request)
     try device.check(described)
     guard device.linked == nil else { throw .deviceLinked }
-    let token = try walletToken(nonce, of: device, for: [.enrolment])
+    let token = try usable(read.token, of: device, for: [.enrolment])
     guard let id = token.wallet else { throw .wrongCredentials }
     try transaction.remove(WalletTokenRecord.self, token.digest)
-    try transaction.prefetch { store throws(AccessError) in
-      _ = try store.wallet(id)
-      _ = try store.walletDevices(of: id)
-      _ = try store.deactivations(of: .wallet(id))
-    }
-    let wallet = try wallet(id)
-    return try beginSession(wallet, on: try link(described, with: wallet, device), .nonce, userLimit: userLimit)
+    let wallet = try LinkReads(id, in: transaction)
+    return try beginSession(
+      wallet.wallet, on: try link(described, with: wallet, device), .nonce, userLimit: userLimit, former: read.sessions)
   }
 
   /// Finds the hash of a password.
   ///
   /// - Throws: A refusal with code `tooManyFailures`.
   func beginPasswordLogin(_ entered: String, _ request: SignedRequest) throws(AccessError) -> SecretAttempt {
-    try prefetch(for: request) { store, deviceID throws(AccessError) in
+    let (device, read) = try signingDevice(request) { store, deviceID throws(AccessError) in
       let userName = EnteredForm.userName(entered)
-      _ = try store.wallet(named: userName)
-      _ = try store.failures(of: FailureSubject.guess(.password, userName: userName, .linked(deviceID: deviceID)).text)
+      let subject = FailureSubject.guess(.password, userName: userName, .linked(deviceID: deviceID))
+      return (wallet: try store.wallet(named: userName), failures: try store.countedFailures(of: subject))
     }
-    let device = try signingDevice(request)
-    let wallet = try wallet(entered: entered)
+    var wallet = read.wallet
+    if wallet == nil { wallet = try self.wallet(entered: entered) }
     let userName = wallet?.userName ?? EnteredForm.userName(entered)
     try checkGuesses(
-      .password, userName: userName, origin(device, wallet: wallet?.id), limit: configuration.failureLimits.perAccount)
+      .password, userName: userName, origin(device, wallet: wallet?.id), limit: configuration.failureLimits.perAccount,
+      read.failures)
     return SecretAttempt(
       device: device, userName: userName, wallet: wallet, hash: try (wallet?.passwordHash).map(SaltedHash.init(stored:))
     )
@@ -93,25 +88,27 @@ extension WalletRules {
     _ attempt: SecretAttempt, isRight: Bool, _ scope: SessionScope, _ userLimit: Int?
   ) throws(AccessError) -> LoginOutcome {
     let origin = origin(attempt.device, wallet: attempt.wallet?.id)
-    let subject = FailureSubject.guess(.password, userName: attempt.userName, origin).text
-    try prefetch(for: attempt) { store throws(AccessError) in _ = try store.failures(of: subject) }
+    let subject = FailureSubject.guess(.password, userName: attempt.userName, origin)
+    let (read, failures) = try transaction.readTogether { store throws(AccessError) in
+      (try AttemptReads(attempt, in: store), try store.countedFailures(of: subject))
+    }
     let limit = configuration.failureLimits.perAccount
-    try checkGuesses(.password, userName: attempt.userName, origin, limit: limit)
-    guard isRight, let found = attempt.wallet, let wallet = try transaction.wallet(found.id),
-      wallet.passwordHash == found.passwordHash
+    try checkGuesses(.password, userName: attempt.userName, origin, limit: limit, failures)
+    guard isRight, let found = attempt.wallet, let wallet = read.wallet, wallet.passwordHash == found.passwordHash
     else {
       try countGuess(.password, userName: attempt.userName, origin)
       try audit(
         .walletLogin, "wrong password", account: attempt.wallet?.userName, device: attempt.device.deviceID)
       throw .wrongCredentials
     }
-    try transaction.remove(FailureRecord.self, subject)
-    let device = try current(attempt.device)
+    try transaction.remove(FailureRecord.self, subject.text)
+    let device = try current(attempt.device, read.linked)
     if scope == .lostDevice { return .question(try question(.lostDevice, wallet, for: device)) }
     guard let linked = device.linked else { return .question(try question(.login, wallet, for: device)) }
     guard linked.wallet == wallet.id else { throw .deviceLinked }
     _ = try device.requireActive()
-    return .session(try beginSession(wallet, on: device, .password, userLimit: userLimit))
+    return .session(
+      try beginSession(wallet, on: device, .password, userLimit: userLimit, former: read.sessions))
   }
 
   /// Finds the hash of the PIN of a linked device.
@@ -130,17 +127,21 @@ extension WalletRules {
   ///
   /// Guesses that are made at the same time are counted here, one after the other.
   func finishPinLogin(_ attempt: SecretAttempt, isRight: Bool, _ userLimit: Int?) throws(AccessError) -> WalletSession {
-    try prefetch(for: attempt)
-    let device = try current(attempt.device)
-    return try beginSession(try finishPin(attempt, device, isRight: isRight), on: device, .pin, userLimit: userLimit)
+    let read = try transaction.readTogether { store throws(AccessError) in try AttemptReads(attempt, in: store) }
+    let device = try current(attempt.device, read.linked)
+    return try beginSession(
+      try finishPin(attempt, device, read.wallet, isRight: isRight), on: device, .pin, userLimit: userLimit,
+      former: read.sessions)
   }
 
   /// Returns the wallet of a right PIN, or counts a wrong one. The last allowed one unlinks the device.
-  func finishPin(_ attempt: SecretAttempt, _ device: SigningDevice, isRight: Bool) throws(AccessError)
-    -> EnrolledWalletRecord
-  {
+  ///
+  /// - Parameter read: The wallet of the attempt as it is now; nil when it does not exist any more.
+  func finishPin(
+    _ attempt: SecretAttempt, _ device: SigningDevice, _ read: EnrolledWalletRecord?, isRight: Bool
+  ) throws(AccessError) -> EnrolledWalletRecord {
     var linked = try device.requireActive()
-    let wallet = try wallet(linked.wallet)
+    let wallet = if let read, read.id == linked.wallet { read } else { try wallet(linked.wallet) }
     guard isRight, wallet.id == attempt.wallet?.id, wallet.pinHash == attempt.wallet?.pinHash else {
       linked.pinFailures += 1
       let left = configuration.wallets.requirements.pinAttempts - linked.pinFailures
@@ -180,52 +181,31 @@ extension WalletRules {
   private func linkedDevice(_ request: SignedRequest) throws(AccessError) -> (
     SigningDevice, WalletDeviceRecord, EnrolledWalletRecord
   ) {
-    let found = try linkedWallet(request)
-    let device = try signingDevice(request)
+    let (device, found) = try signingDevice(request) { store, id throws(AccessError) in
+      try store.wallet(ofDevice: id)
+    }
     let linked = try device.requireActive()
     guard let wallet = found, wallet.id == linked.wallet else {
       throw .damaged("a device refers to a wallet that does not exist")
     }
     return (device, linked, wallet)
   }
+}
 
-  /// The wallet of the device that claims to have signed a request. Reads in advance what the check of the signature reads.
-  private func linkedWallet(_ request: SignedRequest) throws(AccessError) -> EnrolledWalletRecord? {
-    let id = try prefetch(for: request) { store, id throws(AccessError) in _ = try store.wallet(ofDevice: id) }
-    return try id.flatMap(transaction.wallet(ofDevice:))
-  }
+/// What the store has of an attempt when its secret was compared.
+private struct AttemptReads {
+  /// The device, when it is linked with a wallet.
+  let linked: WalletDeviceRecord?
+  /// The sessions on the device.
+  let sessions: [WalletSessionRecord]
+  /// The wallet of the attempt.
+  let wallet: EnrolledWalletRecord?
 
-  /// Reads in advance what the check of the signature of a request reads.
-  ///
-  /// - Parameter others: Asks for what the rules of the request read, of the device that claims to have signed it.
-  /// - Returns: The identifier of that device; nil without a signature, which is refused later.
-  @discardableResult
-  private func prefetch(
-    for request: SignedRequest, _ others: (AccessTransaction, _ deviceID: String) throws(AccessError) -> Void
-  ) throws(AccessError) -> String? {
-    guard let text = request.signature, let signer = try? DeviceSignature.signer(of: text) else { return nil }
-    let id = signer.deviceID
-    try transaction.prefetch { store throws(AccessError) in
-      try others(store, id)
-      _ = try store.walletDevice(id)
-      if let key = signer.key { _ = try store.movedDevice(formerKey: key.digest) }
-      let used = CountedRecords.usedWalletRequests(device: id)
-      guard environment.allowances.isUsed(used) else { return }
-      _ = try store.count(of: used, atMost: RecordLimits.usedIdentifiers, at: now)
-    }
-    return id
-  }
-
-  /// Reads in advance what decides on an attempt, and the sessions on its device.
-  private func prefetch(
-    for attempt: SecretAttempt, _ others: (AccessTransaction) throws(AccessError) -> Void = { _ throws(AccessError) in }
-  ) throws(AccessError) {
-    try transaction.prefetch { store throws(AccessError) in
-      try others(store)
-      _ = try store.walletDevice(attempt.device.deviceID)
-      _ = try store.walletSessions(onDevice: attempt.device.deviceID)
-      if let wallet = attempt.wallet { _ = try store.wallet(wallet.id) }
-    }
+  /// Asks for all of it.
+  init(_ attempt: SecretAttempt, in store: AccessTransaction) throws(AccessError) {
+    linked = try store.walletDevice(attempt.device.deviceID)
+    sessions = try store.walletSessions(onDevice: attempt.device.deviceID)
+    wallet = try attempt.wallet.flatMap { (wallet) throws(AccessError) in try store.wallet(wallet.id) }
   }
 }
 

@@ -4,15 +4,17 @@ internal import ServerStore
 extension WalletRules {
   /// Begins a session of a wallet on a device. The oldest ones end that are too many.
   ///
-  /// - Parameter userLimit: The user's own limit of inactivity, in seconds; nil without one.
+  /// - Parameters:
+  ///   - userLimit: The user's own limit of inactivity, in seconds; nil without one.
+  ///   - former: The sessions on the device; nil when they were not read.
   func beginSession(
     _ wallet: EnrolledWalletRecord, on device: SigningDevice, _ login: WalletSessionRecord.Login,
-    scope: SessionScope = .wallet, userLimit: Int? = nil
+    scope: SessionScope = .wallet, userLimit: Int? = nil, former: [WalletSessionRecord]? = nil
   ) throws(AccessError) -> WalletSession {
     let token = environment.newToken()
     let idle = idleSeconds(userLimit)
-    let former = try transaction.walletSessions(onDevice: device.deviceID).filter { $0.wallet == wallet.id }
-    for session in former.dropLast(RecordLimits.sessions - 1) {
+    let former = if let former { former } else { try transaction.walletSessions(onDevice: device.deviceID) }
+    for session in former.filter({ $0.wallet == wallet.id }).dropLast(RecordLimits.sessions - 1) {
       try transaction.remove(WalletSessionRecord.self, session.digest)
     }
     try transaction.save(
@@ -114,7 +116,16 @@ extension WalletRules {
   func walletToken(
     _ text: String, of device: SigningDevice, for purposes: Set<WalletTokenRecord.Purpose>
   ) throws(AccessError) -> WalletTokenRecord {
-    guard let token = try transaction.walletToken(TokenDigest(of: text)), token.expiresAt > now, token.usedAt == nil,
+    try usable(try transaction.walletToken(TokenDigest(of: text)), of: device, for: purposes)
+  }
+
+  /// Checks that a token may be used.
+  ///
+  /// - Throws: As `walletToken`.
+  func usable(
+    _ token: WalletTokenRecord?, of device: SigningDevice, for purposes: Set<WalletTokenRecord.Purpose>
+  ) throws(AccessError) -> WalletTokenRecord {
+    guard let token, token.expiresAt > now, token.usedAt == nil,
       purposes.contains(token.purpose), token.deviceID == device.deviceID, token.signatureKey == device.storedKey
     else { throw .wrongCredentials }
     return token
