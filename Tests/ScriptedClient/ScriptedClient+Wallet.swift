@@ -55,7 +55,7 @@ extension ScriptedClient {
       let body = KeyRequest(delivery: delivery, freeCounters: [1])
       _ = try await signed(.post, CardPath.keys(card), body.json, token: session)
     default:
-      let body = CardStateChange(step == .suspendCard ? .suspended : .active)
+      let body = CardSuspension(step == .suspendCard ? .suspended : .active)
       try await send(.patch, OperatorPath.card(card), body.json, token: operatorToken, expecting: 204)
     }
   }

@@ -26,7 +26,7 @@ struct CardOwnerTests {
   @Test func `a suspended card is not delivered again`() async throws {
     let cards = try await TestCards()
     let card = try await cards.add().card.id
-    let body = CardStateChange(.suspended).json
+    let body = CardSuspension(.suspended).json
     let path = OperatorPath.card(card)
     #expect(
       try await cards.server.send("PATCH", path, body, headers: OperatorTests.asOperator).response.status == 204)

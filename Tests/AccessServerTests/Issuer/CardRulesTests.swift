@@ -107,7 +107,7 @@ struct CardRulesTests {
     for (state, code) in [(CardEntry.State.suspended, AccessFailure.Code.forbidden), (.active, nil)]
       as [(CardEntry.State, AccessFailure.Code?)]
     {
-      let change = CardStateChange(state).json
+      let change = CardSuspension(state).json
       #expect(
         try await cards.server.send("PATCH", OperatorPath.card(card), change, headers: asOperator).response.status
           == 204)

@@ -111,7 +111,7 @@ struct PaymentRulesTests {
     #expect(try await reason() == lock)
     if end == "the operator" {
       _ = try await cards.server.send(
-        "PATCH", OperatorPath.card(delivery.card.id), CardStateChange(.active).json,
+        "PATCH", OperatorPath.card(delivery.card.id), CardSuspension(.active).json,
         headers: TestServer.bearer(TestServer.operatorToken))
     } else {
       #expect(try await cards.authorize(cards.request(delivery, counter: 1)).decision == .approved)
@@ -136,7 +136,7 @@ struct PaymentRulesTests {
     let locked = try await cards.authorize(last)
     #expect(locked.reason == "too many wrong codes: mag-stripe mode is locked")
     _ = try await cards.server.send(
-      "PATCH", OperatorPath.card(delivery.card.id), CardStateChange(.active).json,
+      "PATCH", OperatorPath.card(delivery.card.id), CardSuspension(.active).json,
       headers: TestServer.bearer(TestServer.operatorToken))
     #expect(try await cards.authorize(last).decision == .approved)
   }
@@ -155,7 +155,7 @@ struct PaymentRulesTests {
     let asOperator = TestServer.bearer(TestServer.operatorToken)
     for (counter, state, code) in [(UInt16(1), CardEntry.State.suspended, "62"), (2, .active, "00")] {
       let path = OperatorPath.card(delivery.card.id)
-      _ = try await cards.server.send("PATCH", path, CardStateChange(state).json, headers: asOperator)
+      _ = try await cards.server.send("PATCH", path, CardSuspension(state).json, headers: asOperator)
       #expect(try await cards.authorize(cards.request(delivery, counter: counter)).responseCode == code)
     }
   }
@@ -182,7 +182,7 @@ struct PaymentRulesTests {
     let path = OperatorPath.card(delivery.card.id)
     let asOperator = TestServer.bearer(TestServer.operatorToken)
     #expect(
-      try await cards.server.send("PATCH", path, CardStateChange(.active).json, headers: asOperator).response.status
+      try await cards.server.send("PATCH", path, CardSuspension(.active).json, headers: asOperator).response.status
         == 403)
   }
 
@@ -190,7 +190,7 @@ struct PaymentRulesTests {
     let cards = try await TestCards()
     let delivery = try await cards.add()
     _ = try await cards.authorize(cards.request(delivery, counter: 1))
-    let change = CardStateChange(.suspended).json
+    let change = CardSuspension(.suspended).json
     let asOperator = TestServer.bearer(TestServer.operatorToken)
     _ = try await cards.server.send("PATCH", OperatorPath.card(delivery.card.id), change, headers: asOperator)
     _ = try await cards.authorize(cards.request(delivery, counter: 2))
@@ -216,7 +216,7 @@ struct PaymentRulesTests {
 
   @Test func `only the operator lists and changes cards`() async throws {
     let cards = try await TestCards()
-    let change = CardStateChange(.active).json
+    let change = CardSuspension(.active).json
     #expect(try await cards.server.send("GET", OperatorPath.cards).response.status == 401)
     #expect(try await cards.server.send("PATCH", OperatorPath.card("x"), change).response.status == 401)
   }

@@ -112,7 +112,7 @@ struct ScriptRulesTests {
     let (cards, delivery) = try await Self.cards()
     try await Self.order(CardScript(.blockCard), cards, delivery.card.id)
     _ = try await cards.server.send(
-      "PATCH", OperatorPath.card(delivery.card.id), CardStateChange(.suspended).json,
+      "PATCH", OperatorPath.card(delivery.card.id), CardSuspension(.suspended).json,
       headers: OperatorTests.asOperator)
     let response = try await cards.authorize(cards.request(delivery, counter: 1))
     #expect(response.decision == .declined)

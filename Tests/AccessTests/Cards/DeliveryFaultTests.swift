@@ -112,12 +112,12 @@ struct DeliveryFaultTests {
       try await holder.prepare(.keys)
       let card = try #require(try await holder.wallet.cards().first).id
       let issuer = try Operator(server)
-      try await issuer.change(OperatorPath.card(card), CardStateChange(.suspended).json)
+      try await issuer.change(OperatorPath.card(card), CardSuspension(.suspended).json)
       for _ in 0..<2 {
         await expectFailure(of: .keys, holder, .declined)
         try await holder.expect(deliveries: 1)
       }
-      try await issuer.change(OperatorPath.card(card), CardStateChange(.active).json)
+      try await issuer.change(OperatorPath.card(card), CardSuspension(.active).json)
       try await holder.send(.keys)
       try await holder.expect(deliveries: 2)
     }

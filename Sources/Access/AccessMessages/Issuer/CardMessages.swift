@@ -79,7 +79,7 @@ public struct CardList: JSONMessage, Hashable {
 }
 
 /// Suspends or resumes a card.
-public struct CardStateChange: Hashable, Sendable {
+public struct CardSuspension: Hashable, Sendable {
   /// The new state: `active` or `suspended`.
   public var state: CardEntry.State
 

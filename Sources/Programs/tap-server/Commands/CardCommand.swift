@@ -64,6 +64,6 @@ struct ResumeCardCommand: AsyncParsableCommand {
 extension OperatorOptions {
   fileprivate func change(card id: String, _ state: CardEntry.State, _ operation: String) async throws {
     let path = OperatorPath.card(id.percentEncoded)
-    try await send(.patch, path, CardStateChange(state).json, as: operation)
+    try await send(.patch, path, CardSuspension(state).json, as: operation)
   }
 }

@@ -12,7 +12,7 @@ extension IssuerRules {
   /// Suspends or resumes a card. Resuming ends a lock of mag-stripe mode too.
   ///
   /// - Throws: A refusal: `notFound`, `forbidden` for a deleted card.
-  func changeState(ofCard id: String, _ body: CardStateChange) throws(AccessError) {
+  func changeState(ofCard id: String, _ body: CardSuspension) throws(AccessError) {
     guard var card = try transaction.card(id) else { throw .refused(.notFound, "there is no such card") }
     guard card.state != .deleted else { throw .refused(.forbidden, "the card is deleted") }
     card.state = body.state == .active ? .active : .suspended

@@ -37,7 +37,7 @@ extension IssuerRules {
       return AccessResponse(
         200, try await service.decide(call, by: IssuerRules.self) { try $0.listCards(after: after) }.json)
     },
-    changing("PATCH", OperatorPath.card("*"), reading: CardStateChange.init) {
+    changing("PATCH", OperatorPath.card("*"), reading: CardSuspension.init) {
       try $0.changeState(ofCard: $1.arguments[0], $2)
     },
     returning("GET", OperatorPath.scripts("*"), .read) { try $0.scripts(ofCard: $1.arguments[0]) },

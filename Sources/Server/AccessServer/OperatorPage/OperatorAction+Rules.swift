@@ -21,7 +21,7 @@ extension OperatorAction {
 
   static let cardState = OperatorAction(path: PagePath.cards, page: PagePath.cards) { service, call in
     let id = try call.field("id")
-    let change = try call.body(CardStateChange.init, in: ["state": JSONValue(call.field("state"))])
+    let change = try call.body(CardSuspension.init, in: ["state": JSONValue(call.field("state"))])
     try await service.decide(call, by: IssuerRules.self) { try $0.changeState(ofCard: id, change) }
     return change.state == .active ? .cardResumed : .cardSuspended
   }
