@@ -33,7 +33,7 @@ public struct ReaderBenchmark: Sendable {
     _ request: PaymentRequest, by terminal: PaymentAcceptance, at field: inout Field, timeout: Duration,
     progress: (_ done: Int) -> Void = { _ in }
   ) throws -> BenchmarkResult {
-    var findings = Findings(taps: taps)
+    var findings = MeasuredTimes(taps: taps)
     for number in 1...warmUp + taps {
       let tap = try self.tap(number, request, by: terminal, at: &field, timeout: timeout)
       guard number > warmUp else { continue }

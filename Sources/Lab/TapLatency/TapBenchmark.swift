@@ -42,7 +42,7 @@ public struct TapBenchmark: Sendable {
     let terminal = PaymentAcceptance(configuration: configuration, host: TestIssuerHost(knowing: [image]))
     let visits = try await CardVisits(of: image, over: meeting, count: paymentCount)
     let visit = BenchmarkVisit(request: request, terminal: terminal, timing: visits.timing)
-    var findings = Findings(taps: taps)
+    var findings = MeasuredTimes(taps: taps)
     if let payments = meeting.wholeTaps {
       try await measure(visit, visits, payments: min(payments, taps), &findings, progress)
     } else {
@@ -55,7 +55,7 @@ public struct TapBenchmark: Sendable {
   private var paymentCount: Int { meeting.wholeTaps.map { min($0, taps) + 1 } ?? warmUp + taps }
 
   private func measure(
-    _ visit: BenchmarkVisit, _ visits: CardVisits, _ findings: inout Findings,
+    _ visit: BenchmarkVisit, _ visits: CardVisits, _ findings: inout MeasuredTimes,
     _ progress: @Sendable (Int) -> Void
   ) async throws {
     for number in 1...warmUp + taps {
@@ -68,7 +68,7 @@ public struct TapBenchmark: Sendable {
 
   /// The first payment is not measured: its commands are those that the card of the second one responses again and again.
   private func measure(
-    _ visit: BenchmarkVisit, _ visits: CardVisits, payments: Int, _ findings: inout Findings,
+    _ visit: BenchmarkVisit, _ visits: CardVisits, payments: Int, _ findings: inout MeasuredTimes,
     _ progress: @escaping @Sendable (Int) -> Void
   ) async throws {
     let first = try await visits.run(visit).approvedTap(1)

@@ -10,7 +10,7 @@ enum BindingRow {
   ///
   /// - Throws: `WalletStoreError.cardsWithoutBinding` for the tables of an older version; `.corrupt` for a policy or a
   ///   key that no version of this engine writes.
-  static func read(_ database: WalletConnection) throws(WalletStoreError) -> WalletBinding? {
+  static func read(_ database: StoreConnection) throws(WalletStoreError) -> WalletBinding? {
     guard try WalletSchema.version(of: database) >= WalletSchema.oldestUpgraded else {
       throw .cardsWithoutBinding
     }
@@ -25,7 +25,7 @@ enum BindingRow {
       count: UInt64(bitPattern: count), counting: counting)
   }
 
-  static func insert(_ binding: WalletBinding, _ database: WalletConnection) throws(WalletStoreError) {
+  static func insert(_ binding: WalletBinding, _ database: StoreConnection) throws(WalletStoreError) {
     try database.execute(
       sql: """
         INSERT INTO binding (place, policy, keyIdentifier, enrolmentDigest, count, counting, deviceCount)
@@ -37,37 +37,37 @@ enum BindingRow {
       ])
   }
 
-  static func set(_ counting: WalletBinding.Counting, _ database: WalletConnection) throws(WalletStoreError) {
+  static func set(_ counting: WalletBinding.Counting, _ database: StoreConnection) throws(WalletStoreError) {
     try database.execute(
       sql: "UPDATE binding SET counting = ?, deviceCount = ?", arguments: [counting.name, counting.deviceCount])
   }
 
   /// The latest date that the store has seen.
-  static func latestDate(_ database: WalletConnection) throws(WalletStoreError) -> WallTime {
+  static func latestDate(_ database: StoreConnection) throws(WalletStoreError) -> WallTime {
     guard try WalletSchema.version(of: database) > 7 else { return WallTime(seconds: 0) }
     return WallTime(seconds: try database.value(sql: "SELECT latestDate FROM binding") ?? 0)
   }
 
-  static func set(latestDate: WallTime, _ database: WalletConnection) throws(WalletStoreError) {
+  static func set(latestDate: WallTime, _ database: StoreConnection) throws(WalletStoreError) {
     try database.execute(sql: "UPDATE binding SET latestDate = ?", arguments: [latestDate.seconds])
   }
 
   /// Notes that a right was taken away, which no count shows yet.
-  static func markUncounted(_ database: WalletConnection) throws(WalletStoreError) {
+  static func markUncounted(_ database: StoreConnection) throws(WalletStoreError) {
     try database.execute(
       sql: "UPDATE binding SET counting = ? WHERE counting = ?",
       arguments: [WalletBinding.Counting.uncounted.name, WalletBinding.Counting.inStep.name])
   }
 
   /// Raises the count by 1 and ends the mark of `markUncounted`, when the store has it.
-  static func countWithdrawals(_ database: WalletConnection) throws(WalletStoreError) {
+  static func countWithdrawals(_ database: StoreConnection) throws(WalletStoreError) {
     try database.execute(
       sql: "UPDATE binding SET count = count + 1, counting = ? WHERE counting = ?",
       arguments: [WalletBinding.Counting.inStep.name, WalletBinding.Counting.uncounted.name])
   }
 
   /// Raises the count by 1.
-  static func advance(_ database: WalletConnection) throws(WalletStoreError) {
+  static func advance(_ database: StoreConnection) throws(WalletStoreError) {
     try database.execute(sql: "UPDATE binding SET count = count + 1")
   }
 }

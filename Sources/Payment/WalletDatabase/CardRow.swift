@@ -17,7 +17,7 @@ struct CardRow {
   private let walletData: Data?
   private let cardState: Data?
 
-  static func all(_ database: WalletConnection) throws(WalletStoreError) -> [CardRow] {
+  static func all(_ database: StoreConnection) throws(WalletStoreError) -> [CardRow] {
     try database.rows(sql: "SELECT * FROM card ORDER BY place").map { row throws(WalletStoreError) in
       let issuer: String? = row["issuer"]
       return CardRow(
@@ -35,14 +35,13 @@ struct CardRow {
   }
 
   /// Returns the state of a card; nil when no card has the place.
-  static func state(ofCardAt place: Int64, _ database: WalletConnection) throws(WalletStoreError) -> DigitalCard.State?
-  {
+  static func state(ofCardAt place: Int64, _ database: StoreConnection) throws(WalletStoreError) -> DigitalCard.State? {
     let name: String? = try database.value(sql: "SELECT state FROM card WHERE place = ?", arguments: [place])
     return try name.map(state)
   }
 
   /// Stores what its issuer and payments have changed in the card. A card that its issuer has blocked is retired.
-  func set(_ state: CardState, _ database: WalletConnection, _ vault: Vault) throws(WalletStoreError) {
+  func set(_ state: CardState, _ database: StoreConnection, _ vault: Vault) throws(WalletStoreError) {
     try set(.cardState, state.json, database, vault)
     if state.isBlocked { try set(.retired, database) }
   }
@@ -50,19 +49,19 @@ struct CardRow {
   /// Returns the row of a card. Names are compared as Swift strings, which SQL does not do.
   ///
   /// - Throws: `WalletStoreError.unknownCard`.
-  static func named(_ id: String, _ database: WalletConnection) throws(WalletStoreError) -> CardRow {
+  static func named(_ id: String, _ database: StoreConnection) throws(WalletStoreError) -> CardRow {
     guard let row = try all(database).first(where: { $0.id == id }) else { throw .unknownCard(id) }
     return row
   }
 
   /// The number of cards, which is not sealed.
-  static func count(_ database: WalletConnection) throws(WalletStoreError) -> Int {
+  static func count(_ database: StoreConnection) throws(WalletStoreError) -> Int {
     try database.value(sql: "SELECT count(*) FROM card") ?? 0
   }
 
   /// Inserts an active card and returns its place.
   static func insert(
-    _ id: String, _ profile: [UInt8], isDefault: Bool, threshold: Int, issuer: String?, _ database: WalletConnection,
+    _ id: String, _ profile: [UInt8], isDefault: Bool, threshold: Int, issuer: String?, _ database: StoreConnection,
     _ vault: Vault
   ) throws(WalletStoreError) -> Int64 {
     try database.execute(
@@ -77,14 +76,14 @@ struct CardRow {
   }
 
   /// Sets the state. A card that is retired is no longer the default.
-  func set(_ state: DigitalCard.State, _ database: WalletConnection) throws(WalletStoreError) {
+  func set(_ state: DigitalCard.State, _ database: StoreConnection) throws(WalletStoreError) {
     try database.execute(sql: "UPDATE card SET state = ? WHERE place = ?", arguments: [state.rawValue, place])
     guard state == .retired else { return }
     try database.execute(sql: "UPDATE card SET isDefault = 0 WHERE place = ?", arguments: [place])
   }
 
   /// Sets a sealed column other than the profile; nil removes its content.
-  func set(_ column: SealedColumn.CardColumn, _ octets: [UInt8]?, _ database: WalletConnection, _ vault: Vault)
+  func set(_ column: SealedColumn.CardColumn, _ octets: [UInt8]?, _ database: StoreConnection, _ vault: Vault)
     throws(WalletStoreError)
   {
     let sealed = octets.map { vault.seal($0.span, as: .card(place, column)) }
@@ -92,13 +91,13 @@ struct CardRow {
       sql: "UPDATE card SET \(column.rawValue) = ? WHERE place = ?", arguments: [sealed, place])
   }
 
-  func profile(_ database: WalletConnection, _ vault: Vault) throws(WalletStoreError) -> [UInt8] {
+  func profile(_ database: StoreConnection, _ vault: Vault) throws(WalletStoreError) -> [UInt8] {
     let stored: Data? = try database.value(sql: "SELECT profile FROM card WHERE place = ?", arguments: [place])
     return try vault.open(stored ?? Data(), as: .card(place, .profile))
   }
 
   /// Stores the signing key of a card.
-  static func set(_ key: CardSigningKey, ofCardAt place: Int64, _ database: WalletConnection, _ vault: Vault)
+  static func set(_ key: CardSigningKey, ofCardAt place: Int64, _ database: StoreConnection, _ vault: Vault)
     throws(WalletStoreError)
   {
     let sealed = key.exposedOctets().withExposedOctets { vault.seal($0, as: .card(place, .signingKey)) }
@@ -106,7 +105,7 @@ struct CardRow {
   }
 
   /// Returns the signing key of a card, for a payment; nil when it has none.
-  func signingKey(_ database: WalletConnection, _ vault: Vault) throws(WalletStoreError) -> CardSigningKey? {
+  func signingKey(_ database: StoreConnection, _ vault: Vault) throws(WalletStoreError) -> CardSigningKey? {
     let stored: Data? = try database.value(
       sql: "SELECT signingKey FROM card WHERE place = ? AND signingKey IS NOT NULL", arguments: [place])
     guard let stored else { return nil }

@@ -14,7 +14,7 @@ struct AccountRow {
 
   var batches: [KeyBatch] { keys.map(\.batch) }
 
-  static func all(of card: Int64, _ database: WalletConnection) throws(WalletStoreError) -> [AccountRow] {
+  static func all(of card: Int64, _ database: StoreConnection) throws(WalletStoreError) -> [AccountRow] {
     let keys = try KeyRow.all(of: card, database)
     return try database.rows(
       sql: """
@@ -32,13 +32,13 @@ struct AccountRow {
   }
 
   /// Inserts an account that has used no counter.
-  static func insert(_ application: Int, of card: Int64, _ database: WalletConnection) throws(WalletStoreError) {
+  static func insert(_ application: Int, of card: Int64, _ database: StoreConnection) throws(WalletStoreError) {
     try database.execute(
       sql: "INSERT INTO account (card, application, floor) VALUES (?, ?, 1)", arguments: [card, application])
   }
 
   /// Takes all uses of the keys whose first counter is below another one, and stores that their counters were used.
-  func removeKeys(below counter: Int, ofCard card: Int64, _ database: WalletConnection) throws(WalletStoreError) {
+  func removeKeys(below counter: Int, ofCard card: Int64, _ database: StoreConnection) throws(WalletStoreError) {
     let free = batches.filter { $0.firstCounter < counter }.freeCounter(from: nextCounter)
     try Self.use(free - 1, application, of: card, database)
     try database.execute(
@@ -47,7 +47,7 @@ struct AccountRow {
   }
 
   /// Stores that a counter was used.
-  static func use(_ counter: Int, _ application: Int, of card: Int64, _ database: WalletConnection)
+  static func use(_ counter: Int, _ application: Int, of card: Int64, _ database: StoreConnection)
     throws(WalletStoreError)
   {
     try database.execute(
@@ -62,7 +62,7 @@ struct KeyRow {
   let application: Int
   let batch: KeyBatch
 
-  static func all(of card: Int64, _ database: WalletConnection) throws(WalletStoreError) -> [KeyRow] {
+  static func all(of card: Int64, _ database: StoreConnection) throws(WalletStoreError) -> [KeyRow] {
     try database.rows(
       sql: """
         SELECT place, application, kind, firstCounter, usesLeft, expiry FROM paymentKey WHERE card = ? ORDER BY place
@@ -83,7 +83,7 @@ struct KeyRow {
     return kind
   }
 
-  static func insert(_ keys: [PaymentKeys], _ card: Int64, _ database: WalletConnection, _ vault: Vault)
+  static func insert(_ keys: [PaymentKeys], _ card: Int64, _ database: StoreConnection, _ vault: Vault)
     throws(WalletStoreError)
   {
     for (application, batch) in keys.enumerated() {
@@ -109,7 +109,7 @@ struct KeyRow {
   }
 
   /// Returns the key with its bytes, for a payment.
-  func material(of card: Int64, _ database: WalletConnection, _ vault: Vault) throws(WalletStoreError) -> KeyMaterial {
+  func material(of card: Int64, _ database: StoreConnection, _ vault: Vault) throws(WalletStoreError) -> KeyMaterial {
     guard
       let row = try database.rows(
         sql: "SELECT key, cvc3Key, scriptKey FROM paymentKey WHERE place = ?", arguments: [place]
@@ -135,7 +135,7 @@ struct KeyRow {
   }
 
   /// Whether a key with uses left expires after a date and until another one.
-  static func expires(after former: WallTime, until date: WallTime, _ database: WalletConnection)
+  static func expires(after former: WallTime, until date: WallTime, _ database: StoreConnection)
     throws(WalletStoreError) -> Bool
   {
     try database.value(
@@ -144,7 +144,7 @@ struct KeyRow {
   }
 
   /// Removes the used-up keys of a card and, when a moment is given, the expired ones. Reserved keys stay.
-  static func prune(_ card: Int64, at now: WallTime?, _ database: WalletConnection) throws(WalletStoreError) {
+  static func prune(_ card: Int64, at now: WallTime?, _ database: StoreConnection) throws(WalletStoreError) {
     try database.execute(
       sql: """
         DELETE FROM paymentKey WHERE card = ? AND (usesLeft = 0 OR expiry <= ?)

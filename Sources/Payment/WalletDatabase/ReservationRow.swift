@@ -23,7 +23,7 @@ enum ReservationRow {
   }
 
   /// Reserves uses. The caller has checked that they are available.
-  static func take(_ uses: [Use], of card: Int64, _ owner: Int64, _ database: WalletConnection) throws(WalletStoreError)
+  static func take(_ uses: [Use], of card: Int64, _ owner: Int64, _ database: StoreConnection) throws(WalletStoreError)
     -> ReservationID
   {
     try database.execute(sql: "INSERT INTO reservation (owner, card) VALUES (?, ?)", arguments: [owner, card])
@@ -46,13 +46,13 @@ enum ReservationRow {
   /// Ends a reservation of an owner: the named uses are spent, the others are released. Returns its uses; none for a reservation
   /// that is not there.
   static func settle(
-    _ reservation: ReservationID, _ owner: Int64, spent: Set<Int>, _ database: WalletConnection
+    _ reservation: ReservationID, _ owner: Int64, spent: Set<Int>, _ database: StoreConnection
   ) throws(WalletStoreError) -> [EndedUse] {
     try end(Int64(bitPattern: reservation.rawValue), owner, spent: { spent.contains($0) }, database)
   }
 
   /// Returns what the reservations of an application count as approved without the issuer.
-  static func offline(_ application: Int, of card: Int64, _ database: WalletConnection) throws(WalletStoreError)
+  static func offline(_ application: Int, of card: Int64, _ database: StoreConnection) throws(WalletStoreError)
     -> OfflineApprovals
   {
     try database.rows(
@@ -71,7 +71,7 @@ enum ReservationRow {
   /// Lets the reservations of an older version, which counted nothing, count the most that they may have approved.
   ///
   /// - Parameter limit: The most for an application.
-  static func countOffline(of card: Int64, _ database: WalletConnection, limit: (Int) -> OfflineApprovals)
+  static func countOffline(of card: Int64, _ database: StoreConnection, limit: (Int) -> OfflineApprovals)
     throws(WalletStoreError)
   {
     let applications: [Int] = try database.values(
@@ -88,7 +88,7 @@ enum ReservationRow {
   }
 
   /// Marks all reservations of a card: its issuer has blocked the card or an application, in a payment of an owner.
-  static func noteBlock(ofCard card: Int64, by owner: Int64, _ database: WalletConnection) throws(WalletStoreError) {
+  static func noteBlock(ofCard card: Int64, by owner: Int64, _ database: StoreConnection) throws(WalletStoreError) {
     typealias Block = CardStatus.IssuerBlock
     try database.execute(
       sql: "UPDATE reservation SET issuerBlock = iif(owner = ?, coalesce(issuerBlock, ?), ?) WHERE card = ?",
@@ -96,7 +96,7 @@ enum ReservationRow {
   }
 
   /// Returns the block of a card since the latest reservation of an owner.
-  static func block(ofCard card: Int64, _ owner: Int64, _ database: WalletConnection) throws(WalletStoreError)
+  static func block(ofCard card: Int64, _ owner: Int64, _ database: StoreConnection) throws(WalletStoreError)
     -> CardStatus.IssuerBlock?
   {
     let mark: Int? = try database.value(
@@ -106,19 +106,19 @@ enum ReservationRow {
   }
 
   /// Returns the owners of all reservations.
-  static func owners(_ database: WalletConnection) throws(WalletStoreError) -> Set<Int64> {
+  static func owners(_ database: StoreConnection) throws(WalletStoreError) -> Set<Int64> {
     Set(try database.values(sql: "SELECT DISTINCT owner FROM reservation"))
   }
 
   /// Ends all reservations of an owner whose process has ended. Its cryptograms are unknown, so all uses are spent. Returns the uses.
-  static func spendAll(of owner: Int64, _ database: WalletConnection) throws(WalletStoreError) -> [EndedUse] {
+  static func spendAll(of owner: Int64, _ database: StoreConnection) throws(WalletStoreError) -> [EndedUse] {
     let names: [Int64] = try database.values(sql: "SELECT name FROM reservation WHERE owner = ?", arguments: [owner])
     let uses = try names.map { name throws(WalletStoreError) in try end(name, owner, spent: { _ in true }, database) }
     return Array(uses.joined())
   }
 
   private static func end(
-    _ name: Int64, _ owner: Int64, spent: (Int) -> Bool, _ database: WalletConnection
+    _ name: Int64, _ owner: Int64, spent: (Int) -> Bool, _ database: StoreConnection
   ) throws(WalletStoreError) -> [EndedUse] {
     let uses = try database.rows(
       sql: """

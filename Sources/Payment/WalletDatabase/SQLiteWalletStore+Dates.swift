@@ -4,7 +4,7 @@ public import Octets
 // The date by which keys expire. It does not go back with the clock.
 extension SQLiteWalletStore {
   /// The date of the clock, or the latest one that the store has seen when that is later.
-  func date(_ database: WalletConnection) throws(WalletStoreError) -> WallTime {
+  func date(_ database: StoreConnection) throws(WalletStoreError) -> WallTime {
     max(clock.now, try BindingRow.latestDate(database))
   }
 

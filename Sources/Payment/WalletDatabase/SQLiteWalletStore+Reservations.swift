@@ -81,7 +81,7 @@ extension SQLiteWalletStore {
 // Access to the sealed content.
 extension SQLiteWalletStore {
   /// Runs changes in one transaction of a store that is unlocked.
-  func change<Result>(_ body: (WalletConnection, Vault) throws -> Result) throws(WalletStoreError) -> Result {
+  func change<Result>(_ body: (StoreConnection, Vault) throws -> Result) throws(WalletStoreError) -> Result {
     try file.change { database in
       let vault = try unlocked(database)
       return try sealing(database, vault) { try body(database, vault) }
@@ -89,7 +89,7 @@ extension SQLiteWalletStore {
   }
 
   /// Checks the seal, runs changes and seals their result.
-  private func sealing<Result>(_ database: WalletConnection, _ vault: Vault, _ body: () throws -> Result) throws
+  private func sealing<Result>(_ database: StoreConnection, _ vault: Vault, _ body: () throws -> Result) throws
     -> Result
   {
     try StoreSeal.check(database, vault)
@@ -101,7 +101,7 @@ extension SQLiteWalletStore {
   /// Returns the vault of the present binding.
   ///
   /// - Throws: `WalletStoreError.notBound`, `.locked` or `.cardsWithoutBinding`.
-  func unlocked(_ database: WalletConnection) throws(WalletStoreError) -> Vault {
+  func unlocked(_ database: StoreConnection) throws(WalletStoreError) -> Vault {
     guard let binding = try BindingRow.read(database) else { throw .notBound }
     guard let vault = vault.withLock({ $0 }), vault.belongs(to: binding) else {
       throw .locked
@@ -110,7 +110,7 @@ extension SQLiteWalletStore {
   }
 
   /// Returns the compiled profile of a card.
-  func image(of row: CardRow, _ database: WalletConnection, _ vault: Vault) throws(WalletStoreError) -> CardImage {
+  func image(of row: CardRow, _ database: StoreConnection, _ vault: Vault) throws(WalletStoreError) -> CardImage {
     if let known = images.withLock({ $0[row.place] }) { return known }
     let profile = try row.profile(database, vault)
     let compiled: CardImage

@@ -121,7 +121,7 @@ public final class SQLiteWalletStore: WalletStore {
     }
   }
 
-  private func digitalCard(_ row: CardRow, at now: WallTime, _ database: WalletConnection, _ vault: Vault)
+  private func digitalCard(_ row: CardRow, at now: WallTime, _ database: StoreConnection, _ vault: Vault)
     throws(WalletStoreError) -> DigitalCard
   {
     let accounts = try AccountRow.all(of: row.place, database)

@@ -19,7 +19,7 @@ enum StoreSeal {
   ///
   /// - Throws: `WalletStoreError.corrupt` when the schema is not that of the store's version; `.locked` when the store has
   ///   no binding or another one than the vault; `.notAuthentic` when the rows are not those that were sealed.
-  static func check(_ database: WalletConnection, _ vault: Vault) throws(WalletStoreError) {
+  static func check(_ database: StoreConnection, _ vault: Vault) throws(WalletStoreError) {
     let content = try content(database)
     guard vault.belongs(to: try BindingRow.read(database)) else { throw .locked }
     let stored: Data? = try database.value(sql: "SELECT octets FROM seal")
@@ -27,14 +27,14 @@ enum StoreSeal {
   }
 
   /// Seals the schema and the present rows.
-  static func write(_ database: WalletConnection, _ vault: Vault) throws(WalletStoreError) {
+  static func write(_ database: StoreConnection, _ vault: Vault) throws(WalletStoreError) {
     let empty: [UInt8] = []
     let octets = vault.seal(empty.span, as: .store(try content(database)))
     try database.execute(sql: "INSERT OR REPLACE INTO seal (place, octets) VALUES (1, ?)", arguments: [octets])
   }
 
   /// The schema and all rows. Version 4 sealed its rows only.
-  private static func content(_ database: WalletConnection) throws(WalletStoreError) -> [UInt8] {
+  private static func content(_ database: StoreConnection) throws(WalletStoreError) -> [UInt8] {
     let schema = try WalletSchema.schema(of: database)
     var rows: [UInt8] = []
     for (table, order) in tables {

@@ -42,10 +42,10 @@ struct WalletFile: Sendable {
       configuration.readonly = isReadOnly
       configuration.guardConnections()
       let queue = try DatabaseQueue(path: path, configuration: configuration)
-      let verdict = try queue.read { try WalletSchema.examine(WalletConnection(database: $0, path: path)) }
+      let verdict = try queue.read { try WalletSchema.examine(StoreConnection(database: $0, path: path)) }
       if !isReadOnly {
         try queue.writeWithoutTransaction {
-          try Self.makeDurable(WalletConnection(database: $0, path: path), maximumPages)
+          try Self.makeDurable(StoreConnection(database: $0, path: path), maximumPages)
         }
       }
       return (queue, verdict)
@@ -104,7 +104,7 @@ struct WalletFile: Sendable {
     }
   }
 
-  private static func makeDurable(_ database: WalletConnection, _ maximumPages: Int?) throws(WalletStoreError) {
+  private static func makeDurable(_ database: StoreConnection, _ maximumPages: Int?) throws(WalletStoreError) {
     try database.execute(
       sql: "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
     if let maximumPages { try database.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
@@ -115,17 +115,17 @@ struct WalletFile: Sendable {
   }
 
   /// Reads in one snapshot.
-  func read<Result>(_ body: (WalletConnection) throws -> Result) throws(WalletStoreError) -> Result {
-    try translated(path) { try queue.read { try body(WalletConnection(database: $0, path: path)) } }
+  func read<Result>(_ body: (StoreConnection) throws -> Result) throws(WalletStoreError) -> Result {
+    try translated(path) { try queue.read { try body(StoreConnection(database: $0, path: path)) } }
   }
 
   /// Runs changes in one immediate transaction: all of them are flushed to the disk, or none is made.
-  func change<Result>(_ body: (WalletConnection) throws -> Result) throws(WalletStoreError) -> Result {
+  func change<Result>(_ body: (StoreConnection) throws -> Result) throws(WalletStoreError) -> Result {
     try translated(path) {
       try queue.writeWithoutTransaction { database in
         var result: Result?
         try database.inTransaction(.immediate) {
-          result = try body(WalletConnection(database: database, path: path))
+          result = try body(StoreConnection(database: database, path: path))
           return .commit
         }
         guard let result else { preconditionFailure("a committed transaction has a result") }
@@ -137,24 +137,26 @@ struct WalletFile: Sendable {
   /// Reads the settings of this connection.
   func durability() throws(WalletStoreError) -> Durability {
     try translated(path) {
-      try queue.writeWithoutTransaction { try Durability(WalletConnection(database: $0, path: path)) }
+      try queue.writeWithoutTransaction { try Durability(StoreConnection(database: $0, path: path)) }
     }
   }
 }
 
-/// The settings that make a commit survive a power failure, as read from SQLite.
-struct Durability: Equatable {
-  let journalMode: String
-  /// 2 is FULL.
-  let synchronous: Int
-  /// 1 overwrites deleted content with zeros.
-  let secureDelete: Int
+extension WalletFile {
+  /// The settings that make a commit survive a power failure, as read from SQLite.
+  struct Durability: Equatable {
+    let journalMode: String
+    /// 2 is FULL.
+    let synchronous: Int
+    /// 1 overwrites deleted content with zeros.
+    let secureDelete: Int
 
-  static let wanted = Durability(journalMode: "truncate", synchronous: 2, secureDelete: 1)
+    static let wanted = Durability(journalMode: "truncate", synchronous: 2, secureDelete: 1)
+  }
 }
 
-extension Durability {
-  init(_ database: WalletConnection) throws(WalletStoreError) {
+extension WalletFile.Durability {
+  init(_ database: StoreConnection) throws(WalletStoreError) {
     journalMode = try database.value(sql: "PRAGMA journal_mode") ?? ""
     synchronous = try database.value(sql: "PRAGMA synchronous") ?? -1
     secureDelete = try database.value(sql: "PRAGMA secure_delete") ?? -1

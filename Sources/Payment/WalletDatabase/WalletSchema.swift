@@ -146,7 +146,7 @@ enum WalletSchema {
   /// Versions 1 to 3 stored keys in clear, and did not store the policy and the device's key to which the cards belong, so
   /// their cards cannot pay again. Later versions are upgraded when their seal has been checked. The caller runs it in
   /// one transaction.
-  static func bringUpToDate(_ database: WalletConnection) throws(WalletStoreError) {
+  static func bringUpToDate(_ database: StoreConnection) throws(WalletStoreError) {
     switch try examine(database) {
     case .fresh: try database.execute(sql: tables)
     case .current: break
@@ -157,7 +157,7 @@ enum WalletSchema {
 
   /// Upgrades the tables of a version from `oldestUpgraded` on. The caller has checked their seal, and writes the new one
   /// in the same transaction.
-  static func upgrade(_ database: WalletConnection) throws(WalletStoreError) {
+  static func upgrade(_ database: StoreConnection) throws(WalletStoreError) {
     let binding = try BindingRow.read(database)
     let former = try version(of: database)
     if former == 4 {
@@ -178,7 +178,7 @@ enum WalletSchema {
   }
 
   /// Removes the tables of any version with their content and creates empty ones. `secure_delete` overwrites the content.
-  static func replaceTables(_ database: WalletConnection) throws(WalletStoreError) {
+  static func replaceTables(_ database: StoreConnection) throws(WalletStoreError) {
     for table in [
       "reservedUse", "reservation", "paymentKey", "account", "card", "binding", "seal", "lostKey", "formerKey",
     ] {
@@ -188,19 +188,19 @@ enum WalletSchema {
   }
 
   /// The version of the tables. Tables of an older version stay as they are while they hold cards.
-  static func version(of database: WalletConnection) throws(WalletStoreError) -> Int {
+  static func version(of database: StoreConnection) throws(WalletStoreError) -> Int {
     try database.value(sql: "PRAGMA user_version") ?? 0
   }
 
   /// Returns whether an older version has written the tables.
-  static func isFormer(_ database: WalletConnection) throws(WalletStoreError) -> Bool {
+  static func isFormer(_ database: StoreConnection) throws(WalletStoreError) -> Bool {
     try version(of: database) < version
   }
 
   /// Returns the schema of a database of a version from `oldestUpgraded` on.
   ///
   /// - Throws: `WalletStoreError.corrupt` when it is not the schema that the version creates.
-  static func schema(of database: WalletConnection) throws(WalletStoreError) -> DatabaseSchema {
+  static func schema(of database: StoreConnection) throws(WalletStoreError) -> DatabaseSchema {
     let version = try version(of: database)
     return try translated(database.path) {
       let present = try DatabaseSchema(of: database.database)
@@ -221,7 +221,7 @@ enum WalletSchema {
     """)
 
   /// Versions 1 to 3 created neither triggers nor views. Of their tables only the number of cards is read.
-  private static func checkOlderSchema(_ database: WalletConnection) throws(WalletStoreError) {
+  private static func checkOlderSchema(_ database: StoreConnection) throws(WalletStoreError) {
     let foreign: Int? = try database.value(
       sql: "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')")
     guard foreign == 0 else { throw foreignSchema }
@@ -237,7 +237,7 @@ enum WalletSchema {
   /// Examines a database without changing it.
   ///
   /// - Throws: `WalletStoreError.newerStore`, `.corrupt`, or what the database throws.
-  static func examine(_ database: WalletConnection) throws(WalletStoreError) -> Verdict {
+  static func examine(_ database: StoreConnection) throws(WalletStoreError) -> Verdict {
     let version = try version(of: database)
     let application = try database.value(sql: "PRAGMA application_id") ?? 0
     let objects = try database.value(sql: "SELECT count(*) FROM sqlite_schema") ?? 0

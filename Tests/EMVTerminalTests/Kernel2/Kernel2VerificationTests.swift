@@ -69,20 +69,20 @@ import Testing
 
   @Test(arguments: cases)
   func `the first rule that applies and succeeds decides`(example: Case) throws {
-    let context = CardholderVerification.Context(
+    let context = CVMListProcessing.Context(
       amount: example.amount, isApplicationCurrency: example.sameCurrency, type: example.type,
       hasCashback: example.cashback, isUnattended: example.unattended, capability: example.capability)
     let list = try #require(CardholderVerificationMethodList(octets("00000064000000C8" + example.rules)))
-    let choice = CardholderVerification.choose(list, context)
+    let choice = CVMListProcessing.choose(list, context)
     #expect(choice.method == example.method)
     #expect(choice.results.hex == example.results)
     #expect(choice.verificationResults == TerminalVerificationResults(rawValue: example.bits))
   }
 
   @Test func `a missing list and a list without rules set the bit for missing data`() {
-    let context = CardholderVerification.Context(amount: 1, capability: 0x68)
+    let context = CVMListProcessing.Context(amount: 1, capability: 0x68)
     for list in [nil, CardholderVerificationMethodList([UInt8](repeating: 0, count: 8))] {
-      let choice = CardholderVerification.choose(list, context)
+      let choice = CVMListProcessing.choose(list, context)
       #expect(choice.results == [0x3F, 0x00, 0x00])
       #expect(choice.verificationResults.octets == [0x20, 0, 0, 0, 0])
     }
@@ -108,10 +108,10 @@ import Testing
       let list = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
         UInt8.random(in: .min ... .max, using: &generator)
       }
-      let context = CardholderVerification.Context(
+      let context = CVMListProcessing.Context(
         amount: .random(in: 0...300, using: &generator), capability: .random(in: .min ... .max, using: &generator))
       if let list = CardholderVerificationMethodList(list) {
-        #expect(CardholderVerification.choose(list, context).results.count == 3)
+        #expect(CVMListProcessing.choose(list, context).results.count == 3)
       }
     }
   }

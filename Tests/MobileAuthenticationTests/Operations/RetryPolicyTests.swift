@@ -6,7 +6,7 @@ import Testing
 
 struct RetryPolicyTests {
   @Test(arguments: [
-    (RetryPolicy.none, []),
+    (NetworkRetryPolicy.none, []),
     (.constant(maxRetries: 3, delay: .seconds(2)), [2, 2, 2]),
     (
       .exponential(maxRetries: 5, initialDelay: .seconds(1), maximumDelay: .seconds(4), multiplier: 1), [1, 2, 4, 4, 4]
@@ -14,7 +14,7 @@ struct RetryPolicyTests {
     (.exponential(maxRetries: 2, initialDelay: .seconds(9), maximumDelay: .seconds(4), multiplier: 1), [4, 4]),
     (.constant(maxRetries: -1, delay: .seconds(2)), []),
   ])
-  func `a policy has its pauses`(_ policy: RetryPolicy, _ seconds: [Int]) {
+  func `a policy has its pauses`(_ policy: NetworkRetryPolicy, _ seconds: [Int]) {
     #expect(policy.delays == seconds.map { .seconds($0) })
   }
 
@@ -34,8 +34,8 @@ struct RetryPolicyTests {
     #expect(try await client.localData.deviceInformation(at: ClientStage.server)?.name == "New")
   }
 
-  @Test(arguments: [RetryPolicy.none, .constant(maxRetries: 2, delay: .seconds(1))])
-  func `the last failure of the network ends a change`(_ policy: RetryPolicy) async throws {
+  @Test(arguments: [NetworkRetryPolicy.none, .constant(maxRetries: 2, delay: .seconds(1))])
+  func `the last failure of the network ends a change`(_ policy: NetworkRetryPolicy) async throws {
     let stage = try ClientStage { _, _ in .failure(.timedOut(limit: .seconds(60))) }
     let client = try await stage.client()
     try await stage.register(client)

@@ -40,7 +40,7 @@ struct TerminalCheckTests {
     _ row: (steps: [Step], commands: String, difference: Int?)
   ) {
     let names = row.commands.split(separator: " ").map(String.init)
-    #expect(CommandSequence(row.steps).difference(in: names)?.index == row.difference)
+    #expect(ExpectedSequence(row.steps).difference(in: names)?.index == row.difference)
   }
 
   @Test(arguments: [

@@ -17,10 +17,10 @@ public struct DeviceInformationChange: Sendable {
   /// The change of push messages; nil to keep them.
   public var push: Push?
   /// How the change is repeated after a failure of the network.
-  public var retryPolicy: RetryPolicy
+  public var retryPolicy: NetworkRetryPolicy
 
   /// Creates a change.
-  public init(name: String? = nil, push: Push? = nil, retryPolicy: RetryPolicy = .none) {
+  public init(name: String? = nil, push: Push? = nil, retryPolicy: NetworkRetryPolicy = .none) {
     (self.name, self.push, self.retryPolicy) = (name, push, retryPolicy)
   }
 

@@ -44,7 +44,7 @@ struct RegistrationKeys: Sendable {
   ) async throws(AuthenticatorError) -> RegistrationKey {
     do throws(DeviceAuthenticationError) {
       guard algorithm == .rsa else { return RegistrationKey(record: try await create(.signing, rules), rsaKey: nil) }
-      let key = try await RSASigningKey.create()
+      let key = try await RegistrationRSAKey.create()
       let record = try await create(.sealing, rules)
       do throws(DeviceAuthenticationError) {
         let sealed = try await SealedSecret.seal(
@@ -70,7 +70,7 @@ struct RegistrationKeys: Sendable {
   func publicKey(of key: RegistrationKey) async throws(AuthenticatorError) -> [UInt8] {
     do throws(DeviceAuthenticationError) {
       if let rsaKey = key.rsaKey {
-        return try RSASigningKey(await rsaKey.open(for: .rsaKey, in: device.ports.keys)).publicKey
+        return try RegistrationRSAKey(await rsaKey.open(for: .rsaKey, in: device.ports.keys)).publicKey
       }
       let point = try await device.ports.keys.publicKey(of: key.record.identifier)
       guard let publicKey = try? JSONWebKey(x963: point) else {

@@ -22,7 +22,7 @@ struct SigningPermit: ~Copyable {
   /// - Returns: ECDSA on P-256 with SHA-256, in DER; or the signature of an RSA key, inside an OCTET STRING.
   consuming func signature(of octets: [UInt8]) async throws(AuthenticatorError) -> [UInt8] {
     do throws(DeviceAuthenticationError) {
-      if let rsaKey = key.rsaKey { return try await RSASigningKey(open(rsaKey)).signature(of: octets) }
+      if let rsaKey = key.rsaKey { return try await RegistrationRSAKey(open(rsaKey)).signature(of: octets) }
       let raw = try await signature(ofDigest: [UInt8](SHA256.hash(data: octets)))
       guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw) else {
         throw .unavailable(reason: "the device returned a signature of \(raw.count.bytes): 64 are required")

@@ -47,7 +47,7 @@ extension Card {
   }
 
   /// Whether the card holds a use for the application and meets its deadline. The deadline is checked once in an exchange.
-  mutating func mayCompute(_ exchange: inout SelectedApplication, at instant: Instant) -> Bool {
+  mutating func mayCompute(_ exchange: inout ApplicationExchange, at instant: Instant) -> Bool {
     guard use.stage == .reserved else { return false }
     guard use.application ?? exchange.index == exchange.index else {
       refusal = .differentApplication

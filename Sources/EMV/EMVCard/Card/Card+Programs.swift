@@ -5,10 +5,10 @@ internal import Octets
 struct ProgramRun {
   let program: CommandImage
   let index: Int
-  var exchange: SelectedApplication
+  var exchange: ApplicationExchange
 
   // With the initializer that synthesis gives, a command that is refused takes 35 instructions more.
-  init(_ program: CommandImage, _ index: Int, _ exchange: SelectedApplication) {
+  init(_ program: CommandImage, _ index: Int, _ exchange: ApplicationExchange) {
     (self.program, self.index, self.exchange) = (program, index, exchange)
   }
 }

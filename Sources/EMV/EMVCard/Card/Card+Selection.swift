@@ -20,7 +20,7 @@ extension Card {
     }
     let information = images[index].selectResponse
     if information.count - 2 <= command.limit {
-      selected = SelectedApplication(index: index)
+      selected = ApplicationExchange(index: index)
       relay.begin()
     }
     let count = answer(information, command.limit, into: &response)

@@ -21,7 +21,7 @@ public struct Card: ~Copyable {
   /// The response to the selection of the directory, status word included.
   let directory: [UInt8]
   /// The exchange with the selected application; nil before a selection.
-  var selected: SelectedApplication?
+  var selected: ApplicationExchange?
   var use = CardUse()
   /// The values of GET PROCESSING OPTIONS.
   var optionsValues: [UInt8]

@@ -10,7 +10,7 @@ public struct ApplicationBuilder {
   /// Tag 82, 2 bytes.
   public let interchangeProfile: [UInt8]
   /// The records, in the order of the AFL.
-  public let records: [CardRecord]
+  public let records: [ApplicationRecord]
   /// The data objects that GET DATA returns, besides the counter.
   public internal(set) var dataObjects: [TLVNode] = []
   /// The programs added so far.
@@ -39,7 +39,7 @@ public struct ApplicationBuilder {
   public var needsSequenceNumber = true
 
   /// Tag 94: names all records in their order.
-  public var locator: ApplicationFileLocator { CardRecord.locator(of: records) }
+  public var locator: ApplicationFileLocator { ApplicationRecord.locator(of: records) }
 
   /// The data objects of all records.
   public var objects: [TLVNode] { records.flatMap(\.objects) }

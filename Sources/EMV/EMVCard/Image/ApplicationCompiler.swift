@@ -35,7 +35,7 @@ struct ApplicationCompiler {
     let discretionary = reader.optionalDataObjects(CardKeys.issuerDiscretionary.name) ?? []
     var builder = ApplicationBuilder(
       pdol: pdol, interchangeProfile: reader.octets(CardKeys.aip) ?? [0, 0],
-      records: CardRecord.read(&reader, lengths: scheme?.recordLengths ?? [:]))
+      records: ApplicationRecord.read(&reader, lengths: scheme?.recordLengths ?? [:]))
     builder.signingKey = CertifiedKey.read(&reader, aid: aid, builder)
     builder.dataObjects = Self.dataObjects(&reader)
     let firstATC = UInt16(reader.integer(CardKeys.firstATC) ?? 1)

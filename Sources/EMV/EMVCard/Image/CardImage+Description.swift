@@ -13,7 +13,7 @@ extension CardImage.Application: ContentConcealing {
   public var description: String { "application \(aid) \"\(label)\" of \(accountNumber)" }
 }
 
-extension CardRecord: ContentConcealing {
+extension ApplicationRecord: ContentConcealing {
   /// The place of the record and the number of its data objects.
   public var description: String { "SFI \(sfi) record \(number), data objects: \(objects.count)" }
 }

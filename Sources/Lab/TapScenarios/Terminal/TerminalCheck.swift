@@ -77,7 +77,7 @@ public struct TerminalCheck: Sendable {
   private func sequenceFailures(_ exchanges: [Exchange]) -> [ScenarioFailure] {
     let commands = exchanges.withWholeResponses
     guard !expectations.sequence.isEmpty,
-      let difference = CommandSequence(expectations.sequence).difference(in: commands.map(\.phase.rawValue))
+      let difference = ExpectedSequence(expectations.sequence).difference(in: commands.map(\.phase.rawValue))
     else { return [] }
     let found = difference.index < commands.count ? commands[difference.index] : nil
     let wanted = difference.expected.isEmpty ? "no further command" : difference.expected.choice

@@ -19,7 +19,7 @@ public final class InMemoryWalletStore: WalletStore {
   /// False: every call returns at once.
   public var mayBlock: Bool { false }
 
-  private let contents = Mutex(WalletContents())
+  private let contents = Mutex(StoredContents())
   private let page = WithdrawalPage()
   private let clock: any WallClock
   /// Whether a wallet has the counting lock. A reference: the lock can be released after the store.
@@ -204,7 +204,7 @@ public final class InMemoryWalletStore: WalletStore {
 
   /// Changes the content at the position of a card.
   private func change(
-    _ id: String, _ body: (inout WalletContents, Int) throws(WalletStoreError) -> Void
+    _ id: String, _ body: (inout StoredContents, Int) throws(WalletStoreError) -> Void
   ) throws(WalletStoreError) {
     try contents.withLock { (contents) throws(WalletStoreError) in try body(&contents, contents.index(of: id)) }
   }

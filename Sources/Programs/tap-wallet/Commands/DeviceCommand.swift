@@ -66,7 +66,7 @@ struct RetryOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The longest pause, with --retry-growth: 1 to 3600.", valueName: "seconds"))
   var retryMaximumDelay = 60
 
-  var policy: RetryPolicy {
+  var policy: NetworkRetryPolicy {
     if retries == 0 { return .none }
     if retryGrowth == 0 { return .constant(maxRetries: retries, delay: .seconds(retryDelay)) }
     return .exponential(

@@ -2,7 +2,7 @@ internal import ISO7816
 internal import Octets
 
 /// A frame of ISO/IEC 14443 on the air, with its checksum.
-struct AirFrame {
+struct ImportedFrame {
   /// The longest frame of ISO/IEC 14443-4:2018, in bytes.
   static let maximumCount = 4096
 
@@ -37,7 +37,7 @@ struct FrameAssembly {
     (self.nanoseconds, self.first) = (nanoseconds, first)
   }
 
-  mutating func take(_ frame: AirFrame, _ builder: inout TranscriptBuilder) throws(TranscriptError) {
+  mutating func take(_ frame: ImportedFrame, _ builder: inout TranscriptBuilder) throws(TranscriptError) {
     guard FrameChecksum.isRight(frame.octets) else {
       // The sniffer missed a part of a block that the card sent.
       if frame.isOfCard, builder.isWaiting, frame.octets.count > 3, frame.octets.first.map({ $0 & 0xE2 }) == 0x02 {
@@ -64,7 +64,7 @@ struct FrameAssembly {
   func restarted() -> FrameAssembly { FrameAssembly(nanoseconds: nanoseconds, first: first) }
 
   private mutating func add(
-    _ octets: [UInt8], _ isChained: Bool, _ frame: AirFrame, _ builder: inout TranscriptBuilder
+    _ octets: [UInt8], _ isChained: Bool, _ frame: ImportedFrame, _ builder: inout TranscriptBuilder
   ) throws(TranscriptError) {
     var part = frame.isOfCard ? response : command
     if !part.isOpen { part = Part(start: frame.start, isOpen: true) }
@@ -81,7 +81,7 @@ struct FrameAssembly {
   }
 
   private mutating func ask(
-    _ part: Part, _ frame: AirFrame, _ builder: inout TranscriptBuilder
+    _ part: Part, _ frame: ImportedFrame, _ builder: inout TranscriptBuilder
   ) throws(TranscriptError) {
     guard !part.octets.isEmpty else { return }
     response = Part()
@@ -93,14 +93,14 @@ struct FrameAssembly {
   }
 
   private mutating func respond(
-    _ part: Part, _ frame: AirFrame, _ builder: inout TranscriptBuilder
+    _ part: Part, _ frame: ImportedFrame, _ builder: inout TranscriptBuilder
   ) throws(TranscriptError) {
     guard !isLost else { return }
     try builder.loggedResponse(
       part.octets, line: frame.record, after: nanoseconds(part.start - commandEnd))
   }
 
-  private mutating func lose(_ frame: AirFrame, _ builder: inout TranscriptBuilder) {
+  private mutating func lose(_ frame: ImportedFrame, _ builder: inout TranscriptBuilder) {
     guard !isLost else { return }
     isLost = true
     builder.tear("a frame of the response, \(frame.octets.count.bytes), has a wrong checksum", line: frame.record)

@@ -154,7 +154,7 @@ struct CaptureInterface {
 /// A packet of an ISO/IEC 14443 interface: byte 0 version, byte 1 event, bytes 2 and 3 length, big endian, then the frame.
 private struct CapturedPacket {
   enum Content {
-    case frame(AirFrame)
+    case frame(ImportedFrame)
     case fieldOn
     case other
   }
@@ -176,10 +176,10 @@ private struct CapturedPacket {
     let time = interface.nanoseconds(high << 32 | low)
     let octets = data.dropFirst(4)
     func frame(isOfCard: Bool, _ octets: ArraySlice<UInt8>) throws(TranscriptError) -> Content {
-      guard octets.count <= AirFrame.maximumCount else {
-        throw block.error("a frame of \(octets.count.bytes)", expected: "at most \(AirFrame.maximumCount)")
+      guard octets.count <= ImportedFrame.maximumCount else {
+        throw block.error("a frame of \(octets.count.bytes)", expected: "at most \(ImportedFrame.maximumCount)")
       }
-      return .frame(AirFrame(record: block.number, isOfCard: isOfCard, octets: octets, start: time, end: time))
+      return .frame(ImportedFrame(record: block.number, isOfCard: isOfCard, octets: octets, start: time, end: time))
     }
     switch CaptureEvent(rawValue: event) {
     case .toCard: content = try frame(isOfCard: false, octets)

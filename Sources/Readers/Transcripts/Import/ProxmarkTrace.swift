@@ -16,7 +16,7 @@ enum ProxmarkTrace {
     var reader = RecordReader(octets: octets)
     for _ in 0..<8 {
       guard let frame = try? reader.next() else { return reader.isAtEnd && reader.record > 0 }
-      if !(1...AirFrame.maximumCount).contains(frame.octets.count) { return false }
+      if !(1...ImportedFrame.maximumCount).contains(frame.octets.count) { return false }
     }
     return true
   }
@@ -43,7 +43,7 @@ enum ProxmarkTrace {
     var isAtEnd: Bool { offset == octets.count }
 
     /// Reads the next record; nil at the end.
-    mutating func next() throws(TranscriptError) -> AirFrame? {
+    mutating func next() throws(TranscriptError) -> ImportedFrame? {
       let left = octets.count - offset
       if left == 0 { return nil }
       guard left >= headerCount else { throw cut(headerCount, left) }
@@ -64,7 +64,8 @@ enum ProxmarkTrace {
       // The duration of more than 56 bytes does not fit its field. A byte takes nine bits of 128 periods, start and
       // end take one each.
       let periods = count > 56 ? (9 * Int64(count) + 2) * 128 : duration
-      return AirFrame(record: record, isOfCard: length & 0x8000 != 0, octets: frame, start: clock, end: clock + periods)
+      return ImportedFrame(
+        record: record, isOfCard: length & 0x8000 != 0, octets: frame, start: clock, end: clock + periods)
     }
 
     private func number(_ count: Int, at place: Int) -> UInt32 {

@@ -52,15 +52,15 @@ private struct ProxmarkTraceList: LogReader {
   private mutating func flush(_ builder: inout TranscriptBuilder) throws(TranscriptError) {
     guard let row else { return }
     self.row = nil
-    let frame = AirFrame(
+    let frame = ImportedFrame(
       record: row.line, isOfCard: row.isOfCard, octets: row.octets[...], start: row.start, end: row.end)
     try assembly.take(frame, &builder)
   }
 
   private func check(_ number: Int) throws(TranscriptError) {
-    guard let row, row.octets.count > AirFrame.maximumCount else { return }
+    guard let row, row.octets.count > ImportedFrame.maximumCount else { return }
     throw TranscriptError(
-      .unexpected(found: "a frame of \(row.octets.count.bytes)", expected: "at most \(AirFrame.maximumCount)"),
+      .unexpected(found: "a frame of \(row.octets.count.bytes)", expected: "at most \(ImportedFrame.maximumCount)"),
       line: number)
   }
 

@@ -13,7 +13,7 @@ extension CardScheme {
     "americanExpress", kernelIdentifier: [0x04],
     keys: [CommandProgram.optionsFormat, CommandProgram.cryptogramFormat, OfflineApproval.key, IssuerExchange.key]
   ) { application, image in
-    let issuerData = IssuerData(&application, own: nil, of: "American Express")
+    let issuerData = IssuerApplicationData(&application, own: nil, of: "American Express")
     image.cryptogramVersion = issuerData.version
     let options = CommandProgram.plainOptions(
       &application, image, adding: [TLVNode(mobileResultsTag, mobileResults)],

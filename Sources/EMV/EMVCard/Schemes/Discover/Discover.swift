@@ -12,7 +12,7 @@ extension CardScheme {
     keys: [CommandProgram.optionsFormat, CommandProgram.cryptogramFormat, OfflineApproval.key, IssuerExchange.key],
     recordLengths: [cardProcessingRequirements: 2...2]
   ) { application, image in
-    let issuerData = IssuerData(&application, own: nil, of: "Discover")
+    let issuerData = IssuerApplicationData(&application, own: nil, of: "Discover")
     image.cryptogramVersion = issuerData.version
     let options = CommandProgram.plainOptions(
       &application, image, ownTags: [], refusal: .status(.conditionsNotSatisfied))

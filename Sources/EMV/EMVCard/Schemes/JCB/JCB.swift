@@ -11,7 +11,7 @@ extension CardScheme {
     "jcb", kernelIdentifier: [0x05],
     keys: [CommandProgram.optionsFormat, CommandProgram.cryptogramFormat, OfflineApproval.key, IssuerExchange.key]
   ) { application, image in
-    let issuerData = IssuerData(&application, own: nil, of: "JCB")
+    let issuerData = IssuerApplicationData(&application, own: nil, of: "JCB")
     image.cryptogramVersion = issuerData.version
     let options = CommandProgram.plainOptions(
       &application, image, adding: [TLVNode(statusTag, verifiedOnDevice)], ownTags: [statusTag],

@@ -20,7 +20,7 @@ extension CardScheme {
     ],
     recordLengths: MastercardTag.lengths, personalisation: mastercardPersonalisation
   ) { application, image in
-    let issuerData = IssuerData(&application, own: versions, of: "Mastercard")
+    let issuerData = IssuerApplicationData(&application, own: versions, of: "Mastercard")
     image.cryptogramVersion = issuerData.version
     let options = CommandProgram.plainOptions(
       &application, image,
@@ -55,10 +55,10 @@ extension CardScheme {
   }
 
   /// The layout of public decoders.
-  private static let versions = IssuerData.Versions(
+  private static let versions = IssuerApplicationData.Versions(
     name: "Mastercard",
     byNumber: [16: .mastercard16, 17: .mastercard17, 20: .mastercard20, 21: .mastercard21],
-    layout: IssuerData.Layout(
+    layout: IssuerApplicationData.Layout(
       resultsCount: 6, furtherCount: 10,
       verified: MastercardCardVerificationResults([.offlinePINPerformed, .offlinePINSuccessful]).octets,
       check: { results, cryptogram in

@@ -20,7 +20,7 @@ extension CommandProgram {
   ///   - conflictObjects: Data objects at the end of the response to other payment terms. That answer always has format 2,
   ///     since format 1 has no room for them. Empty for the response of an unarmed card.
   static func generateAC(
-    _ application: inout ObjectReader, _ image: inout ApplicationBuilder, _ issuerData: IssuerData,
+    _ application: inout ObjectReader, _ image: inout ApplicationBuilder, _ issuerData: IssuerApplicationData,
     refusalObjects: [TLVNode] = [], conflictObjects: [TLVNode] = []
   ) -> CommandProgram? {
     let format = application.integer(cryptogramFormat) ?? 2

@@ -17,7 +17,7 @@ extension SecondProgram {
   ///   - key: The key with which the card signs a TC, or nil.
   ///   - answer: The response without a signature: type, list, tag 9F10.
   init?(
-    _ application: inout ObjectReader, _ image: ApplicationBuilder, _ issuerData: IssuerData,
+    _ application: inout ObjectReader, _ image: ApplicationBuilder, _ issuerData: IssuerApplicationData,
     after first: DataObjectList,
     key: RSAPublicKey?,
     answer: (CryptogramPlan, [UInt8]) -> CommandProgram.Answer

@@ -8,7 +8,7 @@ extension CardScheme {
     "unionPay", kernelIdentifier: [0x07],
     keys: [QualifiedOptions.ctq, fastAuthentication, OfflineApproval.key, IssuerExchange.key]
   ) { application, image in
-    let issuerData = IssuerData(&application, own: nil, of: "UnionPay")
+    let issuerData = IssuerApplicationData(&application, own: nil, of: "UnionPay")
     let version = application.integer(fastAuthentication) ?? 1
     let options = QualifiedOptions(
       version: issuerData.version, methods: [], signature: version == 0 ? .version0 : .version1,

@@ -31,13 +31,13 @@ extension Kernel2Machine {
 
   private func verification(
     _ facts: ChipCardData, _ terminal: KernelTerminal
-  ) throws(StepFailure) -> CardholderVerification.Choice {
+  ) throws(StepFailure) -> CVMListProcessing.Choice {
     let request = terminal.request
     let isRequired = kernel.isVerificationRequired(request)
-    if kernel.verifiesOnDevice(facts.profile) { return CardholderVerification.onDevice(isRequired: isRequired) }
-    guard facts.profile.contains(.cardholderVerification) else { return CardholderVerification.notSupported }
-    let context = CardholderVerification.Context(facts, terminal, capability: settings.cvmCapability(isRequired))
-    return CardholderVerification.choose(facts.cvmList, context)
+    if kernel.verifiesOnDevice(facts.profile) { return CVMListProcessing.onDevice(isRequired: isRequired) }
+    guard facts.profile.contains(.cardholderVerification) else { return CVMListProcessing.notSupported }
+    let context = CVMListProcessing.Context(facts, terminal, capability: settings.cvmCapability(isRequired))
+    return CVMListProcessing.choose(facts.cvmList, context)
   }
 
   // Nil without CDA, and when data of the card are missing or wrong, which bits of tag 95 state.

@@ -44,7 +44,7 @@ extension Kernel2Machine {
     let command = try CommandAPDU.generateCryptogram(asked, isSigned: torn.isSigned, torn.riskManagement)
     let generation = Generation(
       card: now.card, command: command, certificate: torn.isSigned ? now.certificate : nil,
-      choice: CardholderVerification.Choice(torn.method, terminal.data[.cvmResults] ?? []), asked: asked)
+      choice: CVMListProcessing.Choice(torn.method, terminal.data[.cvmResults] ?? []), asked: asked)
     return try receiveCryptogram(response, generation, &terminal)
   }
 

@@ -21,26 +21,26 @@ extension Kernel4 {
   // No public document says how a card in mag-stripe mode names a method besides that on the device.
   private func choice(
     _ facts: ChipCardData, _ mode: ChipMode, _ terminal: KernelTerminal, _ results: [UInt8]?
-  ) -> CardholderVerification.Choice {
+  ) -> CVMListProcessing.Choice {
     if let onDevice = onDevice(facts.profile, results) { return onDevice }
     guard mode == .emv else { return .init(.none, CardholderVerificationMethod.none.results) }
-    guard facts.profile.contains(.cardholderVerification) else { return CardholderVerification.notSupported }
+    guard facts.profile.contains(.cardholderVerification) else { return CVMListProcessing.notSupported }
     let isRequired = limits.isVerificationRequired(for: terminal.request)
-    return CardholderVerification.choose(facts.cvmList, .init(facts, terminal, capability: methods(isRequired)))
+    return CVMListProcessing.choose(facts.cvmList, .init(facts, terminal, capability: methods(isRequired)))
   }
 
   // What a mobile device reports in tag 9F71; nil when it reports nothing, or the reader does not ask for it. Result 02:
   // successful. Any other result of a verification that was performed has failed.
   private func onDevice(
     _ profile: ApplicationInterchangeProfile, _ octets: [UInt8]?
-  ) -> CardholderVerification.Choice? {
+  ) -> CVMListProcessing.Choice? {
     guard profile.contains(.mobileDevice), configuration.readerCapabilities.contains(.mobileVerification),
       let results = octets.flatMap({ MobileVerificationResults($0) }), results.performed == 0x01
     else { return nil }
     guard results.result == 0x02 else {
-      return CardholderVerification.Choice(.none, [0x01, 0x00, 0x01], .cardholderVerificationFailed)
+      return CVMListProcessing.Choice(.none, [0x01, 0x00, 0x01], .cardholderVerificationFailed)
     }
-    return CardholderVerification.Choice(.consumerDevice, CardholderVerificationMethod.consumerDevice.results)
+    return CVMListProcessing.Choice(.consumerDevice, CardholderVerificationMethod.consumerDevice.results)
   }
 
   // The methods of the reader, as byte 2 of tag 9F33 names them: they are in byte 2 of tag 9F6E. "No CVM" is one up to the

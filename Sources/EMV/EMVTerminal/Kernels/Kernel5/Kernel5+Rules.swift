@@ -44,13 +44,13 @@ extension Kernel5: ChipRules {
       }
     let isRequired = limits.isVerificationRequired(for: terminal.request)
     guard isSupported, wanted != .none || !isRequired else {
-      let failed = CardholderVerification.Choice(.none, [0x3F, 0x00, 0x01], .cardholderVerificationFailed)
+      let failed = CVMListProcessing.Choice(.none, [0x3F, 0x00, 0x01], .cardholderVerificationFailed)
       return ChipVerification(choice: failed, denial: .verificationRequired)
     }
     if isLimitReached(by: terminal.request, isOnDevice: wanted == .consumerDevice) {
       throw StepFailure(.decision, .transactionLimit)
     }
     let bits: TerminalVerificationResults = wanted == .onlinePIN ? .onlineCVMCaptured : []
-    return ChipVerification(choice: CardholderVerification.Choice(wanted, wanted.results, bits))
+    return ChipVerification(choice: CVMListProcessing.Choice(wanted, wanted.results, bits))
   }
 }

@@ -38,9 +38,9 @@ extension Kernel6: ChipRules {
     let isRequired = qualifiers.contains(.cvmRequired)
     let choice =
       facts.profile.contains(.cardholderVerification)
-      ? CardholderVerification.choose(
+      ? CVMListProcessing.choose(
         facts.cvmList, .init(facts, terminal, capability: Self.capability(qualifiers, isRequired)))
-      : CardholderVerification.notSupported
+      : CVMListProcessing.notSupported
     let isMissing = isRequired && choice.method == .none
     return ChipVerification(choice: choice, denial: isMissing ? .verificationRequired : nil)
   }

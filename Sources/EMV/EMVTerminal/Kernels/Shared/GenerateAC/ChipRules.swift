@@ -82,7 +82,7 @@ extension ChipRules {
 /// How the cardholder is verified, or why the payment is declined.
 struct ChipVerification {
   /// The method, with what it writes into the terminal's data.
-  let choice: CardholderVerification.Choice
+  let choice: CVMListProcessing.Choice
   /// Why the card is asked to decline; nil for a payment that goes on.
   var denial: StepFailure.Code?
 }

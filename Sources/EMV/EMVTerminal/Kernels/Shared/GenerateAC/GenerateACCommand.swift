@@ -7,7 +7,7 @@ struct Generation {
   let command: CommandAPDU
   // With what the signature in the response is checked; nil without CDA.
   let certificate: CombinedAuthentication.SigningCard?
-  let choice: CardholderVerification.Choice
+  let choice: CVMListProcessing.Choice
   // Why the kernel asks the card to decline; nil for the action codes.
   var denial: StepFailure.Code?
   let asked: CryptogramType

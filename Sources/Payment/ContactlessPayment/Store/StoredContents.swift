@@ -3,7 +3,7 @@ internal import EMVCard
 internal import Octets
 
 /// The content of a wallet store in memory, and its transactions.
-struct WalletContents {
+struct StoredContents {
   /// A key and its remaining uses. Reservations refer to the same key.
   struct Key {
     let name: Int

@@ -3,7 +3,7 @@ internal import GRDB
 internal import GuardedSQLite
 
 /// A connection to the database of a wallet in a transaction. Its errors are `WalletStoreError`.
-struct WalletConnection {
+struct StoreConnection {
   let database: Database
   /// The path of the file.
   let path: String

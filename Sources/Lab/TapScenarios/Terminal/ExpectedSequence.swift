@@ -1,5 +1,5 @@
 /// Compares the commands of a tap with an expected sequence, in which a step may have alternatives and a number.
-struct CommandSequence {
+struct ExpectedSequence {
   private let steps: [TerminalExpectations.Step]
 
   init(_ steps: [TerminalExpectations.Step]) { self.steps = steps }

@@ -4,7 +4,7 @@ internal import EMVData
 internal import JSON
 
 /// Tag 9F10 of an application with GENERATE AC, in its three cases.
-struct IssuerData {
+struct IssuerApplicationData {
   let version: CryptogramVersion
   /// With an ARQC, after a verification of the cardholder on the device.
   let request: [UInt8]
@@ -90,7 +90,7 @@ struct IssuerData {
       if system == nil, own == nil {
         cryptogram.note("system", "\(name) cryptograms are in no public document: \"commonCore\" is needed")
       }
-      return IssuerData(&cryptogram, system == .commonCore ? .commonCore : own ?? .commonCore)
+      return IssuerApplicationData(&cryptogram, system == .commonCore ? .commonCore : own ?? .commonCore)
     }
   }
 

@@ -1,7 +1,7 @@
 public import EMVData
 
 /// The cardholder verification of kernels that read a list of methods, tag 8E (EMV 4.4 Book 3, 10.5).
-public enum CardholderVerification {
+public enum CVMListProcessing {
   /// The values that the conditions of the rules compare.
   public struct Context: Hashable, Sendable {
     /// Tag 9F02 in minor units.
@@ -105,7 +105,7 @@ public enum CardholderVerification {
   }
 }
 
-extension CardholderVerification.Context {
+extension CVMListProcessing.Context {
   // capability: byte 2 of tag 9F33.
   init(_ facts: ChipCardData, _ terminal: KernelTerminal, capability: UInt8) {
     let request = terminal.request

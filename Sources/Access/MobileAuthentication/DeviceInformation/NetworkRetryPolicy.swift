@@ -1,5 +1,5 @@
 /// How an exchange is repeated after a failure of the network. An answer of the server is never repeated.
-public enum RetryPolicy: Equatable, Sendable {
+public enum NetworkRetryPolicy: Equatable, Sendable {
   /// The first failure ends the operation.
   case none
   /// Repeats with equal pauses.

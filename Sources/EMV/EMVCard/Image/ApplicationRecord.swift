@@ -5,7 +5,7 @@ internal import JSON
 internal import Octets
 
 /// A record of an application, checked.
-public struct CardRecord: Sendable {
+public struct ApplicationRecord: Sendable {
   /// The short file identifier, 1...30.
   public let sfi: UInt8
   /// The record number, 1...255.
@@ -24,9 +24,9 @@ public struct CardRecord: Sendable {
   /// Reads `records` of an application.
   static func read(
     _ application: inout ObjectReader, lengths: [Tag: ClosedRange<Int>]
-  ) -> [CardRecord] {
+  ) -> [ApplicationRecord] {
     let records = application.objects(CardKeys.records.name) { record in
-      let result = CardRecord(
+      let result = ApplicationRecord(
         sfi: UInt8(record.integer(CardKeys.sfi) ?? 1), number: UInt8(record.integer(CardKeys.record) ?? 1),
         isSigned: record.flag(CardKeys.signed) ?? false,
         objects: record.dataObjects(CardKeys.data.name, lengths: lengths))
@@ -44,7 +44,7 @@ public struct CardRecord: Sendable {
   }
 
   /// The AFL that names the records in their order; neighbours share an entry. The signed records of an entry are its first.
-  static func locator(of records: [CardRecord]) -> ApplicationFileLocator {
+  static func locator(of records: [ApplicationRecord]) -> ApplicationFileLocator {
     var entries: [ApplicationFileLocator.Entry] = []
     for record in records {
       if let last = entries.last, last.sfi == record.sfi, last.records.upperBound < 255,

@@ -3,7 +3,7 @@ internal import Octets
 internal import PaymentAcceptance
 
 /// The times of a measurement while it runs.
-struct Findings: Sendable {
+struct MeasuredTimes: Sendable {
   private let taps: Int
   private var commands = SampleTable()
   private var parts = SampleTable()

@@ -9,14 +9,14 @@ internal import POSIX
 ///
 /// Key stores of devices have no RSA keys. The key is made in this process and sealed by the device, and is in the memory of
 /// this process only while it signs.
-struct RSASigningKey: Sendable {
+struct RegistrationRSAKey: Sendable {
   private let key: _RSA.Signing.PrivateKey
 
   /// Makes a key. Computes for about a second.
-  static func create() async throws(DeviceAuthenticationError) -> RSASigningKey {
+  static func create() async throws(DeviceAuthenticationError) -> RegistrationRSAKey {
     let key = await blocking { try? _RSA.Signing.PrivateKey(keySize: .bits2048) }
     guard let key else { throw .unavailable(reason: "an RSA key cannot be made") }
-    return RSASigningKey(key: key)
+    return RegistrationRSAKey(key: key)
   }
 
   private init(key: _RSA.Signing.PrivateKey) { self.key = key }

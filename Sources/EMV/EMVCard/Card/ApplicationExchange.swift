@@ -1,5 +1,5 @@
 /// The exchange with the application that a terminal has selected.
-struct SelectedApplication: Sendable {
+struct ApplicationExchange: Sendable {
   /// The position of the application in the image.
   let index: Int
   var stage = CardStage.selected
