@@ -78,8 +78,7 @@ let emv: [Target] = [
 ]
 
 let device: [Target] = [
-  library("DeviceAuthentication", in: "Device", ["Octets"]),
-  library("DeviceFile", in: "Device", ["Octets", "POSIX", "JSON", "Documents", "DeviceAuthentication"]),
+  library("DeviceAuthentication", in: "Device", ["Octets", "POSIX", "JSON", "Documents"]),
   library("DeviceLink", in: "Device", ["Octets", "POSIX", "ProcessGuard", "Ciphers", "DeviceAuthentication"]),
   // Linked by tap-device only.
   library(
@@ -251,7 +250,7 @@ let everything: [Target.Dependency] = [
   "EMVCryptography",
   "EMVCard",
   "EMVTerminal", "EMVIssuer",
-  "DeviceAuthentication", "DeviceFile", "DeviceLink", "Links", "WholeFiles", "CardEmulation", "Transcripts",
+  "DeviceAuthentication", "DeviceLink", "Links", "WholeFiles", "CardEmulation", "Transcripts",
   "PCSCReader",
   "NFCReader", "VirtualCard", "ReaderKinds", "ReaderSimulator", "ContactlessPayment",
   "WalletDatabase",
@@ -270,7 +269,7 @@ let programs: [Target] = [
   .target(
     name: "PaymentPrograms",
     dependencies: [
-      "POSIX", "CEdit", "EMVTerminal", "DeviceAuthentication", "DeviceFile", "Links", "ContactlessPayment",
+      "POSIX", "CEdit", "EMVTerminal", "DeviceAuthentication", "Links", "ContactlessPayment",
       "PaymentAcceptance", "ProgramSupport",
     ], path: "Sources/Programs/PaymentPrograms"),
   .executableTarget(
@@ -303,7 +302,7 @@ let programs: [Target] = [
       "Octets", "POSIX", "ProcessGuard", "JSON", "Documents", "TerminalText", "WholeFiles", "JOSE", "FIDOUAF",
       "AccessMessages", "QRCode",
       "HTTPSTransport",
-      "MobileAuthentication", "WalletAccess", "CardProvisioning", "DeviceAuthentication", "DeviceFile", "DeviceLink",
+      "MobileAuthentication", "WalletAccess", "CardProvisioning", "DeviceAuthentication", "DeviceLink",
       "ISO7816", "EMVData", "EMVCard", "EMVTerminal", "Links", "ReaderKinds", "ContactlessPayment", "WalletDatabase",
       "PaymentAcceptance", "PaymentSimulation", "ProgramSupport", "PaymentPrograms", arguments,
     ], path: "Sources/Programs/tap-wallet", resources: [.embedInCode("Embedded")]),
@@ -364,12 +363,11 @@ let proofs: [Target] = [
     "EMVTerminal", ["Octets", "Ciphers", "ISO7816", "JSON", "Documents", "EMVData", "EMVCryptography", "EMVTerminal"]),
   tests("EMVIssuer", ["Octets", "Ciphers", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer"]),
   tests("DeviceAuthentication", ["Octets", "DeviceAuthentication"]),
-  tests("DeviceFile", ["Octets", "DeviceAuthentication", "DeviceFile"]),
   tests("DeviceLink", ["Octets", "ProcessGuard", "DeviceAuthentication", "DeviceLink"]),
   tests(
     "LinuxDevice",
     [
-      "Octets", "EMVCard", "DeviceAuthentication", "DeviceFile", "DeviceLink", "LinuxDevice", "ContactlessPayment",
+      "Octets", "EMVCard", "DeviceAuthentication", "DeviceLink", "LinuxDevice", "ContactlessPayment",
       "WalletDatabase", "PaymentSimulation", "PaymentSupport", "tap-device", "tap",
       // AccessWallet runs programs of the access wing on the same device.
       "JSON", "tap-wallet", "tap-server",
@@ -394,7 +392,6 @@ let proofs: [Target] = [
     "WalletDatabase",
     [
       "Octets", "Ciphers", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "DeviceAuthentication",
-      "DeviceFile",
       "Links", "ContactlessPayment", "WalletDatabase", "PaymentSupport", "wallet-exercise", "tap",
       database,
     ]),
@@ -422,7 +419,7 @@ let proofs: [Target] = [
   .executableTarget(
     name: "wallet-exercise",
     dependencies: [
-      "Octets", "ISO7816", "EMVData", "EMVCard", "EMVTerminal", "EMVIssuer", "DeviceAuthentication", "DeviceFile",
+      "Octets", "ISO7816", "EMVData", "EMVCard", "EMVTerminal", "EMVIssuer", "DeviceAuthentication",
       "Links", "ContactlessPayment", "WalletDatabase", "PaymentAcceptance", "PaymentSimulation", "PaymentSupport",
       "Fixtures", arguments,
     ], path: "Tests/WalletExercise"),
@@ -432,7 +429,7 @@ let proofs: [Target] = [
     name: "every-instruction",
     dependencies: [
       "CSingleStep", "Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer",
-      "DeviceAuthentication", "DeviceFile", "Links", "ContactlessPayment", "WalletDatabase", "PaymentSimulation",
+      "DeviceAuthentication", "Links", "ContactlessPayment", "WalletDatabase", "PaymentSimulation",
       "PaymentSupport", "Fixtures", arguments,
     ], path: "Tests/EveryInstruction"),
   tests("JOSE", ["Octets", "JSON", "JOSE"] + cryptography),
@@ -443,13 +440,13 @@ let proofs: [Target] = [
   tests(
     "MobileAuthentication",
     [
-      "Octets", "JSON", "Documents", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication", "DeviceFile",
+      "Octets", "JSON", "Documents", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication",
       "MobileAuthentication",
     ] + cryptography),
   tests(
     "WalletAccess",
     [
-      "Octets", "JSON", "Documents", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication", "DeviceFile",
+      "Octets", "JSON", "Documents", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication",
       "MobileAuthentication", "WalletAccess",
     ]),
   tests(
@@ -485,7 +482,7 @@ let proofs: [Target] = [
     "Access",
     [
       "Octets", "JSON", "Documents", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport",
-      "MobileAuthentication", "DeviceAuthentication", "DeviceFile", "WalletAccess", "CardProvisioning",
+      "MobileAuthentication", "DeviceAuthentication", "WalletAccess", "CardProvisioning",
       "ContactlessPayment",
       "ServerStore", "ServerShell", "AccessServer", "ProgramSupport", "tap-authorize", "tap-server", "tap-wallet",
       "tap", "tap-nfc",
@@ -573,7 +570,7 @@ let libraries: [(name: String, targets: [String])] = [
   (
     "ContactlessWallet",
     [
-      "Octets", "Links", "DeviceAuthentication", "DeviceFile", "DeviceLink", "EMVCard", "ContactlessPayment",
+      "Octets", "Links", "DeviceAuthentication", "DeviceLink", "EMVCard", "ContactlessPayment",
       "WalletDatabase",
     ]
   ),
@@ -597,7 +594,7 @@ let libraries: [(name: String, targets: [String])] = [
   (
     "MobileAuthentication",
     [
-      "JOSE", "FIDOUAF", "AccessMessages", "HTTPSTransport", "DeviceAuthentication", "DeviceFile",
+      "JOSE", "FIDOUAF", "AccessMessages", "HTTPSTransport", "DeviceAuthentication",
       "MobileAuthentication",
     ]
   ),

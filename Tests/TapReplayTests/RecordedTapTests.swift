@@ -2,7 +2,7 @@ import Fixtures
 import Foundation
 import Links
 import Octets
-import TapReplay
+import PaymentSimulation
 import Testing
 import Transcripts
 

@@ -6,7 +6,6 @@ import ISO7816
 import Links
 import Octets
 import PaymentSimulation
-import TapReplay
 import Testing
 import Transcripts
 

@@ -32,7 +32,6 @@ struct NameTests {
   /// Modules with a type of their own name, with the reason. Such a type hides its module: a file that imports
   /// both cannot write `Module.Type`.
   static let ownNames: [String: String] = [
-    "DeviceFile": "other modules do not see the type",
     "HTTPSTransport": "the type is all that the module is for",
     "PaymentAcceptance":
       "users write the name of the type in the first line of a terminal, and no type of the module needs its prefix",

@@ -1,6 +1,5 @@
 @testable import ContactlessPayment
 import DeviceAuthentication
-import DeviceFile
 import Dispatch
 import EMVCard
 import Fixtures

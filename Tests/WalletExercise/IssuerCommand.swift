@@ -1,6 +1,6 @@
 import ArgumentParser
 import ContactlessPayment
-import DeviceFile
+import DeviceAuthentication
 import EMVCard
 import EMVData
 import EMVIssuer

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ContactlessPayment
 import DeviceAuthentication
-import DeviceFile
 import EMVCard
 import Foundation
 import PaymentSimulation

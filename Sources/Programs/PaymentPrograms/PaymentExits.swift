@@ -1,6 +1,5 @@
 public import ContactlessPayment
 public import DeviceAuthentication
-public import DeviceFile
 public import EMVTerminal
 public import Links
 public import PaymentAcceptance

@@ -1,5 +1,4 @@
 import DeviceAuthentication
-import DeviceFile
 import JSON
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import DeviceFile
+import DeviceAuthentication
 import Foundation
 import Glibc
 import JSON

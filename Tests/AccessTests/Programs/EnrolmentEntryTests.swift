@@ -1,4 +1,4 @@
-import DeviceFile
+import DeviceAuthentication
 import JSON
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import DeviceAuthentication
-import DeviceFile
 import Foundation
 import JSON
 import MobileAuthentication

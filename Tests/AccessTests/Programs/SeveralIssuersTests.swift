@@ -1,4 +1,4 @@
-import DeviceFile
+import DeviceAuthentication
 import Fixtures
 import Foundation
 import JSON

@@ -1,5 +1,4 @@
 import DeviceAuthentication
-import DeviceFile
 import Fixtures
 import Foundation
 import JSON

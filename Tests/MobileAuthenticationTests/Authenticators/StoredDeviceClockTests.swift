@@ -1,4 +1,4 @@
-import DeviceFile
+import DeviceAuthentication
 import Octets
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import Fixtures
-import TapReplay
+import PaymentSimulation
 import Testing
 import Transcripts
 

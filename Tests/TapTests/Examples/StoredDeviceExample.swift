@@ -1,11 +1,10 @@
 import DeviceAuthentication
-import DeviceFile
 import Octets
 import TestSupport
 import Testing
 
 extension ExampleTests {
-  @Test func `the example of DeviceFile verifies with a key that another opening has created`() async throws {
+  @Test func `the example of devices in files verifies with a key that another opening has created`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("device")
 

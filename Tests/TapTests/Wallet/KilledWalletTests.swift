@@ -1,6 +1,5 @@
 import ContactlessPayment
 import DeviceAuthentication
-import DeviceFile
 import Foundation
 import Links
 import Octets

@@ -1,6 +1,5 @@
 import ContactlessPayment
 import DeviceAuthentication
-import DeviceFile
 import EMVCard
 import Fixtures
 import Foundation

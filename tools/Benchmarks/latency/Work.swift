@@ -11,7 +11,6 @@ import Octets
 import PaymentAcceptance
 import PaymentSimulation
 import Peers
-import TapReplay
 import Transcripts
 
 /// What is done beside the commands of a card: in a terminal, in a wallet and in a replay.

@@ -1,5 +1,4 @@
 import DeviceAuthentication
-import DeviceFile
 import DeviceLink
 import Foundation
 import MobileAuthentication

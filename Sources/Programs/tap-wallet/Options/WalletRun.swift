@@ -1,7 +1,6 @@
 import AccessMessages
 import CardProvisioning
 import DeviceAuthentication
-import DeviceFile
 import DeviceLink
 import Foundation
 import HTTPSTransport

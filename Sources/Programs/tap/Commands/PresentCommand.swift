@@ -10,7 +10,6 @@ import PaymentSimulation
 import ProgramSupport
 import ReaderKinds
 import Synchronization
-import TapReplay
 import Transcripts
 import WholeFiles
 

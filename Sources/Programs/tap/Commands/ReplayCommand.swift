@@ -2,7 +2,7 @@ import ArgumentParser
 import EMVIssuer
 import Octets
 import ProgramSupport
-import TapReplay
+import PaymentSimulation
 import TapScenarios
 import Transcripts
 

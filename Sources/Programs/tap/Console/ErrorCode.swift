@@ -1,7 +1,6 @@
 import CardExploration
 import ContactlessPayment
 import DeviceAuthentication
-import DeviceFile
 import EMVCard
 import EMVIssuer
 import EMVTerminal
@@ -11,7 +10,7 @@ import Octets
 import PaymentAcceptance
 import PaymentPrograms
 import ProgramSupport
-import TapReplay
+import PaymentSimulation
 import TapScenarios
 import Transcripts
 import WholeFiles

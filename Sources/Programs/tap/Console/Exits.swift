@@ -5,7 +5,7 @@ public import EMVTerminal
 public import ISO7816
 public import ProgramSupport
 public import TapLatency
-public import TapReplay
+public import PaymentSimulation
 public import TapScenarios
 public import Transcripts
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ContactlessPayment
 import DeviceAuthentication
-import DeviceFile
 import DeviceLink
 import EMVCard
 import Foundation

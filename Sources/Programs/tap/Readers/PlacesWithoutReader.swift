@@ -6,7 +6,6 @@ import PaymentAcceptance
 import PaymentSimulation
 import ProgramSupport
 import ReaderKinds
-import TapReplay
 import Transcripts
 
 extension PlaceKind {

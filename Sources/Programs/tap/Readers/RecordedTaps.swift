@@ -2,7 +2,7 @@ import EMVIssuer
 import EMVTerminal
 import PaymentAcceptance
 import Synchronization
-import TapReplay
+import PaymentSimulation
 import TapScenarios
 import Transcripts
 

@@ -1,5 +1,5 @@
 import ContactlessPayment
-import DeviceFile
+import DeviceAuthentication
 import EMVCard
 
 /// A card of a wallet, without its account numbers.

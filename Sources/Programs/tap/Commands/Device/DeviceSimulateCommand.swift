@@ -1,6 +1,5 @@
 import ArgumentParser
 import DeviceAuthentication
-import DeviceFile
 import ProgramSupport
 
 /// Changes a simulated device.

@@ -1,4 +1,3 @@
-internal import DeviceAuthentication
 internal import Octets
 
 /// The state of a stored device, for people and tests. It contains no secret.

@@ -1,4 +1,3 @@
-internal import DeviceAuthentication
 internal import Dispatch
 
 /// The memory of a device in its file. The ports read and change it on a thread of its own.

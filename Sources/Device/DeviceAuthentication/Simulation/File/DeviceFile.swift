@@ -1,4 +1,3 @@
-internal import DeviceAuthentication
 internal import Glibc
 internal import JSON
 internal import Octets

@@ -1,4 +1,3 @@
-public import DeviceAuthentication
 public import Octets
 
 /// A simulated device whose memory is a file: the lock, the enrolments, the keys and the failed attempts last longer than

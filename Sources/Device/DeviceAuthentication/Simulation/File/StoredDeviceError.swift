@@ -1,4 +1,3 @@
-public import DeviceAuthentication
 internal import Octets
 
 /// Why the file of a simulated device could not be used. The file is unchanged. Every sentence names the file.

@@ -1,4 +1,3 @@
-internal import DeviceAuthentication
 internal import Documents
 internal import JSON
 internal import Octets

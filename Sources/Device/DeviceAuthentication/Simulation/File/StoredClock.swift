@@ -1,4 +1,3 @@
-internal import DeviceAuthentication
 public import Octets
 internal import Synchronization
 
