@@ -117,15 +117,8 @@ let lab: [Target] = [
   library(
     "PaymentSimulation", in: "Lab",
     [
-      "Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer", "DeviceAuthentication",
-      "Links", "Transcripts", "ContactlessPayment", "PaymentAcceptance",
-    ]),
-  // Both sides of a tap.
-  library(
-    "TapReplay", in: "Lab",
-    [
-      "Octets", "ISO7816", "JSON", "EMVData", "EMVCard", "EMVTerminal", "EMVIssuer", "Links", "Transcripts",
-      "ContactlessPayment", "PaymentAcceptance", "PaymentSimulation",
+      "Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer",
+      "DeviceAuthentication", "Links", "Transcripts", "ContactlessPayment", "PaymentAcceptance",
     ]),
   library(
     "CardExploration", in: "Lab",
@@ -254,7 +247,7 @@ let everything: [Target.Dependency] = [
   "PCSCReader",
   "NFCReader", "VirtualCard", "ReaderKinds", "ReaderSimulator", "ContactlessPayment",
   "WalletDatabase",
-  "PaymentAcceptance", "PaymentSimulation", "CardExploration", "ProfileAuthoring", "TapReplay", "TapLatency",
+  "PaymentAcceptance", "PaymentSimulation", "CardExploration", "ProfileAuthoring", "TapLatency",
   "TapScenarios", "TapReports",
 ]
 
@@ -401,10 +394,8 @@ let proofs: [Target] = [
       "Octets", "ISO7816", "JSON", "Documents", "EMVData", "EMVTerminal", "Links", "Transcripts", "PaymentAcceptance",
     ]),
   tests(
-    "TapReplay",
-    [
-      "Octets", "ISO7816", "EMVCard", "Links", "Transcripts", "ContactlessPayment", "PaymentSimulation", "TapReplay",
-    ]),
+    "PaymentSimulation",
+    ["Octets", "ISO7816", "EMVCard", "Links", "Transcripts", "ContactlessPayment", "PaymentSimulation"]),
   tests("CardExploration", ["Octets", "ISO7816", "Links", "WholeFiles", "Transcripts", "CardExploration"]),
   tests("ProfileAuthoring", ["JSON", "EMVData", "EMVCard", "ProfileAuthoring"]),
   tests("TapLatency", ["ISO7816", "EMVCard", "EMVTerminal", "Links", "PaymentAcceptance", "TapLatency"]),
@@ -549,7 +540,7 @@ let benchmarks: [Target] = [
     "latency",
     [
       "MeasuredSession", "Peers", "ContactlessPayment", "DeviceAuthentication", "EMVCard", "EMVIssuer", "EMVTerminal",
-      "ISO7816", "Links", "Octets", "PaymentAcceptance", "PaymentSimulation", "TapLatency", "TapReplay", "Transcripts",
+      "ISO7816", "Links", "Octets", "PaymentAcceptance", "PaymentSimulation", "TapLatency", "Transcripts",
     ]),
   measured(
     "parts",
@@ -586,7 +577,7 @@ let libraries: [(name: String, targets: [String])] = [
   (
     "ContactlessLab",
     [
-      "PaymentSimulation", "TapReplay", "TapScenarios", "TapLatency", "TapReports", "CardExploration",
+      "PaymentSimulation", "TapScenarios", "TapLatency", "TapReports", "CardExploration",
       "ProfileAuthoring",
       "Transcripts",
     ]

@@ -122,7 +122,7 @@ struct ArrowTests {
     let both = try Self.table().filter { !$0.value.isDisjoint(with: card) && !$0.value.isDisjoint(with: terminal) }
     #expect(
       Set(both.keys) == [
-        "PaymentSimulation", "TapReplay", "TapLatency", "TapScenarios", "ProfileAuthoring", "PaymentPrograms",
+        "PaymentSimulation", "TapLatency", "TapScenarios", "ProfileAuthoring", "PaymentPrograms",
       ])
   }
 

@@ -4,7 +4,7 @@ import Testing
 import Transcripts
 
 extension ExampleTests {
-  @Test func `the article of TapReplay: a recording is replayed`() async throws {
+  @Test func `the page of replays: a recording is replayed`() async throws {
     let text = String(decoding: try Fixtures.data("Transcripts/visa-cvn18-terminal.txt"), as: UTF8.self)
     let profile = [UInt8](try Fixtures.data("Terminals/attended-eur.json"))
 

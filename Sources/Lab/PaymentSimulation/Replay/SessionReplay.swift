@@ -4,7 +4,6 @@ internal import EMVIssuer
 internal import ISO7816
 internal import Links
 internal import Octets
-internal import PaymentSimulation
 internal import Synchronization
 internal import Transcripts
 
