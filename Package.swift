@@ -120,6 +120,8 @@ let lab: [Target] = [
       "Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer",
       "DeviceAuthentication", "Links", "Transcripts", "ContactlessPayment", "PaymentAcceptance",
     ]),
+  // The logs of other tools. Apart from Transcripts: a terminal that records needs no importer.
+  library("RecordingFormats", in: "Lab", ["Octets", "ISO7816", "JSON", "EMVDecoding", "Transcripts"]),
   library(
     "CardExploration", in: "Lab",
     [
@@ -247,7 +249,7 @@ let everything: [Target.Dependency] = [
   "PCSCReader",
   "NFCReader", "VirtualCard", "ReaderKinds", "ReaderSimulator", "ContactlessPayment",
   "WalletDatabase",
-  "PaymentAcceptance", "PaymentSimulation", "CardExploration", "ProfileAuthoring", "TapLatency",
+  "PaymentAcceptance", "PaymentSimulation", "RecordingFormats", "CardExploration", "ProfileAuthoring", "TapLatency",
   "TapScenarios", "TapReports",
 ]
 
@@ -369,6 +371,9 @@ let proofs: [Target] = [
   tests("WholeFiles", ["WholeFiles"]),
   tests("CardEmulation", ["Octets", "ISO7816", "Links", "CardEmulation"]),
   tests("Transcripts", ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "Links", "Transcripts"]),
+  tests(
+    "RecordingFormats",
+    ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "Links", "Transcripts", "RecordingFormats"]),
   tests("PCSCReader", ["Octets", "ISO7816", "Links", "PCSCReader", "VirtualCard", "ReaderSimulator"]),
   tests("NFCReader", ["Octets", "ISO7816", "Links", "NFCReader", "ReaderSimulator", "tap-nfc"]),
   tests("VirtualCard", ["Octets", "ISO7816", "Links", "VirtualCard"]),
@@ -577,9 +582,8 @@ let libraries: [(name: String, targets: [String])] = [
   (
     "ContactlessLab",
     [
-      "PaymentSimulation", "TapScenarios", "TapLatency", "TapReports", "CardExploration",
-      "ProfileAuthoring",
-      "Transcripts",
+      "PaymentSimulation", "TapScenarios", "TapLatency", "TapReports", "RecordingFormats", "CardExploration",
+      "ProfileAuthoring", "Transcripts",
     ]
   ),
   (

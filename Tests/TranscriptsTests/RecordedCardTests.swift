@@ -128,7 +128,7 @@ struct RecordedCardTests {
     "visa-cvn18-terminal", "mastercard-cvn16-terminal", "contactless-mastercard", "apple-pay-visa", "amex-cda",
   ])
   func `a redacted recording may be presented`(_ name: String) throws {
-    let transcript = try CaptureTests.recording(name)
+    let transcript = try Transcript(parsing: String(decoding: Fixtures.data("Transcripts/\(name).txt"), as: UTF8.self))
     #expect(Disclosure(showsAll: false, testCards: []).refusal(toPresent: transcript.redacted()) == nil)
   }
 }

@@ -22,7 +22,7 @@ struct TruncationTests {
     #expect(transcript.truncation == nil)
     let read = try Transcript(parsing: transcript.text)
     #expect(read == transcript && read.truncation == nil)
-    #expect(try ImportedTranscript(parsing: transcript.json).transcript.truncation == nil)
+    #expect(try Transcript(json: Array(transcript.json.utf8)).truncation == nil)
     #expect(transcript.redacted().truncation == nil)
   }
 

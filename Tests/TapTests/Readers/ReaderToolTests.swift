@@ -1,5 +1,6 @@
 import Fixtures
 import Foundation
+import RecordingFormats
 import TestSupport
 import Testing
 import Transcripts

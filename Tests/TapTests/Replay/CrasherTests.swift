@@ -6,6 +6,7 @@ import Fixtures
 import Foundation
 import ISO7816
 import Octets
+import RecordingFormats
 import TestSupport
 import Testing
 import Transcripts

@@ -178,12 +178,5 @@ struct HostileRedactionTests {
     var transcript = Transcript(exchanges: [Transcript.Exchange(command: [0, 0xA4, 4, 0], response: [0x90, 0])])
     transcript.closingNotes = [.comment(text), .comment("next")]
     #expect(try Transcript(parsing: transcript.text) == transcript)
-    // With the combining character directly after the sign, too.
-    let lines = "#\(text)\n00A40400\n9000 #\(text)\n"
-    let bare = try ImportedTranscript(parsing: lines, as: .bareLines).transcript
-    #expect(bare.text == "# \(text)\n00A40400\n# \(text)\n9000\n", "\(bare.text)")
-    #expect(
-      try ImportedTranscript(parsing: "reset\n00A40400 #\(text)\n", as: .scriptorScript).transcript.exchanges.count == 1
-    )
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ProgramSupport
+import RecordingFormats
 import Transcripts
 
 /// Converts a recording to another format.

@@ -7,6 +7,7 @@ import ISO7816
 import Octets
 import PaymentAcceptance
 import ProgramSupport
+import RecordingFormats
 import TapScenarios
 import TerminalText
 import Transcripts

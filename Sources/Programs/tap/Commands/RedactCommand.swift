@@ -1,4 +1,5 @@
 import ArgumentParser
+import RecordingFormats
 import Transcripts
 
 /// Masks the cardholder data of a recording.

@@ -2,6 +2,7 @@ import ArgumentParser
 import EMVCard
 import EMVTerminal
 import ProgramSupport
+import RecordingFormats
 import Transcripts
 
 /// Prints the version, and what the program was built with.

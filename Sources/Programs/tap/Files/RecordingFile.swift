@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Octets
 import ProgramSupport
+import RecordingFormats
 import Synchronization
 import Transcripts
 import WholeFiles

@@ -1,13 +1,13 @@
-internal import JSON
+package import JSON
 
 extension TranscriptError {
   /// Reports a value of the wrong kind at its place. The text names the kind, never the value.
-  init(_ value: JSONValue, expected: String) {
+  package init(_ value: JSONValue, expected: String) {
     self.init(value.mismatch(expected: expected))
   }
 
   /// Reports a key that an object does not have.
-  init(missing key: String, in value: JSONValue) {
+  package init(missing key: String, in value: JSONValue) {
     self.init(
       .unexpected(
         found: value.kind + (value.members == nil ? "" : " without it"), expected: "an object with \"\(key)\""),
@@ -21,29 +21,33 @@ extension TranscriptError {
 }
 
 extension JSONValue {
-  static func transcript(parsing octets: [UInt8]) throws(TranscriptError) -> JSONValue {
+  /// Reads a text.
+  package static func transcript(parsing octets: [UInt8]) throws(TranscriptError) -> JSONValue {
     do throws(JSONError) {
       return try JSONValue(parsing: octets)
     } catch { throw TranscriptError(error) }
   }
 
-  func member(_ key: String) throws(TranscriptError) -> JSONValue {
+  /// The value of a key that an object must have.
+  package func member(_ key: String) throws(TranscriptError) -> JSONValue {
     guard let value = self[key] else { throw TranscriptError(missing: key, in: self) }
     return value
   }
 
-  func text(expected: String) throws(TranscriptError) -> String {
+  /// The text, which the value must be.
+  package func text(expected: String) throws(TranscriptError) -> String {
     guard let text else { throw TranscriptError(self, expected: expected) }
     return text
   }
 
-  func list(expected: String) throws(TranscriptError) -> [JSONValue] {
+  /// The list, which the value must be.
+  package func list(expected: String) throws(TranscriptError) -> [JSONValue] {
     guard let list else { throw TranscriptError(self, expected: expected) }
     return list
   }
 
   /// The bytes of a text in hexadecimal.
-  func octets() throws(TranscriptError) -> [UInt8] {
+  package func octets() throws(TranscriptError) -> [UInt8] {
     try [UInt8](hex: try text(expected: "bytes in hexadecimal")[...], line: position.line)
   }
 }

@@ -1,35 +1,5 @@
 internal import Octets
 
-extension RecordingFormat {
-  /// The text of this project, and the dump of apdu4j: see `Transcript`.
-  public static let dump = RecordingFormat(
-    name: "dump", title: "dump",
-    recognisesLine: { line in
-      switch line.place {
-      case .leadingComment:
-        line.text.begins(with: "#@")
-          || ["ATR:", "PROTOCOL:", "UID:"].contains { Substring(line.text.utf8.dropFirst()).trimmed.begins(with: $0) }
-      case .first: line.followsComments && line.isHexadecimal
-      case .later: false
-      }
-    },
-    read: { (octets) throws(TranscriptError) in
-      RecordingContents(try Transcript(parsing: octets.span))
-    }, write: { Array($0.text.utf8) })
-}
-
-extension RecordingLine {
-  /// Whether the line has nothing but hexadecimal digits and spaces.
-  var isHexadecimal: Bool { text.allSatisfy { $0.isHexDigit || $0 == " " } }
-}
-
-extension Substring {
-  /// The line without a byte order mark and white space around it.
-  var importedLine: String {
-    (unicodeScalars.first == "\u{FEFF}" ? Substring(unicodeScalars.dropFirst()) : self).trimmed
-  }
-}
-
 extension Transcript {
   /// Reads a transcript, with directives or without.
   ///
@@ -39,7 +9,7 @@ extension Transcript {
   }
 
   /// Reads the bytes of a transcript.
-  init(parsing octets: Span<UInt8>) throws(TranscriptError) {
+  package init(parsing octets: Span<UInt8>) throws(TranscriptError) {
     var scanner = TranscriptScanner(maximumLineCount: Self.maximumLineCount)
     var reader = TranscriptReader()
     scanner.append(octets)
@@ -57,7 +27,7 @@ extension Transcript {
   /// Returns the lines of a text without white space around them.
   ///
   /// - Throws: `TranscriptError` for a line that is too long and for too many lines.
-  static func lines(of text: String) throws(TranscriptError) -> [String] {
+  package static func lines(of text: String) throws(TranscriptError) -> [String] {
     var lines: [String] = []
     for octets in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
       let number = lines.count + 1

@@ -62,6 +62,11 @@ public struct Transcript: Equatable, Sendable {
   public var exchanges: [Exchange]
   /// The directives and comments after the last response.
   public var closingNotes: [Note]
+
+  /// Creates a transcript from its parts.
+  package init(notes: [Note], exchanges: [Exchange], closingNotes: [Note]) {
+    (self.notes, self.exchanges, self.closingNotes) = (notes, exchanges, closingNotes)
+  }
 }
 
 extension Transcript {

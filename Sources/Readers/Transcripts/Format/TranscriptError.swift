@@ -42,7 +42,7 @@ public struct TranscriptError: Error, Equatable, Sendable, CustomStringConvertib
   }
 
   /// Creates an error that quotes what was found.
-  init(quoting found: String, expected: String, line: Int) {
+  package init(quoting found: String, expected: String, line: Int) {
     self.init(.unexpected(found: "\"\(found)\"", expected: expected), line: line)
   }
 
@@ -75,7 +75,7 @@ public struct TranscriptError: Error, Equatable, Sendable, CustomStringConvertib
 
 extension [UInt8] {
   /// Reads hexadecimal digits of a line.
-  init(hex digits: Substring, line: Int) throws(TranscriptError) {
+  package init(hex digits: Substring, line: Int) throws(TranscriptError) {
     do throws(OctetsError) {
       self = try [UInt8](hex: digits)
     } catch {

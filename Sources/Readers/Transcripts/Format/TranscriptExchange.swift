@@ -5,16 +5,19 @@ internal import Octets
 extension Transcript {
   /// A command and its response.
   public struct Exchange: Equatable, Sendable {
-    // Header, the longer length fields, and data (ISO/IEC 7816-3:2006, 12.1.3).
-    static let commandCounts = 1...65_544
-    static let responseCounts = 2...65_538
+    /// The possible lengths of a command: header, the longer length fields, and data (ISO/IEC 7816-3:2006, 12.1.3).
+    package static let commandCounts = 1...65_544
+    /// The possible lengths of a response.
+    package static let responseCounts = 2...65_538
 
-    static func check(commandCount count: Int, line: Int) throws(TranscriptError) {
+    /// Throws for a length that no command has.
+    package static func check(commandCount count: Int, line: Int) throws(TranscriptError) {
       guard !commandCounts.contains(count) else { return }
       throw TranscriptError(.commandLength(count, limits: commandCounts), line: line)
     }
 
-    static func check(responseCount count: Int, line: Int) throws(TranscriptError) {
+    /// Throws for a length that no response has.
+    package static func check(responseCount count: Int, line: Int) throws(TranscriptError) {
       guard !responseCounts.contains(count) else { return }
       throw TranscriptError(.responseLength(count, limits: responseCounts), line: line)
     }

@@ -1,18 +1,8 @@
 internal import JSON
 internal import Octets
 
-extension RecordingFormat {
-  /// A transcript of this project as JSON: see `Transcript.json`.
-  public static let json = RecordingFormat(
-    name: "json", title: "JSON transcript",
-    recognisesLine: { $0.place != .leadingComment && $0.text.begins(with: "{") },
-    read: { (octets) throws(TranscriptError) in
-      RecordingContents(try Transcript(json: .transcript(parsing: octets)))
-    }, write: { Array($0.json.utf8) })
-}
-
 extension Transcript {
-  /// The transcript as JSON, unredacted. Reading it as `RecordingFormat.json` gives the same transcript.
+  /// The transcript as JSON, unredacted. Reading it gives the same transcript.
   ///
   /// ```
   /// {"contactless-transcript": 1,               version of this form
@@ -50,8 +40,11 @@ extension Transcript {
       })
   }
 
-  /// Reads a transcript. Notes and bytes are checked as the lines of a text are.
-  fileprivate init(json: JSONValue) throws(TranscriptError) {
+  /// Reads a transcript from JSON. Notes and bytes are checked as the lines of a text are.
+  ///
+  /// - Throws: `TranscriptError` with the line of the first fault.
+  package init(json octets: [UInt8]) throws(TranscriptError) {
+    let json = try JSONValue.transcript(parsing: octets)
     let version = try json.member(Key.version.rawValue)
     guard version.integer == Self.version else {
       throw TranscriptError(

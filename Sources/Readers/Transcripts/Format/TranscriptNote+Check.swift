@@ -22,7 +22,7 @@ extension Transcript.Note {
 
   /// Whether a note before the first command belongs to the head. The head has the header lines, the empty comment that
   /// ends them in a dump, and all directives but those of an exchange.
-  var isOfHead: Bool {
+  package var isOfHead: Bool {
     if let key { return !key.isOfExchange }
     return text.isEmpty || ["ATR", "PROTOCOL", "UID"].contains { header($0) != nil }
   }

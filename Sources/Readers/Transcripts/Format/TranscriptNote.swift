@@ -97,25 +97,15 @@ extension Transcript {
     public static func directive(_ key: Key, _ value: String) -> Note { Note(key, value) }
 
     /// Returns the value of a header line of this name; nil for other notes.
-    func header(_ name: String) -> String? {
+    package func header(_ name: String) -> String? {
       guard key == nil, text.begins(with: name + ":") else { return nil }
       return String(text.utf8.dropFirst(name.utf8.count + 1))?.trimmed
     }
 
     /// The line in the text.
-    var line: String {
+    package var line: String {
       if let key { return text.isEmpty ? "#@ \(key.rawValue):" : "#@ \(key.rawValue): \(text)" }
       return text.isEmpty ? "#" : "# \(text)"
     }
-  }
-}
-
-extension StringProtocol {
-  /// The text without white space at its ends.
-  var trimmed: String {
-    // A combining character after white space is not a part of it.
-    let start = unicodeScalars.drop(while: \.properties.isWhitespace)
-    guard let last = start.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
-    return String(String.UnicodeScalarView(start[...last]))
   }
 }
