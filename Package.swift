@@ -112,13 +112,14 @@ let payment: [Target] = [
 
 // What tests payments. Nothing that a wallet or a terminal needs to work is here.
 let lab: [Target] = [
+  library("CardFaults", in: "Lab", ["Octets", "ISO7816", "JSON", "Documents", "EMVData", "EMVCard"]),
   library("ReaderSimulator", in: "Lab", ["Octets", "POSIX", "ISO7816", "Links"]),
   // Both sides of a tap.
   library(
     "PaymentSimulation", in: "Lab",
     [
       "Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer",
-      "DeviceAuthentication", "Links", "Transcripts", "ContactlessPayment", "PaymentAcceptance",
+      "DeviceAuthentication", "Links", "Transcripts", "ContactlessPayment", "PaymentAcceptance", "CardFaults",
     ]),
   // The logs of other tools. Apart from Transcripts: a terminal that records needs no importer.
   library("RecordingFormats", in: "Lab", ["Octets", "ISO7816", "JSON", "EMVDecoding", "Transcripts"]),
@@ -131,7 +132,7 @@ let lab: [Target] = [
   // The profiles of both sides.
   library(
     "ProfileAuthoring", in: "Lab",
-    ["Octets", "ISO7816", "JSON", "Documents", "EMVData", "EMVDecoding", "EMVCard", "EMVTerminal"]),
+    ["Octets", "ISO7816", "JSON", "Documents", "EMVData", "EMVDecoding", "EMVCard", "EMVTerminal", "CardFaults"]),
   // Both sides of a tap.
   library(
     "TapLatency", in: "Lab",
@@ -145,7 +146,7 @@ let lab: [Target] = [
       "Octets", "Ciphers", "TerminalText", "ISO7816", "JSON", "Documents", "EMVCryptography", "EMVData", "EMVDecoding",
       "EMVCard",
       "EMVTerminal", "EMVIssuer", "DeviceAuthentication", "Links", "WholeFiles", "Transcripts", "ContactlessPayment",
-      "PaymentAcceptance", "PaymentSimulation", yams,
+      "PaymentAcceptance", "CardFaults", "PaymentSimulation", yams,
     ]),
   library(
     "TapReports", in: "Lab",
@@ -249,7 +250,8 @@ let everything: [Target.Dependency] = [
   "PCSCReader",
   "NFCReader", "VirtualCard", "ReaderKinds", "ReaderSimulator", "ContactlessPayment",
   "WalletDatabase",
-  "PaymentAcceptance", "PaymentSimulation", "RecordingFormats", "CardExploration", "ProfileAuthoring", "TapLatency",
+  "PaymentAcceptance", "CardFaults", "PaymentSimulation", "RecordingFormats", "CardExploration", "ProfileAuthoring",
+  "TapLatency",
   "TapScenarios", "TapReports",
 ]
 
@@ -398,6 +400,7 @@ let proofs: [Target] = [
     [
       "Octets", "ISO7816", "JSON", "Documents", "EMVData", "EMVTerminal", "Links", "Transcripts", "PaymentAcceptance",
     ]),
+  tests("CardFaults", ["Octets", "Ciphers", "ISO7816", "JSON", "EMVData", "EMVCard", "CardFaults"]),
   tests(
     "PaymentSimulation",
     ["Octets", "ISO7816", "EMVCard", "Links", "Transcripts", "ContactlessPayment", "PaymentSimulation"]),
@@ -409,7 +412,7 @@ let proofs: [Target] = [
     [
       "Octets", "ISO7816", "JSON", "Documents", "EMVCard", "EMVData", "EMVDecoding", "EMVTerminal", "Links",
       "WholeFiles",
-      "Transcripts", "PaymentAcceptance", "TapScenarios",
+      "Transcripts", "PaymentAcceptance", "CardFaults", "TapScenarios",
     ]),
   // Test machinery: KilledWalletTests and KilledIssuerTests run and kill it.
   .executableTarget(
@@ -582,7 +585,8 @@ let libraries: [(name: String, targets: [String])] = [
   (
     "ContactlessLab",
     [
-      "PaymentSimulation", "TapScenarios", "TapLatency", "TapReports", "RecordingFormats", "CardExploration",
+      "CardFaults", "PaymentSimulation", "TapScenarios", "TapLatency", "TapReports", "RecordingFormats",
+      "CardExploration",
       "ProfileAuthoring", "Transcripts",
     ]
   ),

@@ -2,6 +2,7 @@ import EMVCard
 import EMVData
 import Foundation
 import ISO7816
+import JSON
 import Octets
 import Testing
 
@@ -110,5 +111,23 @@ struct CardCommandTests {
     card.fieldChanged(event, at: Instant(nanoseconds: 0))
     #expect(try card.answer(Self.options) == "6985")
     #expect(card.isArmed == true)
+  }
+
+  @Test func `a card with faults in its profile answers like one without`() throws {
+    var profile = try CardProfile(json: shippedJSON("visa-cvn18"))
+    let honest = try CardImage(compiling: profile)
+    profile.faults = [["what": ["kind": "status", "status": "6F00"]]]
+    let planned = try CardImage(compiling: profile)
+    var one = Card(image: honest)
+    var two = Card(image: planned)
+    one.arm(try arming(for: honest))
+    two.arm(try arming(for: planned))
+    for command in [
+      "00A404000E325041592E5359532E444446303100", "00A4040007A000000003101000", CardCommandTests.options, "00B2010C00",
+      "00B2011C00", "80CA9F3600",
+    ] {
+      #expect(try one.answer(command) == two.answer(command))
+    }
+    #expect(two.phase == .completed)
   }
 }

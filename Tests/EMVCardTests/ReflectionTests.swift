@@ -55,7 +55,6 @@ struct ReflectionTests {
         ("account numbers", accounts), ("account numbers by name", Dictionary(grouping: accounts) { $0 }),
         ("track 2", tracks), ("file", file as Any), ("groupings", file?.groupings as Any),
         ("personalised card", personalised as Any), ("schemes", CardScheme.shipped),
-        ("fault plan", (try? CardFaultPlan(of: profile)) as Any),
       ]
     }
 

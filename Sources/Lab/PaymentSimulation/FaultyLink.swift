@@ -1,4 +1,4 @@
-public import EMVCard
+public import CardFaults
 public import ISO7816
 public import Links
 internal import Synchronization

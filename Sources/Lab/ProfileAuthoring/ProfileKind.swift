@@ -1,3 +1,4 @@
+internal import CardFaults
 public import Documents
 internal import EMVCard
 internal import EMVData
@@ -56,11 +57,11 @@ public struct ProfileKind: Sendable {
 extension ProfileKind {
   /// Card profiles.
   public static let card = ProfileKind(
-    name: "card profile", title: "Card profile", keys: CardProfile.keys(schemes: CardScheme.shipped),
+    name: "card profile", title: "Card profile",
+    keys: CardProfile.keys(schemes: CardScheme.shipped) + [CardFaultPlan.profileKey],
     check: { json in
       do throws(CardProfileError) {
-        let image = try CardImage(json: json)
-        _ = try CardFaultPlan(of: CardProfile(json: json))
+        let image = try CardFaultPlan.checkedImage(json: json)
         let problems = CardPlausibility.problems(of: image, in: try? JSONValue(parsing: json))
         return problems.isEmpty ? .valid(image.applications.count.counted("application")) : .problems(problems)
       } catch {

@@ -1,3 +1,4 @@
+internal import CardFaults
 internal import EMVCard
 internal import EMVData
 public import JSON
@@ -37,7 +38,7 @@ public struct ProfileTemplate: Sendable {
   /// - Throws: `JSONError` and `CardProfileError` for a profile with problems, `Failure.noApplication`.
   public init(_ json: [UInt8]) throws {
     profile = try JSONValue(parsing: json)
-    guard let first = try CardImage(json: json).applications.first else { throw Failure.noApplication }
+    guard let first = try CardFaultPlan.checkedImage(json: json).applications.first else { throw Failure.noApplication }
     number = first.accountNumber.exposedDigits
   }
 

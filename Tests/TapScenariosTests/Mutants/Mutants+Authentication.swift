@@ -1,3 +1,4 @@
+import CardFaults
 import EMVCard
 import EMVData
 import Fixtures

@@ -1,3 +1,4 @@
+import CardFaults
 import Ciphers
 import EMVCard
 import EMVCryptography

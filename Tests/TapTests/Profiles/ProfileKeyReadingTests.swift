@@ -1,3 +1,4 @@
+import CardFaults
 import Documents
 import EMVCard
 import EMVTerminal
@@ -27,9 +28,10 @@ struct ProfileKeyReadingTests {
     }
 
     static func card(_ name: String) -> Case {
-      Case(file: "Cards/\(name).json", keys: CardProfile.keys(schemes: CardScheme.shipped)) { document in
+      Case(file: "Cards/\(name).json", keys: CardProfile.keys(schemes: CardScheme.shipped) + [CardFaultPlan.profileKey])
+      { document in
         do throws(CardProfileError) {
-          _ = try CardImage(json: Array(document.pretty.utf8))
+          _ = try CardFaultPlan.checkedImage(json: Array(document.pretty.utf8))
           return []
         } catch { return error.problems.map { Problem(path: $0.path, reason: $0.message) } }
       }

@@ -49,7 +49,8 @@ struct ImageCompiler {
     if directory.count > shortResponseCapacity {
       reader.note("applications", "the directory has \(directory.count - 2) bytes: the limit is 256")
     }
-    _ = CardFaultPlan.rules(&reader)
+    // The card ignores the key.
+    _ = reader.has(CardKeys.faults)
     Self.checkSigningKeys(parsed, &reader)
     Self.checkSignedValues(parsed, &reader)
     try CardProfileError.check(reader.finish(), isText: isText)

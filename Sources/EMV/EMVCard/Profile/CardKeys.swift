@@ -2,16 +2,18 @@ public import Documents
 internal import JSON
 
 extension CardProfile {
-  /// The keys of a profile, from which its schema and the table of its keys are made.
+  /// The keys of a profile that the card reads, from which its schema and the table of its keys are made.
   ///
   /// - Parameter schemes: The schemes that the profile may name.
   public static func keys(schemes: [CardScheme]) -> [ProfileKey] {
-    [.schemaReference, CardKeys.format, CardKeys.name, CardKeys.applications(schemes), CardKeys.faults]
+    [.schemaReference, CardKeys.format, CardKeys.name, CardKeys.applications(schemes)]
   }
 }
 
 /// The keys of every card profile. `ImageCompiler` and the schemes read through them.
 enum CardKeys {
+  /// The name of the key for faults, which the card ignores.
+  static let faults = "faults"
   static let format = ProfileKey(
     "format", .choice([CardProfile.format]), isRequired: true, help: "The format of the file.")
   static let name = ProfileKey(

@@ -53,8 +53,7 @@ extension CardProfile {
     format = reader.text("format")
     name = reader.text("name")
     applications = reader.objects("applications") { Application(&$0) }
-    _ = CardFaultPlan.rules(&reader)
-    faults = reader.value(CardKeys.faults.name)?.list
+    faults = reader.value(CardKeys.faults)?.list
   }
 }
 

@@ -16,7 +16,7 @@ public struct CardProfile: Hashable, Sendable {
   public var name: String
   /// The applications, 1...4, in the order of their records; the directory is ordered by priority.
   public var applications: [Application]
-  /// The wrong responses that a `FaultInjector` gives on request, each a rule that `CardFaultPlan` checks; nil for none.
+  /// The rules of a fault plan, which the card ignores and does not check; nil for none. `CardFaults` reads them.
   ///
   /// ```json
   /// { "when": { "command": "READ RECORD" }, "what": { "kind": "status", "status": "6A82" }, "times": 1 }

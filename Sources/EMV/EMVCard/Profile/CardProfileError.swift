@@ -1,4 +1,4 @@
-internal import Documents
+package import Documents
 public import JSON
 internal import Octets
 
@@ -13,7 +13,8 @@ public struct CardProfileError: Error, Equatable, Sendable, CustomStringConverti
     /// The line and column in the text; nil for a profile that was not read from a text.
     public let position: JSONPosition?
 
-    init(_ path: String, _ message: String, at position: JSONPosition? = nil) {
+    /// Creates a problem.
+    package init(_ path: String, _ message: String, at position: JSONPosition? = nil) {
       self.path = path
       self.message = message
       self.position = position
@@ -29,12 +30,13 @@ public struct CardProfileError: Error, Equatable, Sendable, CustomStringConverti
   /// The problems, in the order of the profile.
   public let problems: [Problem]
 
-  init(_ problems: [Problem]) {
+  /// Creates an error from problems in the order of the profile.
+  package init(_ problems: [Problem]) {
     self.problems = problems
   }
 
   /// Throws the problems that a reader found, if any, with their places when it read a text.
-  static func check(_ problems: [DocumentProblem], isText: Bool) throws(CardProfileError) {
+  package static func check(_ problems: [DocumentProblem], isText: Bool) throws(CardProfileError) {
     guard !problems.isEmpty else { return }
     throw CardProfileError(problems.map { Problem($0.path, $0.reason, at: isText ? $0.position : nil) })
   }

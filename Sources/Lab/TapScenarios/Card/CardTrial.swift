@@ -1,3 +1,4 @@
+internal import CardFaults
 internal import ContactlessPayment
 internal import EMVCard
 public import EMVIssuer
@@ -62,7 +63,9 @@ public struct CardTrial: Sendable {
       throw ScenarioFileError("\(file.path): the scenario has no steps")
     }
     let profile = if let profile { profile } else { try ScenarioFile.content(of: file.card()) }
-    (image, self.tested, isVerified) = (try CardImage(json: profile), tested, file.scenario.card.isVerified)
+    (image, self.tested, isVerified) = (
+      try CardFaultPlan.checkedImage(json: profile), tested, file.scenario.card.isVerified
+    )
     let clock = clock
     visit = CardVisit(test, clock: clock) { clock.advance(by: $0) }
     wallet = try await ProvisionedWallet(

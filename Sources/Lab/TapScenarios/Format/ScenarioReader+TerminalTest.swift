@@ -1,3 +1,4 @@
+internal import CardFaults
 internal import DeviceAuthentication
 internal import EMVCard
 internal import JSON

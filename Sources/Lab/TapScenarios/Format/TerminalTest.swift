@@ -1,5 +1,5 @@
+public import CardFaults
 public import DeviceAuthentication
-public import EMVCard
 public import ISO7816
 public import JSON
 

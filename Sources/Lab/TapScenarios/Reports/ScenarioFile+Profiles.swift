@@ -1,3 +1,4 @@
+internal import CardFaults
 internal import EMVCard
 internal import Octets
 

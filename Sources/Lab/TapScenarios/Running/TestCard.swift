@@ -1,3 +1,4 @@
+internal import CardFaults
 public import EMVCard
 internal import ISO7816
 internal import JSON
@@ -52,7 +53,7 @@ extension ScenarioFile {
     do throws(CardProfileError) {
       let json = Array(changed.compact.utf8)
       let names = profile["applications"]?.list?.compactMap { $0["aid"]?.text.flatMap { try? [UInt8](hex: $0) } }
-      return TestCard(profile: json, image: try CardImage(json: json), names: names ?? [])
+      return TestCard(profile: json, image: try CardFaultPlan.checkedImage(json: json), names: names ?? [])
     } catch {
       for problem in error.problems { reader.note(place(of: problem.path, in: node) ?? file, "\(problem)") }
       return nil

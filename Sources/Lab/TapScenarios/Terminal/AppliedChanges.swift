@@ -1,4 +1,4 @@
-internal import EMVCard
+internal import CardFaults
 internal import Synchronization
 
 /// Which changes of a card's responses have applied in a tap. Shared by the presentations of the tap.

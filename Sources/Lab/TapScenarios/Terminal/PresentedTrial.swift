@@ -1,3 +1,4 @@
+internal import CardFaults
 internal import ContactlessPayment
 internal import EMVCard
 public import EMVIssuer

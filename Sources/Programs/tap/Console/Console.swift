@@ -1,5 +1,6 @@
 import ArgumentParser
 import CardExploration
+import CardFaults
 import EMVCard
 import Foundation
 import ISO7816

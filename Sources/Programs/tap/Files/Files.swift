@@ -1,3 +1,4 @@
+import CardFaults
 import EMVCard
 import EMVDecoding
 import EMVTerminal
@@ -18,7 +19,7 @@ enum Files {
   static func card(_ path: String, faults: Bool) throws -> CardImage {
     let json = try profile(path, tellsAll: true)
     return try naming(path) {
-      let image = try CardImage(json: json)
+      let image = try CardFaultPlan.checkedImage(json: json)
       if !faults, let count = try CardProfile(json: json).faults?.count, count > 0 {
         Console.note(
           "\(path) has a fault plan (\(count.counted("rule"))), which is off: --faults of tap present and tap accept asks for it."

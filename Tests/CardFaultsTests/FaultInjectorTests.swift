@@ -1,3 +1,4 @@
+import CardFaults
 import EMVCard
 import Foundation
 import ISO7816

@@ -1,4 +1,7 @@
+import CardFaults
+import Ciphers
 import EMVCard
+import Fixtures
 import Foundation
 import ISO7816
 import JSON
@@ -72,39 +75,31 @@ extension FaultInjectorTests {
         + #""rule":0,"tag":"82"}"#)
   }
 
-  @Test func `a card with a plan answers like one without until it is wrapped`() throws {
-    var profile = try CardProfile(json: shippedJSON("visa-cvn18"))
-    let honest = try CardImage(compiling: profile)
-    profile.faults = [["what": ["kind": "status", "status": "6F00"]]]
-    let planned = try CardImage(compiling: profile)
-    var one = Card(image: honest)
-    var two = Card(image: planned)
-    one.arm(try arming(for: honest))
-    two.arm(try arming(for: planned))
-    for command in [
-      "00A404000E325041592E5359532E444446303100", "00A4040007A000000003101000", CardCommandTests.options, "00B2010C00",
-      "00B2011C00", "80CA9F3600",
-    ] {
-      #expect(try one.answer(command) == two.answer(command))
-    }
-    #expect(two.phase == .completed)
-  }
-
   @Test func `a use is spent whatever fault its answer has`() throws {
-    let image = try shippedImage("visa-cvn18")
+    let image = try CardImage(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     var card = Card(image: image)
-    card.arm(try arming(for: image))
-    _ = try card.answer("00A4040007A000000003101000")
+    let keys = TripleDESKeys(count: image.applications.flatMap(\.keyRoles).count) { _ in
+      Secret(copying: [UInt8](repeating: 0x23, count: 16))
+    }
+    card.arm(
+      Arming(
+        for: image, keys: keys, method: .passcode, counters: image.applications.map(\.firstATC),
+        deadline: Instant(nanoseconds: 1_000)))
+    #expect(respond(&card, try [UInt8](hex: "00A4040007A000000003101000")).suffix(2) == [0x90, 0x00])
     let plan = try CardFaultPlan(json: [["what": ["kind": "status", "status": "6F00"], "times": 1]])
     var injector = FaultInjector(consume card, plan: plan, ports: FaultJournal().ports)
-    #expect(respond(&injector, try [UInt8](hex: CardCommandTests.options)) == [0x6F, 0x00])
+    let options = try [UInt8](
+      hex: "80A80000238321328040000000000012340000000000000276000000000009782611210052BF458500")
+    #expect(respond(&injector, options) == [0x6F, 0x00])
     #expect(injector.base.isArmed == false)
-    #expect(respond(&injector, try [UInt8](hex: CardCommandTests.options)) == [0x69, 0x85])
+    #expect(respond(&injector, options) == [0x69, 0x85])
   }
 
-  private func respond(_ injector: inout FaultInjector<Card>, _ command: [UInt8]) -> [UInt8] {
+  private func respond<Responder: CommandResponder & ~Copyable>(
+    _ responder: inout Responder, _ command: [UInt8]
+  ) -> [UInt8] {
     var buffer = [UInt8](repeating: 0xEE, count: shortResponseCapacity)
-    let count = buffer.withMutableOctets { injector.respond(to: command.span, at: Instant(nanoseconds: 0), into: &$0) }
+    let count = buffer.withMutableOctets { responder.respond(to: command.span, at: Instant(nanoseconds: 0), into: &$0) }
     return Array(buffer[..<count])
   }
 

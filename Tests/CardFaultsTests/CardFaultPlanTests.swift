@@ -1,4 +1,6 @@
+import CardFaults
 import EMVCard
+import EMVData
 import Fixtures
 import Foundation
 import ISO7816
@@ -71,8 +73,19 @@ struct CardFaultPlanTests {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     profile.applications[0].priority = 16
     profile.faults = [["what": ["kind": "explode"]], ["what": ["kind": "missing"], "times": 0]]
-    let error = #expect(throws: CardProfileError.self) { try CardImage(compiling: profile) }
+    let error = #expect(throws: CardProfileError.self) { try CardFaultPlan.checkedImage(json: profile.json) }
     #expect(error?.problems.map(\.path) == ["applications[0].priority", "faults[0].what.kind", "faults[1].times"])
+  }
+
+  @Test(arguments: try Fixtures.names(in: "Cards", ending: ".json").filter { $0.hasPrefix("faulty-") })
+  func `no text of a plan holds an account number of its card`(_ name: String) throws {
+    let json = [UInt8](try Fixtures.data("Cards/\(name)"))
+    let plan = try #require(try CardFaultPlan(of: CardProfile(json: json)))
+    var text = "\(plan) \(String(reflecting: plan)) "
+    dump(plan, to: &text)
+    for application in try CardFaultPlan.checkedImage(json: json).applications {
+      #expect(!text.contains(application.accountNumber.exposedDigits))
+    }
   }
 
   @Test func `a plan has at most 64 rules`() throws {

@@ -1,8 +1,8 @@
 internal import Documents
 internal import JSON
 
-// The keys of a fault plan.
-extension CardKeys {
+/// The keys of a fault plan.
+enum FaultKeys {
   static let command = ProfileKey(
     "command", .text,
     help: """

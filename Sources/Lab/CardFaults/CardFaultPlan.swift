@@ -1,4 +1,5 @@
 internal import Documents
+public import EMVCard
 public import ISO7816
 public import JSON
 internal import Octets
@@ -86,14 +87,6 @@ public struct CardFaultPlan: Hashable, Sendable {
   /// - Throws: `CardProfileError` with all problems of the further rules.
   public func adding(_ faults: JSONValue) throws(CardProfileError) -> CardFaultPlan {
     CardFaultPlan(rules: rules + (try CardFaultPlan(json: faults)).rules)
-  }
-
-  /// The plan of a profile; nil when the profile has no faults.
-  ///
-  /// - Throws: `CardProfileError` with all problems of the plan.
-  public init?(of profile: CardProfile) throws(CardProfileError) {
-    guard let faults = profile.faults, !faults.isEmpty else { return nil }
-    try self.init(json: JSONValue(faults))
   }
 }
 
