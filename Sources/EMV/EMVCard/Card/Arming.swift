@@ -8,7 +8,7 @@ package import Octets
 /// when it is destroyed.
 public struct Arming: ~Copyable, Sendable {
   /// The most bytes that a wallet adds to tag 9F10: 14.
-  public static let maximumWalletDataCount = 14
+  public static let maximumWalletDataCount = CardImage.maximumWalletDataCount
 
   // Mutable: a session key that depends on the terminal's unpredictable number replaces the master key.
   var keys: TripleDESKeys

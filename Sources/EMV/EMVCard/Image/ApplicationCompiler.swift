@@ -80,7 +80,7 @@ struct ApplicationCompiler {
   }
 
   private static func dataObjects(_ reader: inout ObjectReader) -> [TLVNode] {
-    let limit = ImageCompiler.maximumDataObjects
+    let limit = CardProfile.maximumDataObjects
     let nodes =
       reader.optionalList(CardKeys.getData.name) { (value, place, reader) -> TLVNode? in
         guard let node = reader.dataObject(value, at: place) else { return nil }

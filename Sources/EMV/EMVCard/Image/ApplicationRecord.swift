@@ -38,7 +38,7 @@ public struct ApplicationRecord: Sendable {
     for (index, record) in records.enumerated() where records[..<index].contains(where: { $0.key == record.key }) {
       application.note("records[\(index)]", "SFI \(record.sfi) record \(record.number) occurs more than once")
     }
-    let limit = ImageCompiler.maximumRecords
+    let limit = CardProfile.maximumRecords
     if records.count > limit { application.note("records", "\(records.count) records: the limit is \(limit)") }
     return records
   }

@@ -6,6 +6,9 @@ internal import Octets
 
 /// A card profile compiled: ready-made responses in one arena, immutable, shared by all sessions, never secret.
 public final class CardImage: Sendable {
+  /// The most bytes that a wallet adds to tag 9F10.
+  static let maximumWalletDataCount = 14
+
   /// The facts of an application that a wallet and an issuer need.
   public struct Application: Sendable {
     /// The application identifier.

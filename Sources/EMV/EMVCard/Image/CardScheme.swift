@@ -63,3 +63,13 @@ public struct CardScheme: Sendable {
     self.compile = compile
   }
 }
+
+extension CardProfile {
+  /// The keys of a profile that the card reads, from which its schema and the table of its keys are made.
+  ///
+  /// - Parameter schemes: The schemes that the profile may name.
+  public static func keys(schemes: [CardScheme]) -> [ProfileKey] {
+    let applications = CardKeys.applications(schemes.map { ProfileKey.Variant(JSONValue($0.name), $0.keys) })
+    return [.schemaReference, CardKeys.format, CardKeys.name, applications]
+  }
+}

@@ -8,16 +8,6 @@ internal import Octets
 /// Compiles a profile into the parts of an image. Every check of a profile happens here, in `ApplicationCompiler` or in
 /// a scheme.
 struct ImageCompiler {
-  /// The longest name, in characters.
-  static let maximumNameLength = 64
-  // Together these keep the arena below 65536 bytes, which its two-byte offsets can reach.
-  /// The most applications of a card.
-  static let maximumApplications = 4
-  /// The most records of an application.
-  static let maximumRecords = 32
-  /// The most data objects for GET DATA of an application.
-  static let maximumDataObjects = 16
-
   private(set) var name = ""
   private(set) var directory = ArenaSlice.none
   private(set) var images: [ApplicationImage] = []
@@ -41,8 +31,9 @@ struct ImageCompiler {
       reader.note(CardKeys.format.name, "\"\(format.prefix(40))\": this engine reads \"\(CardProfile.format)\"")
     }
     name = reader.text(CardKeys.name.name)
-    if !(1...Self.maximumNameLength).contains(name.count) {
-      reader.note(CardKeys.name.name, "\(name.count.counted("character")): the range is 1...\(Self.maximumNameLength)")
+    if !(1...CardProfile.maximumNameLength).contains(name.count) {
+      reader.note(
+        CardKeys.name.name, "\(name.count.counted("character")): the range is 1...\(CardProfile.maximumNameLength)")
     }
     let parsed = Self.applications(&reader, schemes)
     let directory = Self.directory(parsed)
@@ -68,8 +59,8 @@ struct ImageCompiler {
     _ reader: inout ObjectReader, _ schemes: [CardScheme]
   ) -> [ApplicationCompiler] {
     // A missing list is reported when its members are read.
-    if let count = reader.value("applications")?.list?.count, !(1...maximumApplications).contains(count) {
-      reader.note("applications", "\(count) applications: the range is 1...\(maximumApplications)")
+    if let count = reader.value("applications")?.list?.count, !(1...CardProfile.maximumApplications).contains(count) {
+      reader.note("applications", "\(count) applications: the range is 1...\(CardProfile.maximumApplications)")
     }
     let parsed = reader.objects("applications") { ApplicationCompiler(&$0, schemes) }
     for (index, application) in parsed.enumerated() where !application.aid.isEmpty {
@@ -230,7 +221,7 @@ extension ImageCompiler {
     }
     defer { fills += placed }
     longestResponseCount = max(
-      longestResponseCount, answer.data.count + (answer.takesWalletData ? Arming.maximumWalletDataCount : 0))
+      longestResponseCount, answer.data.count + (answer.takesWalletData ? CardImage.maximumWalletDataCount : 0))
     return ResponseImage(
       data: data, firstFill: fills.count, fillCount: placed.count, keyNumber: numbers.first,
       takesWalletData: answer.takesWalletData)

@@ -25,23 +25,6 @@ public struct OfflineApprovals: Equatable, Sendable {
   public static func += (left: inout OfflineApprovals, right: OfflineApprovals) { left = left + right }
 }
 
-extension CardState {
-  /// Counts what a payment of an application has changed. An application that the card does not have counts nothing.
-  public mutating func count(_ outcome: OfflineOutcome, of application: Int) {
-    switch outcome {
-    case .none: break
-    case .approved(let amount): count(OfflineApprovals(count: 1, amount: amount), of: application)
-    case .issuerAuthenticated:
-      if applications.indices.contains(application) { applications[application].offline = .none }
-    }
-  }
-
-  /// Counts payments that an application has approved, or may have approved, without its issuer.
-  public mutating func count(_ approvals: OfflineApprovals, of application: Int) {
-    if applications.indices.contains(application) { applications[application].offline += approvals }
-  }
-}
-
 /// What a payment changes in the offline approvals that are counted since the issuer was last authenticated.
 public enum OfflineOutcome: Equatable, Sendable {
   /// Nothing: the card approved nothing by itself, and has not authenticated its issuer.

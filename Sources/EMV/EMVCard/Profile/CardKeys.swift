@@ -1,13 +1,17 @@
-public import Documents
+internal import Documents
 internal import JSON
 
+// The limits of a profile.
 extension CardProfile {
-  /// The keys of a profile that the card reads, from which its schema and the table of its keys are made.
-  ///
-  /// - Parameter schemes: The schemes that the profile may name.
-  public static func keys(schemes: [CardScheme]) -> [ProfileKey] {
-    [.schemaReference, CardKeys.format, CardKeys.name, CardKeys.applications(schemes)]
-  }
+  /// The longest name, in characters.
+  static let maximumNameLength = 64
+  // Together these keep the arena below 65536 bytes, which its two-byte offsets can reach.
+  /// The most applications of a card.
+  static let maximumApplications = 4
+  /// The most records of an application.
+  static let maximumRecords = 32
+  /// The most data objects for GET DATA of an application.
+  static let maximumDataObjects = 16
 }
 
 /// The keys of every card profile. `ImageCompiler` and the schemes read through them.
@@ -17,21 +21,22 @@ enum CardKeys {
   static let format = ProfileKey(
     "format", .choice([CardProfile.format]), isRequired: true, help: "The format of the file.")
   static let name = ProfileKey(
-    "name", .text, isRequired: true, range: 1...ImageCompiler.maximumNameLength, help: "A name for people.")
+    "name", .text, isRequired: true, range: 1...CardProfile.maximumNameLength, help: "A name for people.")
 
-  static func applications(_ schemes: [CardScheme]) -> ProfileKey {
-    let variants = schemes.map { ProfileKey.Variant(JSONValue($0.name), $0.keys) }
-    return ProfileKey(
-      "applications", .list(.selected(application(schemes), by: "kernel", variants)), isRequired: true,
-      range: 1...ImageCompiler.maximumApplications,
+  /// - Parameter variants: The keys of each scheme, by its name.
+  static func applications(_ variants: [ProfileKey.Variant]) -> ProfileKey {
+    ProfileKey(
+      "applications", .list(.selected(application(kernels: variants.compactMap(\.value.text)), by: "kernel", variants)),
+      isRequired: true,
+      range: 1...CardProfile.maximumApplications,
       help: "The applications, in the order of their records; the directory is ordered by priority.",
       source: "EMV Contactless Book B, 3.3")
   }
 
   /// The keys of every application.
-  static func application(_ schemes: [CardScheme]) -> [ProfileKey] {
+  static func application(kernels: [String]) -> [ProfileKey] {
     let kernel = ProfileKey(
-      "kernel", .choice(schemes.map(\.name)), isRequired: true,
+      "kernel", .choice(kernels), isRequired: true,
       help: "The scheme, by the kernel that reads the application: its tag 9F2A.",
       source: "EMV Contactless Book B, table 3-3")
     return [
@@ -68,7 +73,7 @@ enum CardKeys {
     help: "Further data objects of the response to GET PROCESSING OPTIONS, such as tags 57 and 9F6E.",
     source: "EMV 4.4 Book 3, 6.5.8")
   static let getData = ProfileKey(
-    "getData", .list(.dataObject), range: 0...ImageCompiler.maximumDataObjects,
+    "getData", .list(.dataObject), range: 0...CardProfile.maximumDataObjects,
     help: "Data objects for GET DATA besides the counter 9F36, with tags of one or two bytes.",
     source: "EMV 4.4 Book 3, 6.5.7")
   static let firstATC = ProfileKey(
@@ -90,7 +95,7 @@ extension CardKeys {
     help: "Whether the certificate of the card (tag 9F46) covers the record: the AFL counts it in its fourth byte.",
     source: "EMV 4.4 Book 3, 10.3")
   static let records = ProfileKey(
-    "records", .list(.object([sfi, record, signed, data])), isRequired: true, range: 1...ImageCompiler.maximumRecords,
+    "records", .list(.object([sfi, record, signed, data])), isRequired: true, range: 1...CardProfile.maximumRecords,
     help: "The records, which the AFL names in this order. The account number must be in one of them.",
     source: "EMV 4.4 Book 3, 6.5.11 and 10.2")
 

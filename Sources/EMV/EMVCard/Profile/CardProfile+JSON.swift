@@ -58,7 +58,7 @@ extension CardProfile {
 }
 
 extension CardProfile.Application {
-  private static let keys = Set(CardKeys.application([]).map(\.name))
+  private static let keys = Set(CardKeys.application(kernels: []).map(\.name))
 
   fileprivate init(_ reader: inout ObjectReader) {
     aid = reader.text("aid")

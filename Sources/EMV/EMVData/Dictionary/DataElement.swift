@@ -76,12 +76,6 @@ public struct DataElement: Sendable {
   static let everyElement =
     coreElements + transactionElements + contactlessElements + kernel2Elements + kernel8Elements
 
-  /// Whether a value has a permitted length and, for an AFL, valid entries.
-  public func allows(_ value: [UInt8]) -> Bool {
-    lengths.contains(value.count)
-      && (tag != .applicationFileLocator || (try? ApplicationFileLocator(parsing: value)) != nil)
-  }
-
   init(
     _ tag: Tag, _ name: String, _ format: Format, _ lengths: ClosedRange<Int>, _ source: Source, _ reference: String
   ) {

@@ -106,3 +106,11 @@ public struct PaymentScheme: Hashable, Sendable {
   private static let byProvider = Dictionary(uniqueKeysWithValues: all.map { ($0.provider, $0) })
   private static let numbers = Set(all.map { $0.provider.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } })
 }
+
+extension ContactlessKernel {
+  /// Creates the kernel of an application's scheme, or nil for other schemes.
+  public init?(application: AID) {
+    guard let kernel = PaymentScheme.of(application)?.kernel else { return nil }
+    self = kernel
+  }
+}

@@ -51,3 +51,15 @@ extension RandomSource {
     return number
   }
 }
+
+extension KernelTerminal {
+  /// What the log holds of a card; in a replay, what the log of the recorded terminal held. Nil without either.
+  mutating func logged(_ number: PrimaryAccountNumber) -> TerminalLog.Entry? {
+    if let entry = findings.log.take() { return entry }
+    guard let log else { return nil }
+    let entry = TerminalLog.Entry(
+      lastAmount: log.lastAmount(of: number, request.currency), isExcepted: log.isExcepted(number))
+    findings.log.keep(entry)
+    return entry
+  }
+}

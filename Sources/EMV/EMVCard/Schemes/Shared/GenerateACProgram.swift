@@ -101,7 +101,7 @@ extension CommandProgram {
         TLVNode(.issuerApplicationData, issuerData),
       ])
     let data = node.encoded
-    let added = takesWalletData ? Arming.maximumWalletDataCount : 0
+    let added = takesWalletData ? CardImage.maximumWalletDataCount : 0
     let needed =
       RSASigningKey.dynamicDataOverhead + CombinedSignature.dynamicDataCount + CombinedSignature.relayDataCount
     // Bytes of the wallet may change the last length byte only.

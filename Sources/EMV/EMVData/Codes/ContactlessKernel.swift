@@ -1,5 +1,3 @@
-public import ISO7816
-
 /// A kernel whose definitions of tags differ from those of the EMV books (EMV Contactless Book B, table 3-6).
 public enum ContactlessKernel: UInt8, CaseIterable, Sendable {
   /// Book C-2.
@@ -14,12 +12,6 @@ public enum ContactlessKernel: UInt8, CaseIterable, Sendable {
   case discover = 6
   /// Book C-7.
   case unionPay = 7
-
-  /// Creates the kernel of an application's scheme, or nil for other schemes.
-  public init?(application: AID) {
-    guard let kernel = PaymentScheme.of(application)?.kernel else { return nil }
-    self = kernel
-  }
 }
 
 extension ContactlessKernel {

@@ -33,16 +33,6 @@ public struct CardState: Equatable, Sendable {
   init(applicationCount: Int) { applications = Array(repeating: Application(), count: applicationCount) }
 }
 
-/// What became of the authentication of an issuer (EMV 4.4 Book 2, 8.2).
-public enum IssuerAuthentication: String, Equatable, Sendable, CaseIterable {
-  /// The terminal brought no data of the issuer.
-  case notPerformed
-  /// The response cryptogram was right.
-  case successful
-  /// It was wrong.
-  case failed
-}
-
 /// What a card has received of its issuer's response to a first cryptogram.
 public struct IssuerOutcome: Equatable, Sendable {
   /// What became of the issuer's authentication.
@@ -56,5 +46,22 @@ public struct IssuerOutcome: Equatable, Sendable {
     public let type: CryptogramType
     /// Tag 9F26.
     public let cryptogram: UInt64
+  }
+}
+
+extension CardState {
+  /// Counts what a payment of an application has changed. An application that the card does not have counts nothing.
+  public mutating func count(_ outcome: OfflineOutcome, of application: Int) {
+    switch outcome {
+    case .none: break
+    case .approved(let amount): count(OfflineApprovals(count: 1, amount: amount), of: application)
+    case .issuerAuthenticated:
+      if applications.indices.contains(application) { applications[application].offline = .none }
+    }
+  }
+
+  /// Counts payments that an application has approved, or may have approved, without its issuer.
+  public mutating func count(_ approvals: OfflineApprovals, of application: Int) {
+    if applications.indices.contains(application) { applications[application].offline += approvals }
   }
 }

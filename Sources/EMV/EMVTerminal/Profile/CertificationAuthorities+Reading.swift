@@ -4,13 +4,6 @@ internal import EMVData
 internal import JSON
 internal import Octets
 
-/// The keys with which a terminal checks cards, and the certificates that it does not accept any more (EMV 4.4 Book 2,
-/// section 5).
-struct CertificationAuthorities: Sendable {
-  var keys: [CertificationAuthorityKey] = []
-  var revoked: Set<RevokedCertificate> = []
-}
-
 // The keys `certificationAuthorities` and `revokedCertificates` of a terminal profile.
 extension CertificationAuthorities {
   private static let provider = ProfileKey(

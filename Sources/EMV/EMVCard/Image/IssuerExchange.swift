@@ -20,7 +20,7 @@ public struct IssuerExchange: Sendable {
   let startsAgain: Bool
 
   static let putData = ProfileKey(
-    "putData", .list(.octets), range: 0...ImageCompiler.maximumDataObjects,
+    "putData", .list(.octets), range: 0...CardProfile.maximumDataObjects,
     help: "The tags, each one of `getData`, whose values PUT DATA may replace by others of the same length.",
     source: "EMV 4.4 Book 3, 6.5.12")
   /// The default of `wrongMACs`.
@@ -124,4 +124,14 @@ public struct SecondProgram: Sendable {
       }
     }
   }
+}
+
+/// What became of the authentication of an issuer (EMV 4.4 Book 2, 8.2).
+public enum IssuerAuthentication: String, Equatable, Sendable, CaseIterable {
+  /// The terminal brought no data of the issuer.
+  case notPerformed
+  /// The response cryptogram was right.
+  case successful
+  /// It was wrong.
+  case failed
 }
