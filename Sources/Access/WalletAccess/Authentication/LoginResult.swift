@@ -1,6 +1,3 @@
-public import AccessMessages
-public import MobileAuthentication
-
 /// How a user logged in.
 public enum LoginMethod: String, Sendable, CaseIterable {
   /// By the nonce of an enrolment.
@@ -35,10 +32,4 @@ public struct LogoutResult: Hashable, Sendable {
 
   /// Creates a result.
   public init(serverInformed: Bool) { self.serverInformed = serverInformed }
-}
-
-/// Asks the user a security question.
-public protocol SecurityQuestionResponder: Sendable {
-  /// Returns the answer. Case and spaces at its ends do not count.
-  func answer(to question: QuestionPrompt) async throws(InteractionCancelled) -> EnteredSecret
 }

@@ -16,20 +16,6 @@ public protocol ScenarioDevice: Sendable {
   func setUser(_ user: SimulatedUser) async throws(DeviceAuthenticationError)
 }
 
-/// A change in a device's settings.
-public enum DeviceChange: String, Sendable, CaseIterable {
-  /// Sets a passcode on a device without one.
-  case setPasscode
-  /// Replaces the passcode.
-  case changePasscode
-  /// Removes the passcode, and on a phone the enrolments.
-  case disableLockScreen
-  /// Enrols another finger or face.
-  case enrolBiometric
-  /// Removes every enrolment.
-  case removeAllBiometrics
-}
-
 extension SimulatedDevice: ScenarioDevice {
   /// Makes a change, with fixed passcodes.
   public func apply(_ change: DeviceChange) {
