@@ -72,3 +72,33 @@ extension Kernel2Machine {
     }
   }
 }
+
+// Terminal risk management between the last record and the cryptogram (EMV 4.4 Book 3, 10.6).
+extension Kernel2Machine {
+  // Reads the counters where the profile asks for the velocity check and the card has both limits (10.6.3).
+  mutating func manageRisk(_ card: CardData, _ terminal: inout KernelTerminal) throws(StepFailure) -> KernelStep {
+    guard kernel.riskManagement?.checksVelocity == true, let reading = try CounterReading(card) else {
+      return try generateCryptogram(card, velocity: [], &terminal)
+    }
+    state = .readingCounters(reading)
+    return .transmit(reading.command, .getData)
+  }
+
+  mutating func receiveCounter(
+    _ response: ResponseAPDU, _ reading: CounterReading, _ terminal: inout KernelTerminal
+  ) throws(StepFailure) -> KernelStep {
+    var reading = reading
+    if let bits = reading.receive(response) { return try generateCryptogram(reading.card, velocity: bits, &terminal) }
+    state = .readingCounters(reading)
+    return .transmit(reading.command, .getData)
+  }
+}
+
+extension CVMListProcessing {
+  /// The choice of kernel 2 in EMV mode for a device that verifies its holder. That such a device needs no list, and the
+  /// results `010002` above the CVM required limit and `3F0002` up to it, are from open terminals; `010002` with AIP 1B80
+  /// is confirmed by a public recording of a phone's payment.
+  public static func onDevice(isRequired: Bool) -> Choice {
+    isRequired ? Choice(.consumerDevice, [0x01, 0x00, 0x02]) : Choice(.none, [0x3F, 0x00, 0x02])
+  }
+}

@@ -226,3 +226,12 @@ extension Kernel2Machine {
     return .transmit(command, .readRecords)
   }
 }
+
+// Data objects that only kernel 2 reads.
+extension CardData {
+  // Tag DF4B, or nil.
+  func interaction(_ phase: TransactionPhase) throws(StepFailure) -> POSCardholderInteractionInformation? {
+    guard let octets = try optional(.cardholderInteraction, 3...3, phase) else { return nil }
+    return POSCardholderInteractionInformation(octets: octets)
+  }
+}
