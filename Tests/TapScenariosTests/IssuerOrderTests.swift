@@ -1,3 +1,4 @@
+import Documents
 import EMVData
 import ISO7816
 import PaymentAcceptance
@@ -43,7 +44,7 @@ struct IssuerOrderTests {
   @Test(arguments: [
     ("{}", "nothing is ordered"), ("{decision: perhaps}", "is not one of approve, decline"),
     ("{authentication: yes}", "right, wrong, none or bytes"),
-    ("{scripts: [{when: before}]}", "\"commands\" is missing"),
+    ("{scripts: [{when: before}]}", ".commands: text is missing"),
     ("{scripts: [{when: now, commands: [block card]}]}", "is not one of before, after"),
     ("{scripts: [{when: after, commands: [update record]}]}", "is no command: block application"),
     ("{scripts: [{when: after, commands: [put data 9F58]}]}", "is no command: block application"),

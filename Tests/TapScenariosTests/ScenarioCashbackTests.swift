@@ -1,3 +1,4 @@
+import Documents
 import TapScenarios
 import Testing
 
@@ -16,8 +17,8 @@ struct ScenarioCashbackTests {
   }
 
   @Test(arguments: [
-    ("cashback: [1]\n", "line 4, column 1, $.cashback: a list stands where a text is needed"),
-    ("cashback:\n", "line 4, column 1, $.cashback: a text of 1 to 20 characters is needed, not one of 0"),
+    ("cashback: [1]\n", "line 4, column 1, $.cashback: text is needed, not a list"),
+    ("cashback:\n", "line 4, column 1, $.cashback: text is needed, not nothing"),
     (
       "cashback: 123456789012345678901\n",
       "line 4, column 1, $.cashback: a text of 1 to 20 characters is needed, not one of 21"

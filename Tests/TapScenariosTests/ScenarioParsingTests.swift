@@ -1,3 +1,4 @@
+import Documents
 import EMVData
 import EMVTerminal
 import Fixtures
@@ -67,7 +68,7 @@ struct ScenarioParsingTests {
   /// A file and its problems; each problem is compared with the beginning of the sentence.
   static let broken: [(text: String, problems: [String])] = [
     ("", ["line 1, column 1, $: the file is empty"]),
-    ("- a\n", ["line 1, column 1, $: a list stands where a map of keys is needed"]),
+    ("- a\n", ["line 1, column 1, $: a map of keys is needed, not a list"]),
     ("name: [\n", ["line 2, column 1, $: no YAML: "]),
     ("{\"name\": \"A\",\n \"amount\" \"1\"}", ["line 2, column 11, $: no YAML: "]),
     ("name: A\nname: B\n", ["line 1, column 1, $: a key stands here twice: name"]),
@@ -77,10 +78,10 @@ struct ScenarioParsingTests {
     (
       "title: A\namount: [1]\n",
       [
+        "line 1, column 1, $.name: text is missing", "line 1, column 1, $.expect: a map of keys is missing",
+        "line 1, column 1, $.currency: text is missing",
         "line 1, column 1, $.title: no such key; there are name, description,",
-        "line 1, column 1, $: the key \"name\" is missing",
-        "line 1, column 1, $: the key \"currency\" is missing", "line 1, column 1, $: the key \"expect\" is missing",
-        "line 2, column 1, $.amount: a list stands where a text is needed",
+        "line 2, column 1, $.amount: text is needed, not a list",
       ]
     ),
     (
@@ -89,9 +90,9 @@ struct ScenarioParsingTests {
         "line 4, column 1, $.date: \"2026-02-30\" is no date such as 2026-01-31",
         "line 5, column 1, $.time: \"24:00:00\" is no time of day",
         "line 6, column 1, $.issuer: \"bank\" is not one of test, none",
-        "line 7, column 1, $.repeat: \"0\" stands where a whole number from 1 to 10000 is needed",
-        "line 8, column 1, $.timeout: \"3601\" stands where a whole number from 1 to 3600 is needed",
-        "line 9, column 1, $.restarts: \"21\" stands where a whole number from 0 to 20 is needed",
+        "line 7, column 1, $.repeat: 0: the range is 1...10000",
+        "line 8, column 1, $.timeout: 3601: the range is 1...3600",
+        "line 9, column 1, $.restarts: 21: the range is 0...20",
         "line 10, column 1, $.expect: nothing is expected",
       ]
     ),
@@ -114,16 +115,16 @@ struct ScenarioParsingTests {
     (
       head + "issuer: {delay: 60001}\nexpect:\n  display: [Hello]\n  parameters: {holdTime: 1300 ms}\n",
       [
-        "line 4, column 10, $.issuer.delay: \"60001\" stands where a whole number from 0 to 60000 is needed",
+        "line 4, column 10, $.issuer.delay: 60001: the range is 0...60000",
         "line 6, column 13, $.expect.display[0]: \"Hello\" is not one of Approved, ",
         "line 7, column 16, $.expect.parameters.holdTime: no such parameter; there are start, onlineResponse,",
       ]
     ),
-    (head + "repeat: 10001\nexpect: {cvm: CDCVM}\n", ["line 4, column 1, $.repeat: \"10001\" stands where"]),
+    (head + "repeat: 10001\nexpect: {cvm: CDCVM}\n", ["line 4, column 1, $.repeat: 10001: the range is 1...10000"]),
     (
       head + "card: {verified: yes, faults: true, verified2: 1}\nexpect: {cvm: CDCVM}\n",
       [
-        "line 4, column 8, $.card.verified: \"yes\" stands where true or false is needed",
+        "line 4, column 8, $.card.verified: true or false is needed, not \"yes\"",
         "line 4, column 37, $.card.verified2: no such key; did you mean verified? there are file, verified, faults",
       ]
     ),
@@ -135,7 +136,7 @@ struct ScenarioParsingTests {
         "line 6, column 13, $.expect.message[0]: \"Hello\" is not one of Approved, ",
         "line 7, column 3, $.expect.cvm: \"PIN\" is not one of not applicable, no CVM, online PIN, CDCVM, signature",
         "line 8, column 3, $.expect.cryptogram: \"MAC\" is not one of ARQC, TC, AAC, CVC3, none",
-        "line 9, column 3, $.expect.application: \"A0\" stands where 5 to 16 bytes in hexadecimal are needed",
+        "line 9, column 3, $.expect.application: 5 to 16 bytes in hexadecimal are needed, not \"A0\"",
         "line 10, column 3, $.expect.error: \"unplugged\" is not one of cardRemoved, ",
         "line 11, column 3, $.expect.exchanges: \"least\" is 3 and \"most\" is 2",
         "line 12, column 3, $.expect.outcomes: no such key",
@@ -149,9 +150,9 @@ struct ScenarioParsingTests {
         "line 7, column 5, $.expect.status.GPO: \"900\" is no status word",
         "line 8, column 5, $.expect.status.READ RECORD 0: no such command",
         "line 9, column 13, $.expect.status.GPO 2[0]: \"xx00\" is no status word",
-        "line 11, column 5, $.expect.milliseconds.GPO: \"0\" stands where milliseconds are needed",
-        "line 12, column 5, $.expect.milliseconds.whole tap: \"600001\" stands where",
-        "line 13, column 5, $.expect.milliseconds.every command: \"1e3\" stands where",
+        "line 11, column 5, $.expect.milliseconds.GPO: milliseconds are needed, above 0 and up to 600000, not \"0\"",
+        "line 12, column 5, $.expect.milliseconds.whole tap: milliseconds are needed, above 0 and up to 600000, not \"600001\"",
+        "line 13, column 5, $.expect.milliseconds.every command: milliseconds are needed, above 0 and up to 600000, not \"1e3\"",
       ]
     ),
     (
@@ -161,11 +162,11 @@ struct ScenarioParsingTests {
       [
         "line 6, column 5, $.expect.tags.9F: no such data element",
         "line 7, column 5, $.expect.tags.FOO: no such data element",
-        "line 8, column 5, $.expect.tags.9F26: \"0\" stands where 0 to 255 bytes in hexadecimal are needed",
-        "line 9, column 5, $.expect.tags.9F6C: a list stands where bytes, present, absent or a map are needed",
+        "line 8, column 5, $.expect.tags.9F26: 0 to 255 bytes in hexadecimal are needed, not \"0\"",
+        "line 9, column 5, $.expect.tags.9F6C: hexadecimal, present, absent or a map is needed, not a list",
         "line 10, column 5, $.expect.tags.TVR.no such bit: 95 has no bit of this name",
-        "line 11, column 5, $.expect.tags.TVR.expired application: \"1\" stands where true or false is needed",
-        "line 12, column 5, $.expect.tags.TVR.relay resistance protocol: \"4\" stands where 0 to 3 is needed, or one of not perf",
+        "line 11, column 5, $.expect.tags.TVR.expired application: true or false is needed, not \"1\"",
+        "line 12, column 5, $.expect.tags.TVR.relay resistance protocol: 0 to 3, or one of not perf",
         "line 13, column 5, $.expect.tags.9F27: \"mask\" needs \"equals\" with as many bytes",
         "line 14, column 5, $.expect.tags.9F36: nothing is asked of 9F36",
         "line 15, column 12, $.expect.tags.9F37.lenght: no such key",
@@ -204,7 +205,7 @@ struct ScenarioParsingTests {
     let full = fits + "#" + String(repeating: "x", count: 262_144 - fits.utf8.count - 1)
     #expect(problems(full) == [])
     #expect(problems(full + "x") == ["line 1, column 1, $: the file has 262145 bytes: the limit is 262144"])
-    for (depth, reason) in [(15, "a list stands where a text is needed"), (16, "the limit is 16 levels")] {
+    for (depth, reason) in [(15, "text is needed, not a list"), (16, "the limit is 16 levels")] {
       let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
       #expect(problems(fits + "prompt: \(nested)\n").map { $0.hasSuffix(reason) } == [true])
     }

@@ -1,3 +1,4 @@
+import Documents
 import TapScenarios
 import TestSupport
 import Testing

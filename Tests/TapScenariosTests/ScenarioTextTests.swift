@@ -13,7 +13,7 @@ struct ScenarioTextTests {
       "{a: 0276, b: 276, c: '276', d: \"276\", e: true, f: 'true', g: ~, h: \"\", i: null, j: -5, k: [1, \"2\"]}"
     let expected =
       #"{"a":"0276","b":276,"c":"276","d":"276","e":true,"f":"true","g":null,"h":"","i":null,"j":-5,"k":[1,"2"]}"#
-    #expect(try ScenarioNode(parsing: Array(text.utf8)).json == JSONValue(parsing: expected))
+    #expect(try JSONValue(yaml: Array(text.utf8)) == JSONValue(parsing: expected))
   }
 
   @Test(arguments: ["prompt: fish & chips\n", "prompt: fish&chips\n", "prompt: chips &\n", "prompt: \"a&b\"\n"])

@@ -1,3 +1,4 @@
+import Documents
 import EMVData
 import EMVTerminal
 import Links
@@ -141,7 +142,7 @@ struct WrittenTapTests {
     ("tags: {9F27: {equals: 80, mask: 8000}}", "as many bytes"), ("outcome: []", "the list is empty"),
     ("application: A00000", "5 to 16 bytes"), ("application: 'A0000000031010101010101010101010FF'", "5 to 16 bytes"),
     ("milliseconds: {GPO: 600000.000001}", "up to 600000"), ("exchanges: {least: 5, most: 4}", "\"least\" is 5"),
-    ("exchanges: 1025", "from 0 to 1024"), ("reason: \"a\\u0007b\"", "a text of 1 to 1000"),
+    ("exchanges: 1025", "the range is 0...1024"), ("reason: \"a\\u0007b\"", "a text of 1 to 1000"),
   ]
 
   @Test(arguments: refused.indices)

@@ -1,6 +1,8 @@
+import Documents
 import Fixtures
 import Foundation
 import ISO7816
+import JSON
 import TestSupport
 import Testing
 
@@ -91,10 +93,10 @@ struct CardTestParsingTests {
       expect: {rules: all, rising: nothing, distinct: SELECT ALL}
       """
     let error = #expect(throws: ScenarioError.self) { try TapScenario(parsing: Array(text.utf8)) }
-    let places = error?.problems.map { "\($0.line):\($0.column) \($0.path)" } ?? []
+    let places = error?.problems.map { "\($0.position.line):\($0.position.column) \($0.path)" } ?? []
     #expect(
       places == [
-        "1:1 $", "3:1 $.amount", "4:1 $.application", "5:1 $.destructive", "6:10 $.values.9F02",
+        "1:1 $.id", "3:1 $.amount", "4:1 $.application", "5:1 $.destructive", "6:10 $.values.9F02",
         "6:19 $.values.nothing", "7:8 $.card.verified", "9:5 $.steps[0].send", "10:5 $.steps[1].send",
         "11:27 $.steps[2].send.p1", "12:5 $.steps[3]", "13:5 $.steps[4].reset", "14:5 $.steps[5].wait",
         "15:5 $.steps[5].expect", "16:26 $.steps[6].send.le", "16:38 $.steps[6].send.cla",
@@ -118,7 +120,7 @@ struct CardTestParsingTests {
   @Test func `steps with the role of a card are refused`() {
     let text = "role: card\nid: X\nname: Both\nrule: none\nsteps: [{send: GPO}]\n"
     let error = #expect(throws: ScenarioError.self) { try TapScenario(parsing: Array(text.utf8)) }
-    #expect(error?.problems.contains { $0.path == "$.steps" && $0.line == 5 } == true)
+    #expect(error?.problems.contains { $0.path == "$.steps" && $0.position.line == 5 } == true)
   }
 }
 

@@ -1,5 +1,7 @@
+import Documents
 import Fixtures
 import Foundation
+import JSON
 import TapScenarios
 import TestSupport
 import Testing
@@ -148,7 +150,7 @@ struct CapabilitiesTests {
       display: maybe
       """
     let error = #expect(throws: TestedCapabilitiesError.self) { try TestedCapabilities(parsing: Array(text.utf8)) }
-    let places = error?.problems.map { "\($0.line):\($0.column) \($0.path)" } ?? []
+    let places = error?.problems.map { "\($0.position.line):\($0.position.column) \($0.path)" } ?? []
     #expect(
       places == [
         "1:1 $.product", "2:24 $.kernels[1].number", "2:25 $.kernels[1].nummer", "3:19 $.currencies[1]",

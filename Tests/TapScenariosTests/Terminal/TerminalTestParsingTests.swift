@@ -1,3 +1,4 @@
+import Documents
 import Fixtures
 import Foundation
 import ISO7816
@@ -87,9 +88,9 @@ struct TerminalTestParsingTests {
       .replacing("9F02: entered", with: "9F02: configured")
     let problems = Self.problems(text)
     for start in [
-      "$.card.leavesAfterByte: \"1\" stands where a whole number from 2 to 255",
+      "$.card.leavesAfterByte: 1: the range is 2...255",
       "$.card.leavesAfterByte: \"leavesAfterByte\" needs \"leavesAfter\"",
-      "$.card.comesBackAfter: \"0\" stands where", "$.card.comesBackAfter: \"comesBackAfter\" needs \"leavesAfter\"",
+      "$.card.comesBackAfter: 0: the range is", "$.card.comesBackAfter: \"comesBackAfter\" needs \"leavesAfter\"",
       "$.card.tapsAgainAfter: \"tapsAgainAfter\" needs a verified card",
       "$.card.verification: a verification that has expired needs a verified card",
       "$.expect.tags.9F02: \"configured\" is understood for 9F66",
@@ -119,10 +120,10 @@ struct TerminalTestParsingTests {
       """
     let problems = Self.problems(text)
     let expected = [
-      "line 1, column 1, $: the key \"id\" is missing", "line 1, column 1, $: the key \"rule\" is missing",
+      "line 1, column 1, $.id: text is missing", "line 1, column 1, $.rule: text is missing",
       "line 3, column 1, $.severity: \"fatal\" is not one of failure, warning",
-      "line 4, column 1, $.finds: the key \"by\" is missing", "line 7, column 1, $.card: the key \"file\" is missing",
-      "line 8, column 3, $.card.policy: ", "line 9, column 3, $.card.verified: \"maybe\" stands where true or false",
+      "line 4, column 1, $.finds.by: text is missing", "line 7, column 1, $.card.file: text is missing",
+      "line 8, column 3, $.card.policy: ", "line 9, column 3, $.card.verified: true or false is needed, not \"maybe\"",
       "line 10, column 3, $.card.comesBack: \"comesBack\" needs \"leavesAfter\"",
       "line 11, column 11, $.card.wire[0].what.value: value needs it",
       "line 13, column 14, $.expect.commands[0]: \"SELECT\" is not one of",

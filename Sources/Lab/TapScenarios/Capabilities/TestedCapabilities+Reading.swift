@@ -11,13 +11,11 @@ extension TestedCapabilities {
   public init(parsing octets: some Sequence<UInt8>) throws(TestedCapabilitiesError) {
     let document: JSONValue
     do throws(ScenarioError) {
-      document = try ScenarioNode(parsing: Array(octets)).json
+      document = try JSONValue(yaml: Array(octets))
     } catch { throw TestedCapabilitiesError(problems: error.problems) }
     var reader = ObjectReader(document)
     self.init(reading: &reader, document)
-    let problems = reader.finish().map {
-      ScenarioError.Problem(line: $0.position.line, column: $0.position.column, path: $0.path, reason: $0.reason)
-    }
+    let problems = reader.finish()
     guard problems.isEmpty else { throw TestedCapabilitiesError(problems: problems) }
   }
 

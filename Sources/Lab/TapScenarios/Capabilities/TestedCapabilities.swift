@@ -1,3 +1,4 @@
+public import Documents
 public import JSON
 internal import Octets
 
@@ -68,7 +69,7 @@ public struct TestedCapabilities: Hashable, Sendable {
 /// All problems of a capabilities file.
 public struct TestedCapabilitiesError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The problems, in the order of the file.
-  public let problems: [ScenarioError.Problem]
+  public let problems: [DocumentProblem]
 
   /// A line for each problem, with line, column and path.
   public var description: String {

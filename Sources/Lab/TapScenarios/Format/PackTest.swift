@@ -1,3 +1,5 @@
+internal import Documents
+
 /// The identity of a scenario of a pack, whichever side it judges.
 public struct PackTest: Hashable, Sendable {
   /// What a difference from the expectations means.
@@ -31,18 +33,17 @@ extension TapScenario {
   public var packTest: PackTest? { terminalTest?.identity ?? cardTest?.identity }
 }
 
-extension ScenarioReader {
-  mutating func identity(_ members: [String: ScenarioNode]) -> PackTest {
+extension ObjectReader {
+  mutating func identity() -> PackTest {
     PackTest(
-      id: text(members["id"], 1...40) ?? "", rule: text(members["rule"], 1...300) ?? "",
-      finding: members["finds"].flatMap { finding($0) }, severity: choice(members["severity"]) ?? .failure)
+      id: line("id", 1...40, isRequired: true) ?? "", rule: line("rule", 1...300, isRequired: true) ?? "",
+      finding: optionalObject("finds") { $0.finding() } ?? nil, severity: named("severity") ?? .failure)
   }
 
-  private mutating func finding(_ node: ScenarioNode) -> PackTest.Finding? {
-    let needed = ["fault", "by"]
-    guard let members = members(of: node, known: needed, needed: needed), let fault = text(members["fault"], 1...100),
-      let check = text(members["by"], 1...100)
-    else { return nil }
+  private mutating func finding() -> PackTest.Finding? {
+    let fault = line("fault", 1...100, isRequired: true)
+    let check = line("by", 1...100, isRequired: true)
+    guard let fault, let check else { return nil }
     return PackTest.Finding(fault: fault, check: check)
   }
 }

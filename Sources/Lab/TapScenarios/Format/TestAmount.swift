@@ -1,5 +1,7 @@
+internal import Documents
 internal import EMVData
 internal import EMVTerminal
+internal import JSON
 internal import PaymentAcceptance
 
 /// The amount of a tap: a fixed one, or one beside a limit of the terminal.
@@ -50,24 +52,27 @@ public enum TestAmount: Hashable, Sendable, CustomStringConvertible, Expressible
   }
 }
 
-extension ScenarioReader {
+extension ObjectReader {
   /// `12.34`, or `{above: cvmLimit}`. Whether the currency has so many decimals is checked with the terminal.
-  mutating func amount(_ node: ScenarioNode) -> TestAmount? {
-    guard case .map(let pairs) = node.content else {
-      guard let text = text(node, 1...20) else { return nil }
+  mutating func amount(_ value: JSONValue, at place: String) -> TestAmount? {
+    guard let members = value.members else {
+      guard let text = line(value, at: place, 1...20) else { return nil }
       do throws(Amount.Fault) {
         _ = try Amount(text, exponent: Currency.exponents.upperBound)
       } catch {
-        note(node, "\(PaymentOrderError.amount(error))")
+        refuse(place, "\(PaymentOrderError.amount(error))")
         return nil
       }
       return .fixed(text)
     }
-    guard let pair = pairs.first, pairs.count == 1, let relation = TestAmount.Relation(rawValue: pair.key) else {
+    guard let member = members.first, members.count == 1, let relation = TestAmount.Relation(rawValue: member.key)
+    else {
       let relations = TestAmount.Relation.allCases.map(\.rawValue).joined(separator: ", ")
-      note(node, "one of \(relations) is needed, with a limit")
+      note(place, "one of \(relations) is needed, with a limit")
       return nil
     }
-    return choice(pair.value).map { (limit: TestAmount.Limit) in .relative(relation, limit) }
+    return named(member.value, at: "\(place).\(member.key)").map { (limit: TestAmount.Limit) in
+      .relative(relation, limit)
+    }
   }
 }

@@ -1,4 +1,6 @@
+internal import Documents
 internal import EMVTerminal
+internal import JSON
 internal import PaymentAcceptance
 internal import Transcripts
 
@@ -6,7 +8,7 @@ internal import Transcripts
 extension ScenarioFile {
   /// The profile of the scenario's own terminal. A file that cannot be read is a problem.
   static func profile(
-    of scenario: TapScenario, beside path: String, _ root: ScenarioNode, _ reader: inout ScenarioReader
+    of scenario: TapScenario, beside path: String, _ reader: inout ObjectReader
   ) -> [UInt8]? {
     switch scenario.terminal {
     case .shipped: return nil
@@ -15,53 +17,48 @@ extension ScenarioFile {
       do throws(ScenarioFileError) {
         return try content(of: place(of: name, beside: path))
       } catch {
-        reader.note(root.member("terminal") ?? root, "\(error)")
+        reader.note("terminal", "\(error)")
         return nil
       }
     }
   }
 
   /// The terminal of a profile; nil when it cannot be compiled, or a problem of its key is known already.
-  static func terminal(_ profile: [UInt8], _ root: ScenarioNode, _ reader: inout ScenarioReader) -> Terminal? {
+  static func terminal(_ profile: [UInt8], of scenario: TapScenario, _ reader: inout ObjectReader) -> Terminal? {
     guard !reader.problems.contains(where: { $0.path.hasPrefix("$.terminal") }) else { return nil }
     do throws(TerminalProfileError) {
       return try Terminal(profile)
     } catch {
-      for problem in error.problems { reader.note(root.member("terminal") ?? root, "\(problem)") }
+      let place = scenario.terminal == .shipped ? "" : "terminal"
+      for problem in error.problems { reader.note(place, "\(problem)") }
       return nil
     }
   }
 
   /// Checks that the terminal takes the payment, unless a problem of these keys is known already.
   static func check(
-    _ scenario: TapScenario, at configuration: TerminalConfiguration, _ root: ScenarioNode,
-    _ reader: inout ScenarioReader
+    _ scenario: TapScenario, at configuration: TerminalConfiguration, _ reader: inout ObjectReader
   ) {
+    // A test by steps has no payment.
+    guard scenario.cardTest == nil, let amounts = reader.value("amount"), reader.has("currency") else { return }
     let known = reader.problems.map(\.path)
-    let keys = ["amount", "currency", "cashback"]
-    guard !keys.contains(where: { root.member($0) == nil ? $0 != "cashback" : known.contains("$.\($0)") }) else {
-      return
-    }
-    for node in root.member("amount")?.entries ?? [] where !known.contains(where: { $0.hasPrefix(node.path) }) {
+    guard !["amount", "currency", "cashback"].contains(where: { known.contains("$.\($0)") }) else { return }
+    let entries = amounts.list?.enumerated().map { ("amount[\($0)]", $1) } ?? [("amount", amounts)]
+    for (place, value) in entries where !known.contains(where: { $0.hasPrefix("$.\(place)") }) {
       // Amounts beside a limit are known only when the terminal is.
-      guard case .text(let amount, _) = node.content else { continue }
+      guard let amount = reader.scalar(value) else { continue }
       do throws(PaymentOrderError) {
         _ = try scenario.order(moment: nil, amount: amount).request(at: configuration)
       } catch {
         if case .amount = error {
-          reader.note(node, error.reason)
+          reader.note(place, error.reason)
         } else {
           // Every other amount has the same problem.
-          return reader.note(root.member(error.key) ?? root, error.reason)
+          return reader.note(error.key, error.reason)
         }
       }
     }
   }
-}
-
-extension ScenarioNode {
-  /// The elements of a list, or the node itself.
-  fileprivate var entries: [ScenarioNode] { if case .list(let nodes) = content { nodes } else { [self] } }
 }
 
 extension TapScenario {

@@ -1,5 +1,7 @@
+internal import Documents
 public import EMVTerminal
 internal import Foundation
+internal import JSON
 internal import Octets
 internal import Links
 internal import PaymentAcceptance
@@ -47,23 +49,22 @@ public struct ScenarioFile: Sendable {
     _ path: String, terminal standardProfile: [UInt8], tested testedProfile: [UInt8]? = nil
   ) throws(ScenarioFileError) {
     self.path = path
-    let root: ScenarioNode
+    let document: JSONValue
     let content = try Self.content(of: path)
     do throws(ScenarioError) {
-      root = try ScenarioNode(parsing: content)
+      document = try JSONValue(yaml: content)
     } catch { throw ScenarioFileError("\(path): \(error)") }
-    var reader = ScenarioReader()
-    scenario = TapScenario(root, &reader)
+    var reader = ObjectReader(document, in: .yaml)
+    scenario = TapScenario(&reader)
     self.standardProfile = scenario.terminalTest == nil ? standardProfile : testedProfile ?? standardProfile
-    testCard = scenario.terminalTest.flatMap { Self.testCard($0, beside: path, root, &reader) }
-    if scenario.cardTest != nil { Self.checkCard(of: scenario, beside: path, root, &reader) }
-    let ownProfile = Self.profile(of: scenario, beside: path, root, &reader)
+    testCard = scenario.terminalTest.flatMap { Self.testCard($0, beside: path, &reader) }
+    if scenario.cardTest != nil { Self.checkCard(of: scenario, beside: path, &reader) }
+    let ownProfile = Self.profile(of: scenario, beside: path, &reader)
     // Found before the cardholder is asked to tap.
-    let compiled = Self.terminal(ownProfile ?? self.standardProfile, root, &reader)
-    if let compiled { Self.check(scenario, at: compiled.configuration, root, &reader) }
-    guard reader.problems.isEmpty, let compiled else {
-      throw ScenarioFileError("\(path): \(ScenarioError(reader.problems))")
-    }
+    let compiled = Self.terminal(ownProfile ?? self.standardProfile, of: scenario, &reader)
+    if let compiled { Self.check(scenario, at: compiled.configuration, &reader) }
+    let problems = reader.finish()
+    guard problems.isEmpty, let compiled else { throw ScenarioFileError("\(path): \(ScenarioError(problems))") }
     terminal = compiled
   }
 

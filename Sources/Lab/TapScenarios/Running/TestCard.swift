@@ -1,4 +1,5 @@
 internal import CardFaults
+internal import Documents
 public import EMVCard
 internal import ISO7816
 internal import JSON
@@ -37,56 +38,49 @@ public struct TestCard: Sendable {
 extension ScenarioFile {
   /// Reads the card profile, changes it and compiles it. Every problem is one of the scenario.
   static func testCard(
-    _ test: TerminalTest, beside path: String, _ root: ScenarioNode, _ reader: inout ScenarioReader
+    _ test: TerminalTest, beside path: String, _ reader: inout ObjectReader
   ) -> TestCard? {
-    let node = root.member("card") ?? root
     guard !test.card.file.isEmpty else { return nil }
-    let file = node.member("file") ?? node
     let profile: JSONValue
     do {
       profile = try JSONValue(parsing: content(of: place(of: test.card.file, beside: path)))
     } catch {
-      reader.note(file, "\(error)")
+      reader.note("card.file", "\(error)")
       return nil
     }
-    let changed = changed(profile, test.card.changes, node, &reader)
+    let changed = changed(profile, test.card.changes, &reader)
     do throws(CardProfileError) {
       let json = Array(changed.compact.utf8)
       let names = profile["applications"]?.list?.compactMap { $0["aid"]?.text.flatMap { try? [UInt8](hex: $0) } }
       return TestCard(profile: json, image: try CardFaultPlan.checkedImage(json: json), names: names ?? [])
     } catch {
-      for problem in error.problems { reader.note(place(of: problem.path, in: node) ?? file, "\(problem)") }
+      for problem in error.problems {
+        // The change whose path is that of a problem or leads to it.
+        let change = test.card.changes.first { problem.path.hasPrefix($0.path) || $0.path.hasPrefix(problem.path) }
+        reader.note(change.map { "card.changes.\($0.path)" } ?? "card.file", "\(problem)")
+      }
       return nil
     }
   }
 
   /// Checks that the card that a scenario with steps names can be read. Every problem is one of the scenario.
-  static func checkCard(
-    of scenario: TapScenario, beside path: String, _ root: ScenarioNode, _ reader: inout ScenarioReader
-  ) {
+  static func checkCard(of scenario: TapScenario, beside path: String, _ reader: inout ObjectReader) {
     guard let name = scenario.card.file else { return }
-    let node = root.member("card")?.member("file") ?? root
     do throws(ScenarioFileError) {
       _ = try content(of: place(of: name, beside: path))
-    } catch { reader.note(node, "\(error)") }
+    } catch { reader.note("card.file", "\(error)") }
   }
 
   private static func changed(
-    _ profile: JSONValue, _ changes: [TerminalTest.Change], _ node: ScenarioNode, _ reader: inout ScenarioReader
+    _ profile: JSONValue, _ changes: [TerminalTest.Change], _ reader: inout ObjectReader
   ) -> JSONValue {
     changes.reduce(profile) { profile, change in
       let next = profile.setting(change.path, to: change.value)
       if next == profile {
-        let place = place(of: change.path, in: node) ?? node
-        reader.note(place, "the change changes nothing: is the path right, and the value another one?")
+        reader.note(
+          "card.changes.\(change.path)", "the change changes nothing: is the path right, and the value another one?")
       }
       return next
     }
-  }
-
-  /// The change whose path is that of a problem or leads to it.
-  private static func place(of path: String, in node: ScenarioNode) -> ScenarioNode? {
-    guard case .map(let changes)? = node.member("changes")?.content else { return nil }
-    return changes.first { path.hasPrefix($0.key) || $0.key.hasPrefix(path) }?.value
   }
 }
