@@ -77,6 +77,8 @@ struct GuardedResponder: AccessResponding {
     precondition(findings.isEmpty, "signs of tampering: \(findings)")
     return await base.respond(to: request)
   }
+
+  func routeName(of request: AccessRequest) -> String? { base.routeName(of: request) }
 }
 
 /// A server without a store: each request gets the same response.

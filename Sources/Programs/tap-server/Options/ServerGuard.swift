@@ -64,4 +64,6 @@ private struct GuardedResponder: AccessResponding {
     // The reason is in the log only: it would help an attacker.
     return AccessResponse(AccessFailure(.unavailable, "the server does not answer; its log has the reason"))
   }
+
+  func routeName(of request: AccessRequest) -> String? { base.routeName(of: request) }
 }

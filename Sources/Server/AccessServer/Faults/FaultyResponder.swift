@@ -34,7 +34,7 @@ public final class FaultyResponder: AccessResponding {
   /// Answers a request, or commits the first fault that befalls it.
   public func respond(to request: AccessRequest) async -> AccessResponse {
     guard let fault = fault(of: request) else { return await base.respond(to: request) }
-    announce("\(fault): \(base.routeName(of: request) ?? RequestOutcome.unknownRoute)")
+    announce("\(fault): \(routeName(of: request) ?? RequestOutcome.unknownRoute)")
     switch fault {
     case .serverError: return AccessResponse(AccessFailure(.internalError, "a fault that the operator asked for"))
     case .slow(let milliseconds):
@@ -48,8 +48,8 @@ public final class FaultyResponder: AccessResponding {
     }
   }
 
-  /// The name of the route of a request, as the other responder has it.
-  public func routeName(of request: AccessRequest) -> String? { base.routeName(of: request) }
+  /// The name of the route of a request at a service.
+  public func routeName(of request: AccessRequest) -> String? { AccessService.nameOfRoute(request) }
 
   private func fault(of request: AccessRequest) -> FaultPlan.Kind? {
     generator.withLock { generator in

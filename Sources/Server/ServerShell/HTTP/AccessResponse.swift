@@ -76,7 +76,8 @@ public protocol AccessResponding: Sendable {
   /// Answers a request. Every failure is a response.
   func respond(to request: AccessRequest) async -> AccessResponse
 
-  /// The name of the route of a request, for logs and metrics; nil for a path or a method that there is not.
+  /// The name of the route of a request, for logs and metrics; nil for a path or a method that there is not. A responder in front of
+  /// another one passes on what that one returns.
   func routeName(of request: AccessRequest) -> String?
 }
 
