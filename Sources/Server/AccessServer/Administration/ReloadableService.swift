@@ -51,7 +51,7 @@ public final class ReloadableService: AccessResponding {
     current.withLock { state in
       var new = configuration
       let former = state.service.configuration
-      let waiting = new.connections.changedKeys(from: former.connections) + new.guards.changedKeys(from: former.guards)
+      let waiting = new.keysForRestart(from: former)
       new.connections = former.connections
       new.guards = former.guards
       new.formerChannelBindings = former.bindings(heldAfter: state.service.now, replacedBy: new)
@@ -80,17 +80,5 @@ extension ServerConfiguration {
       now + connections.request + connections.response + max(lifetimes.request, new.lifetimes.request)
     let replaced = channelBinding.map { [FormerChannelBinding(binding: $0, heldUntil: last)] } ?? []
     return (formerChannelBindings + replaced).filter { $0.heldUntil > now && $0.binding != new.channelBinding }
-  }
-}
-
-extension ConnectionLimits {
-  /// The keys of a configuration whose values differ from those of other limits.
-  fileprivate func changedKeys(from former: ConnectionLimits) -> [String] {
-    var others = self
-    others.trustedProxies = former.trustedProxies
-    return [
-      (ConfigurationKeys.connections.name, others != former),
-      (ConfigurationKeys.trustedProxies.name, trustedProxies != former.trustedProxies),
-    ].filter(\.1).map(\.0)
   }
 }
