@@ -198,11 +198,14 @@ let server: [Target] = [
     ["Octets", "POSIX", "JSON", "Documents", "JOSE", "AccessMessages", "ServerStore"] + cryptography + httpServer
       + certificates + [metrics]),
   library(
+    "OperatorPages", in: "Server",
+    ["Octets", "EMVData", "JOSE", "FIDOUAF", "AccessMessages", "ServerStore", "ServerShell", crypto]),
+  library(
     "AccessServer", in: "Server",
     [
       "Octets", "Ciphers", "ProcessGuard", "ISO7816", "JSON", "Documents", "EMVData", "EMVCryptography",
       "EMVCard", "EMVIssuer", "JOSE", "FIDOUAF", "RelyingParty", "AccessMessages", "QRCode", "ServerStore",
-      "ServerShell",
+      "ServerShell", "OperatorPages",
     ] + cryptography),
 ]
 
@@ -453,6 +456,7 @@ let proofs: [Target] = [
     [
       "Octets", "Ciphers", "ISO7816", "JSON", "Documents", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE",
       "FIDOUAF", "RelyingParty", "AccessMessages", "QRCode", "HTTPSTransport", "ServerStore", "ServerShell",
+      "OperatorPages",
       "AccessServer", "ScriptedClient", "tap-server",
       nio, access("NIOEmbedded", from: "swift-nio"), tls, metrics,
     ] + cryptography),
@@ -483,7 +487,8 @@ let proofs: [Target] = [
       "Octets", "JSON", "Documents", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport",
       "MobileAuthentication", "DeviceAuthentication", "WalletAccess", "CardProvisioning",
       "ContactlessPayment",
-      "ServerStore", "ServerShell", "AccessServer", "ProgramSupport", "tap-authorize", "tap-server", "tap-wallet",
+      "ServerStore", "ServerShell", "OperatorPages", "AccessServer", "ProgramSupport", "tap-authorize", "tap-server",
+      "tap-wallet",
       "tap", "tap-nfc",
       tls,
     ]),

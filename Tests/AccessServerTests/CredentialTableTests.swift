@@ -1,5 +1,6 @@
 import AccessMessages
 import Foundation
+@testable import OperatorPages
 @testable import ServerStore
 import TestSupport
 import Testing

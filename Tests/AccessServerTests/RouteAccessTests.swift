@@ -3,6 +3,7 @@ import AccessMessages
 import Documents
 import FIDOUAF
 import JSON
+@testable import OperatorPages
 @testable import ServerShell
 @testable import ServerStore
 import Synchronization

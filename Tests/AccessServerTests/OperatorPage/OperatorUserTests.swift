@@ -1,6 +1,7 @@
 import AccessMessages
 import EMVCard
 import JSON
+@testable import OperatorPages
 @testable import ServerStore
 import Testing
 

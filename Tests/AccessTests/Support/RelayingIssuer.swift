@@ -2,6 +2,7 @@ import AccessMessages
 @testable import AccessServer
 import HTTPSTransport
 import JSON
+@testable import OperatorPages
 import ServerShell
 import Synchronization
 

@@ -33,9 +33,6 @@ extension CardScript {
 }
 
 extension CardScriptRecord {
-  /// The command in the audit trail, without its value.
-  var text: String { command == .putData ? "\(command.rawValue) \(subject)" : command.rawValue }
-
   /// The order for the operator.
   func message() throws(AccessError) -> CardScriptOrder {
     let script =

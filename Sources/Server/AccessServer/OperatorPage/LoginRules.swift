@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import OperatorPages
 internal import ServerStore
 
 extension PageRules {

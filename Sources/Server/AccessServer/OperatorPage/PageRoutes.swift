@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import Octets
+internal import OperatorPages
 internal import ServerShell
 internal import ServerStore
 
@@ -13,7 +14,9 @@ extension PageRules {
       await service.answer(call) { session in
         let notice = call.target.query["done"].flatMap(PageNotice.init)?.html ?? .empty
         let request = PageRequest(path: page.path, call: call, session: session)
-        let content = try await service.decide(call, by: PageRules.self) { try page.content($0, request) }
+        let content = try await service.decide(call, by: PageRules.self) {
+          try page.content(PageReader($0.transaction, at: $0.now, $0), request)
+        }
         let html = PageFrame.page(
           page.title, at: page.path, session, "\(notice)\(content)", search: call.target.query["q"])
         return AccessResponse(200, page: html)
@@ -50,40 +53,5 @@ extension AccessService {
       }
       return try await body(session)
     } catch { return .failure(failure(of: error), session) }
-  }
-}
-
-extension AccessResponse {
-  /// A page that reports why a request was refused.
-  ///
-  /// - Parameter session: The session; nil when it could not be read.
-  static func failure(_ failure: AccessFailure, _ session: OperatorSession?) -> AccessResponse {
-    let notice: HTML = "<p class=\"notice bad\" role=\"alert\">Refused: \(failure.message).</p>"
-    let page = session.map { PageFrame.page("Refused", at: "", $0, notice) }
-    var response = AccessResponse(
-      failure.code.httpStatus,
-      page: page ?? PageFrame.document("Refused", "<main><h1>Refused</h1>\(notice)</main>"))
-    response.outcome = RequestOutcome(onPage: failure)
-    return response
-  }
-
-  /// A page for a form without the token of its session: another site may have sent it.
-  static func foreignForm(_ session: OperatorSession) -> AccessResponse {
-    .failure(AccessFailure(.forbidden, "the form does not belong to this session; nothing was changed"), session)
-  }
-}
-
-extension Call {
-  /// The fields of a form. Empty for a body that is no form.
-  var form: [String: String] { RequestTarget.fields(of: Substring(text)) ?? [:] }
-
-  /// A field of a form.
-  ///
-  /// - Throws: A refusal with code `malformed` unless it has 1 to 512 characters.
-  func field(_ name: String) throws(AccessError) -> String {
-    guard let value = form[name], (1...512).contains(value.utf16.count) else {
-      throw .refused(.malformed, "the field \(name) must have 1 to 512 characters")
-    }
-    return value
   }
 }

@@ -30,6 +30,9 @@ package struct CardScriptRecord: StoredRecord, Hashable {
     (self.card, self.subject, self.id, self.command) = (card, subject, id, command)
     (self.value, self.createdAt, self.sent, self.sentAt) = (value, createdAt, sent, sentAt)
   }
+
+  /// The command for people, without its value.
+  package var text: String { command == .putData ? "\(command.rawValue) \(subject)" : command.rawValue }
 }
 
 extension CardScript.Command: StoredValue {}

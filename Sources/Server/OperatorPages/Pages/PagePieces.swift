@@ -3,7 +3,7 @@ internal import Octets
 internal import ServerStore
 
 /// Pieces that several pages show.
-extension PageRules {
+extension PageReader {
   /// The user of a wallet: the account as a link to the user's page, and the name of the person.
   ///
   /// - Parameter userName: The user name of the wallet.
@@ -15,7 +15,7 @@ extension PageRules {
   /// A device with a wallet: name and identifier, user, when it was linked, and state.
   func cells(_ device: WalletDeviceRecord) throws(AccessError) -> [HTML] {
     [
-      "\(device.name)<small>\(device.deviceID)</small>", try person(wallet(device.wallet).userName),
+      "\(device.name)<small>\(device.deviceID)</small>", try person(facts.wallet(device.wallet).userName),
       PageValue.moment(device.createdAt), PageValue.state(device.state.rawValue),
     ]
   }
@@ -32,7 +32,7 @@ extension PageRules {
       return "\(order.text)<small>ordered \(PageValue.moment(order.createdAt))</small><small>\(sent)</small>"
     }
     return [
-      "\(card.name)<small>ending with \(try issuer.entry(card).lastDigits)</small>",
+      "\(card.name)<small>ending with \(try facts.lastDigits(of: card))</small>",
       "\(try person(card.account))<small>\(device)</small>", PageValue.moment(card.createdAt),
       PageValue.state(card.state.rawValue), orders.isEmpty ? "none" : "\(orders)", request.button(of: card),
     ]
@@ -40,7 +40,7 @@ extension PageRules {
 }
 
 extension PageTable {
-  /// Cards, whose rows `PageRules.row` makes.
+  /// Cards, whose rows `PageReader.row` makes.
   static func cards(_ rows: [[HTML]], empty: String) -> PageTable {
     PageTable(columns: ["Card", "User", "Since", "State", "Script orders", "Action"], rows: rows, empty: empty)
   }

@@ -1,14 +1,19 @@
 internal import AccessMessages
 internal import Foundation
 internal import Octets
-internal import ServerShell
+package import ServerShell
 internal import ServerStore
 
 /// The request for a page of a session.
-struct PageRequest: Sendable {
-  let path: String
-  let call: Call
-  let session: OperatorSession
+package struct PageRequest: Sendable {
+  package let path: String
+  package let call: Call
+  package let session: OperatorSession
+
+  /// Creates a request.
+  package init(path: String, call: Call, session: OperatorSession) {
+    (self.path, self.call, self.session) = (path, call, session)
+  }
 
   /// The parameters that say which part of a page is shown. Links and forms of the page keep them.
   static let places = [
@@ -16,7 +21,7 @@ struct PageRequest: Sendable {
     "attemptsAfter",
   ]
   /// The parameter of a form with the path of the page that is shown afterwards.
-  static let pageParameter = "page"
+  package static let pageParameter = "page"
 
   /// Where a list begins: the parameter of the link to its next page.
   func start(_ name: String = "after") throws(AccessError) -> String? { try call.parameter(name, 1...1_024) }
@@ -60,7 +65,7 @@ struct PageRequest: Sendable {
 
 extension RequestTarget {
   /// The parameters that say which part of a page is shown.
-  var places: [(name: String, value: String?)] { PageRequest.places.map { (name: $0, value: query[$0]) } }
+  package var places: [(name: String, value: String?)] { PageRequest.places.map { (name: $0, value: query[$0]) } }
 }
 
 /// The part of a list that a page shows.

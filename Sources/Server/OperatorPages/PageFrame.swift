@@ -1,9 +1,10 @@
-internal import AccessMessages
-internal import Octets
-internal import ServerShell
+package import AccessMessages
+package import Octets
+package import ServerShell
+package import ServerStore
 
 /// What all pages have: the head, the links to the other pages, and the button that logs out.
-enum PageFrame {
+package enum PageFrame {
   private static let links: [(path: String, title: String)] = [
     (PagePath.users, "Users"), (PagePath.devices, "Devices"), (PagePath.cards, "Cards"),
     (PagePath.operations, "Pending operations"), (PagePath.taps, "Last taps"), (PagePath.audit, "Audit trail"),
@@ -12,7 +13,7 @@ enum PageFrame {
   /// A page of a session.
   ///
   /// - Parameter search: What the form of the search shows.
-  static func page(
+  package static func page(
     _ title: String, at path: String, _ session: OperatorSession, _ content: HTML, search: String? = nil
   ) -> HTML {
     let links = Self.links.map { link -> HTML in
@@ -35,7 +36,7 @@ enum PageFrame {
   }
 
   /// A whole document.
-  static func document(_ title: String, _ body: HTML) -> HTML {
+  package static func document(_ title: String, _ body: HTML) -> HTML {
     """
     <!doctype html>
     <html lang="en"><head><meta charset="utf-8"><title>\(title) - tap-server</title>
@@ -83,7 +84,7 @@ struct PageTable {
 
 extension AccessResponse {
   /// A page.
-  init(_ status: Int, page: HTML) {
+  package init(_ status: Int, page: HTML) {
     self.init(
       status,
       headers: [
@@ -95,7 +96,42 @@ extension AccessResponse {
   }
 
   /// A response that sends the browser to another page with GET (RFC 9110, section 15.4.4).
-  static func seeOther(_ path: String) -> AccessResponse {
+  package static func seeOther(_ path: String) -> AccessResponse {
     AccessResponse(303, headers: [(name: "location", value: path)])
+  }
+}
+
+extension AccessResponse {
+  /// A page that reports why a request was refused.
+  ///
+  /// - Parameter session: The session; nil when it could not be read.
+  package static func failure(_ failure: AccessFailure, _ session: OperatorSession?) -> AccessResponse {
+    let notice: HTML = "<p class=\"notice bad\" role=\"alert\">Refused: \(failure.message).</p>"
+    let page = session.map { PageFrame.page("Refused", at: "", $0, notice) }
+    var response = AccessResponse(
+      failure.code.httpStatus,
+      page: page ?? PageFrame.document("Refused", "<main><h1>Refused</h1>\(notice)</main>"))
+    response.outcome = RequestOutcome(onPage: failure)
+    return response
+  }
+
+  /// A page for a form without the token of its session: another site may have sent it.
+  package static func foreignForm(_ session: OperatorSession) -> AccessResponse {
+    .failure(AccessFailure(.forbidden, "the form does not belong to this session; nothing was changed"), session)
+  }
+}
+
+extension Call {
+  /// The fields of a form. Empty for a body that is no form.
+  package var form: [String: String] { RequestTarget.fields(of: Substring(text)) ?? [:] }
+
+  /// A field of a form.
+  ///
+  /// - Throws: A refusal with code `malformed` unless it has 1 to 512 characters.
+  package func field(_ name: String) throws(AccessError) -> String {
+    guard let value = form[name], (1...512).contains(value.utf16.count) else {
+      throw .refused(.malformed, "the field \(name) must have 1 to 512 characters")
+    }
+    return value
   }
 }

@@ -8,7 +8,7 @@ extension OperatorPage {
   private static let foundCount = 10
 
   /// What a text was found in: the beginnings of names, accounts and identifiers, and the last four digits of cards.
-  static let search = OperatorPage(path: PagePath.search, title: "Search") { rules, request in
+  static let search = OperatorPage(path: PagePath.search, title: "Search") { page, request in
     guard let text = try request.entry("q") else {
       return "<p>Type the beginning of a name, an account or a device, or the last four digits of a card.</p>"
     }
@@ -18,7 +18,7 @@ extension OperatorPage {
     var known: Set<String> = []
     for field in chosen.map({ [$0] }) ?? SearchField.allCases {
       var found = try PagePart(limit: chosen == nil ? foundCount : recordCount) {
-        try rules.found(field, text, after: place, limit: $0)
+        try page.found(field, text, after: place, limit: $0)
       }
       // A person whose user name begins as the first name is found by both, and shown once.
       found.elements.removeAll { !known.insert($0.identity).inserted }
@@ -57,7 +57,7 @@ private struct FoundRow {
   let identity: String
 }
 
-extension PageRules {
+extension PageReader {
   fileprivate func found(
     _ field: SearchField, _ text: String, after place: SearchPlace?, limit: Int
   ) throws(AccessError) -> [FoundRow] {
@@ -101,7 +101,7 @@ extension PageRules {
 
   private func cells(_ card: IssuedCardRecord) throws(AccessError) -> [HTML] {
     [
-      "\(card.name)<small>ending with \(try issuer.entry(card).lastDigits)</small>", try person(card.account),
+      "\(card.name)<small>ending with \(try facts.lastDigits(of: card))</small>", try person(card.account),
       PageValue.moment(card.createdAt), PageValue.state(card.state.rawValue),
     ]
   }

@@ -5,10 +5,10 @@ internal import ServerStore
 
 extension OperatorPage {
   /// The audit trail: by account, event, result and time.
-  static let audit = OperatorPage(path: PagePath.audit, title: "Audit trail") { rules, request in
+  static let audit = OperatorPage(path: PagePath.audit, title: "Audit trail") { page, request in
     let filter = try request.auditFilter()
     let place = try request.start().flatMap(AuditPlace.init)
-    let entries = try PagePart { try rules.transaction.auditEntries(filter, before: place, limit: $0) }
+    let entries = try PagePart { try page.transaction.auditEntries(filter, before: place, limit: $0) }
     let rows = entries.elements.map(\.record).map { entry -> [HTML] in
       [
         PageValue.moment(entry.at), "<span class=\"word\">\(entry.event)</span>",
@@ -19,7 +19,8 @@ extension OperatorPage {
     let table = PageTable(
       columns: ["Time", "Event", "Result", "Account", "Device and address"], rows: rows,
       empty: "No entry matches.")
-    return "\(request.auditForm())\n\(table.html)\n\(request.foot(entries, "record") { $0.place.text })"
+    return
+      "\(request.auditForm(page.facts.auditEvents))\n\(table.html)\n\(request.foot(entries, "record") { $0.place.text })"
   }
 
   private static func account(_ name: String) -> HTML {
@@ -45,10 +46,10 @@ extension PageRequest {
     return time.utc.epochMilliseconds
   }
 
-  fileprivate func auditForm() -> HTML {
+  fileprivate func auditForm(_ events: [String]) -> HTML {
     let chosen = call.target.query["event"]
-    let events = AuditEvent.allCases.map { event -> HTML in
-      "<option\(event.rawValue == chosen ? " selected" : "" as HTML)>\(event.rawValue)</option>"
+    let events = events.map { event -> HTML in
+      "<option\(event == chosen ? " selected" : "" as HTML)>\(event)</option>"
     }
     return """
       <form class="filter" method="get" action="\(path)">

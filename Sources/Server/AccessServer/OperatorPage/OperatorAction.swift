@@ -3,8 +3,19 @@ internal import Documents
 internal import FIDOUAF
 internal import JOSE
 internal import JSON
+internal import OperatorPages
 internal import ServerShell
 internal import ServerStore
+
+/// What a form of a page does.
+struct OperatorAction: Sendable {
+  let path: String
+  /// The page that is shown afterwards, unless the form names another one.
+  let page: String
+  let perform: @Sendable (AccessService, Call) async throws -> PageNotice
+
+  static let all: [OperatorAction] = [.deviceState, .walletDeviceState, .cardState, .resend, .unlinking, .removal]
+}
 
 extension OperatorAction {
   static let deviceState = OperatorAction(path: PagePath.devices, page: PagePath.devices) { service, call in

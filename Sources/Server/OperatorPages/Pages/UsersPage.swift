@@ -3,21 +3,21 @@ internal import ServerStore
 
 extension OperatorPage {
   /// The users: those with a wallet, and the accounts of the authenticators.
-  static let users = OperatorPage(path: PagePath.users, title: "Users") { rules, request in
-    let wallets = try PagePart { try rules.transaction.wallets(after: request.start(), limit: $0) }
-    let accounts = try PagePart { try rules.transaction.users(after: request.start("accountsAfter"), limit: $0) }
+  static let users = OperatorPage(path: PagePath.users, title: "Users") { page, request in
+    let wallets = try PagePart { try page.transaction.wallets(after: request.start(), limit: $0) }
+    let accounts = try PagePart { try page.transaction.users(after: request.start("accountsAfter"), limit: $0) }
     return """
       <h2>Users with a wallet</h2>
-      \(try rules.table(of: wallets.elements))
+      \(try page.table(of: wallets.elements))
       \(request.foot(wallets, "user", next: \.id))
       <h2>Accounts with authenticators</h2>
-      \(try rules.table(of: accounts.elements))
+      \(try page.table(of: accounts.elements))
       \(request.foot(accounts, "account", "accountsAfter", next: \.name))
       """
   }
 }
 
-extension PageRules {
+extension PageReader {
   fileprivate func table(of wallets: [EnrolledWalletRecord]) throws(AccessError) -> HTML {
     let rows = try wallets.map { wallet throws(AccessError) -> [HTML] in
       let devices = try transaction.walletDevices(of: wallet.id).map { device -> HTML in

@@ -3,20 +3,20 @@ internal import ServerStore
 
 extension OperatorPage {
   /// The devices: those of wallets, those of the authenticators' accounts, and the deactivated ones that are with neither.
-  static let devices = OperatorPage(path: PagePath.devices, title: "Devices") { rules, request in
-    let linked = try PagePart { try rules.transaction.walletDevices(after: request.start(), limit: $0) }
-    let targets = try PagePart { try rules.transaction.devices(after: request.start("accountsAfter"), limit: $0) }
+  static let devices = OperatorPage(path: PagePath.devices, title: "Devices") { page, request in
+    let linked = try PagePart { try page.transaction.walletDevices(after: request.start(), limit: $0) }
+    let targets = try PagePart { try page.transaction.devices(after: request.start("accountsAfter"), limit: $0) }
     let skipped = try max(0, request.start("formerAfter").flatMap { Int($0) } ?? 0)
-    let former = try PagePart { try rules.transaction.formerDeactivations(skipping: skipped, limit: $0) }
+    let former = try PagePart { try page.transaction.formerDeactivations(skipping: skipped, limit: $0) }
     return """
       <h2>Devices with a wallet</h2>
-      \(try rules.table(of: linked.elements, request))
+      \(try page.table(of: linked.elements, request))
       \(request.foot(linked, "device", next: \.deviceID))
       <h2>Devices with authenticators</h2>
-      \(rules.table(of: targets.elements, request))
+      \(page.table(of: targets.elements, request))
       \(request.foot(targets, "device", "accountsAfter", next: \.id))
       <h2>Deactivated devices that are unlinked or removed</h2>
-      \(try rules.table(of: former.elements, request))
+      \(try page.table(of: former.elements, request))
       \(request.foot(former, "device", "formerAfter") { _ in String(skipped + former.elements.count) })
       """
   }
@@ -28,7 +28,7 @@ extension PageTable {
   }
 }
 
-extension PageRules {
+extension PageReader {
   fileprivate func table(of devices: [WalletDeviceRecord], _ request: PageRequest) throws(AccessError) -> HTML {
     let rows = try devices.map { device throws(AccessError) in try cells(device) + [request.buttons(of: device)] }
     return PageTable.devices(rows, empty: "No device is linked with a wallet.")
@@ -60,6 +60,6 @@ extension PageRules {
   /// The user name of the wallet of a deactivated device; nil for the device of an account.
   private func formerUserName(_ deactivation: DeactivationRecord) throws(AccessError) -> String? {
     guard deactivation.owner.kind == .wallet else { return nil }
-    return try wallet(deactivation.owner.name).userName
+    return try facts.wallet(deactivation.owner.name).userName
   }
 }

@@ -6,15 +6,15 @@ internal import ServerStore
 
 extension OperatorPage {
   /// The operations that were dispatched and wait for their device.
-  static let operations = OperatorPage(path: PagePath.operations, title: "Pending operations") { rules, request in
+  static let operations = OperatorPage(path: PagePath.operations, title: "Pending operations") { page, request in
     let start = try request.start().flatMap { try? [UInt8](base64URL: $0) }.flatMap { TokenDigest($0) }
-    let tokens = try PagePart { try rules.transaction.pendingTokens(at: rules.now, after: start, limit: $0) }
+    let tokens = try PagePart { try page.transaction.pendingTokens(at: page.now, after: start, limit: $0) }
     let rows = try tokens.elements.sorted { $0.createdAt > $1.createdAt }.map { token -> [HTML] in
-      let device = try token.device.flatMap { id throws(AccessError) in try rules.transaction.device(id) }
+      let device = try token.device.flatMap { id throws(AccessError) in try page.transaction.device(id) }
       let operation = UAFOperation(rawValue: token.operation)?.pathComponent ?? token.operation
       return [
         "\(operation)<small>by \(channel(token.channel))</small>",
-        "\(token.account.map(rules.user(ofAccount:)) ?? "any")<small>\(device?.name ?? "no device")</small>",
+        "\(token.account.map(page.user(ofAccount:)) ?? "any")<small>\(device?.name ?? "no device")</small>",
         PageValue.moment(token.createdAt),
         PageValue.moment(token.expiresAt), button(of: token, request),
       ]

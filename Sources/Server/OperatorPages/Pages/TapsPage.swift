@@ -5,33 +5,33 @@ internal import ServerStore
 extension OperatorPage {
   /// The last taps: payments of the issuer's cards that terminals asked to authorise. Under them, those that were not approved,
   /// also of unknown account numbers, with the reason.
-  static let taps = OperatorPage(path: PagePath.taps, title: "Last taps") { rules, request in
+  static let taps = OperatorPage(path: PagePath.taps, title: "Last taps") { page, request in
     let payments = try PagePart {
-      try rules.transaction.newest(CardPaymentRecord.self, before: request.start().flatMap { Int64($0) }, limit: $0)
+      try page.transaction.newest(CardPaymentRecord.self, before: request.start().flatMap { Int64($0) }, limit: $0)
     }
     let attempts = try PagePart {
-      try rules.transaction.newest(
+      try page.transaction.newest(
         CardAttemptRecord.self, before: request.start("attemptsAfter").flatMap { Int64($0) }, limit: $0)
     }
     let table = PageTable(
       columns: ["Time", "Amount", "Card", "User", "Counter", "Result"],
-      rows: try payments.elements.map { try rules.row(of: $0.record) }, empty: "No card has paid.")
+      rows: try payments.elements.map { try page.row(of: $0.record) }, empty: "No card has paid.")
     let refused = PageTable(
       columns: ["Time", "Amount", "Card", "User", "Reason"],
-      rows: try attempts.elements.map { try rules.row(of: $0.record) }, empty: "No payment was declined.")
+      rows: try attempts.elements.map { try page.row(of: $0.record) }, empty: "No payment was declined.")
     return """
       \(table.html)
       \(request.foot(payments, "tap") { String($0.number) })
       <h2>Declined and unknown attempts</h2>
-      <p>Of the last 30 days. Of one card, at most \(RecordLimits.attemptsPerCard) a day are listed; of unknown cards, at most
-      \(RecordLimits.attemptsPerAddress) of one address.</p>
+      <p>Of the last 30 days. Of one card, at most \(page.facts.attemptLimits.perCard) a day are listed; of unknown cards, at most
+      \(page.facts.attemptLimits.perAddress) of one address.</p>
       \(refused.html)
       \(request.foot(attempts, "attempt", "attemptsAfter") { String($0.number) })
       """
   }
 }
 
-extension PageRules {
+extension PageReader {
   fileprivate func row(of record: CardPaymentRecord) throws(AccessError) -> [HTML] {
     let (card, payment) = (try transaction.card(record.card), record.payment)
     let result: HTML =
@@ -40,7 +40,7 @@ extension PageRules {
       : "<span class=\"bad\">declined<small>code \(payment.responseCode)</small></span>"
     return [
       PageValue.moment(payment.at), PageValue.amount(payment.amount, currency: payment.currency),
-      name(of: card, digits: try card.map { (card) throws(AccessError) in try issuer.entry(card).lastDigits } ?? ""),
+      name(of: card, digits: try card.map { (card) throws(AccessError) in try facts.lastDigits(of: card) } ?? ""),
       try holder(of: card),
       "\(payment.counter)", result,
     ]

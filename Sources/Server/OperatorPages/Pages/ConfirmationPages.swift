@@ -7,12 +7,12 @@ internal import ServerStore
 /// may have another one when the form is sent.
 extension OperatorPage {
   /// Before a device is unlinked from its wallet.
-  static let unlinking = OperatorPage(path: PagePath.unlinking, title: "Unlink a device?") { rules, request in
-    let (device, wallet) = try rules.linkedDevice(request.call.parameter("id", 1...128) ?? "")
-    let cards = try rules.transaction.cardCount(of: wallet.userName, onDevice: device.deviceID)
+  static let unlinking = OperatorPage(path: PagePath.unlinking, title: "Unlink a device?") { page, request in
+    let (device, wallet) = try page.facts.linkedDevice(request.call.parameter("id", 1...128) ?? "")
+    let cards = try page.transaction.cardCount(of: wallet.userName, onDevice: device.deviceID)
     return request.confirmation(
       """
-      <p>Device: <b>\(device.name)</b> (\(device.deviceID))</p><p>User: \(try rules.person(wallet.userName))</p>
+      <p>Device: <b>\(device.name)</b> (\(device.deviceID))</p><p>User: \(try page.person(wallet.userName))</p>
       <ul><li>Its sessions end at once.</li><li>\(cards.counted("card")) of the device will be deleted for good.</li>
       <li>The user can link the device again and add other cards.</li></ul>
       """, "Unlink", PagePath.unlinking, [("id", device.deviceID), ("userName", wallet.userName)],
@@ -20,11 +20,11 @@ extension OperatorPage {
   }
 
   /// Before a device is removed from an account.
-  static let removal = OperatorPage(path: PagePath.removal, title: "Remove a device?") { rules, request in
-    guard let device = try rules.transaction.device(request.call.parameter("id", 1...128) ?? "") else {
+  static let removal = OperatorPage(path: PagePath.removal, title: "Remove a device?") { page, request in
+    guard let device = try page.transaction.device(request.call.parameter("id", 1...128) ?? "") else {
       throw AccessError.refused(.notFound, "there is no such device")
     }
-    let keys = try rules.transaction.credentials(of: device.account).count { $0.isOf(device: device.deviceID) }
+    let keys = try page.transaction.credentials(of: device.account).count { $0.isOf(device: device.deviceID) }
     return request.confirmation(
       """
       <p>Device: <b>\(device.name)</b> (\(device.id))</p><p>Account: <a href="\(PagePath.user(device.account))">\
@@ -52,25 +52,5 @@ extension PageRequest {
       <div class="choice">\(PageFrame.button(button, action, fields, session))
       <a href="\(PagePath.user(user))">Cancel</a></div></div>
       """
-  }
-}
-
-extension PageRules {
-  fileprivate func linkedDevice(_ id: String) throws(AccessError) -> (WalletDeviceRecord, EnrolledWalletRecord) {
-    guard let device = try transaction.walletDevice(id) else {
-      throw .refused(.notFound, "there is no such device")
-    }
-    return (device, try wallet(device.wallet))
-  }
-
-  /// Unlinks a device that the operator has confirmed.
-  ///
-  /// - Throws: A refusal with code `notFound`, also when the device is linked with another wallet by now.
-  func unlinkDevice(_ id: String, of userName: String) throws(AccessError) {
-    let (device, wallet) = try linkedDevice(id)
-    guard wallet.userName.hasSameOctets(as: userName) else {
-      throw .refused(.notFound, "the device is linked with another wallet by now; nothing was changed")
-    }
-    try wallets.unlink(device, "by the operator")
   }
 }

@@ -5,18 +5,18 @@ internal import ServerStore
 extension OperatorPage {
   /// A user with all devices and cards: those of the wallet with this user name, and those of the account of authenticators with
   /// this name. Both have the same name only, and need not have the same person.
-  static let user = OperatorPage(path: PagePath.user, title: "User") { rules, request in
+  static let user = OperatorPage(path: PagePath.user, title: "User") { page, request in
     let name = try request.start("name") ?? ""
-    let (wallet, account) = (try rules.transaction.wallet(named: name), try rules.transaction.user(named: name))
+    let (wallet, account) = (try page.transaction.wallet(named: name), try page.transaction.user(named: name))
     guard wallet != nil || account != nil else { throw AccessError.refused(.notFound, "there is no such user") }
-    let ofWallet = try wallet.map { try rules.part(of: $0, request) } ?? .empty
-    let ofAccount = try account.map { try rules.part(of: $0, request) } ?? .empty
+    let ofWallet = try wallet.map { try page.part(of: $0, request) } ?? .empty
+    let ofAccount = try account.map { try page.part(of: $0, request) } ?? .empty
     let trail = PagePath.audit.query([("account", name)])
     return "\(ofWallet)\(ofAccount)<p><a href=\"\(trail)\">Audit trail of \(name)</a></p>"
   }
 }
 
-extension PageRules {
+extension PageReader {
   fileprivate func part(of wallet: EnrolledWalletRecord, _ request: PageRequest) throws(AccessError) -> HTML {
     let cards = try PagePart { limit throws(AccessError) in
       try transaction.cards(of: wallet.userName, after: request.start("cardsAfter"), limit: limit)
@@ -43,7 +43,7 @@ extension PageRules {
         PageValue.state(device.state.rawValue), request.buttons(of: device),
       ]
     }
-    let former = try administration.unlinkedDevices(of: wallet).prefix(OperatorPage.recordCount).map {
+    let former = try facts.unlinkedDevices(of: wallet).prefix(OperatorPage.recordCount).map {
       device -> [HTML] in
       [
         "\(device.name)<small>\(device.deviceID)</small>", "", PageValue.moment(device.createdAt), "",
@@ -65,7 +65,7 @@ extension PageRules {
         PageValue.state(device.state.rawValue), request.buttons(of: device),
       ]
     }
-    let former = try administration.removedDevices(transaction.deactivations(of: .account(account.name)))
+    let former = try facts.removedDevices(transaction.deactivations(of: .account(account.name)))
       .prefix(OperatorPage.recordCount).map { device -> [HTML] in
         let change = [
           (name: "id", value: device.id), (name: "state", value: DispatchTargetRecord.State.active.rawValue),

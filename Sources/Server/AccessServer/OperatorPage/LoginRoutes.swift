@@ -1,42 +1,7 @@
 internal import AccessMessages
-internal import Octets
+internal import OperatorPages
 internal import ServerShell
 internal import ServerStore
-
-/// The login form of the operator's page.
-enum LoginPage {
-  /// What the form reports.
-  enum Notice: String {
-    case loggedOut, sessionEnded
-
-    var text: String {
-      switch self {
-      case .loggedOut: "You are logged out."
-      case .sessionEnded: "Your session has ended. Log in again."
-      }
-    }
-  }
-
-  /// The form.
-  ///
-  /// - Parameters:
-  ///   - formToken: The token that must come back in the form and in the cookie.
-  ///   - notice: A sentence above the form, or nil.
-  static func html(_ formToken: String, notice: String? = nil, isFailure: Bool = false) -> HTML {
-    let shown: HTML =
-      notice.map { "<p class=\"notice\(isFailure ? " bad" : "")\" role=\"status\">\($0)</p>" } ?? .empty
-    return PageFrame.document(
-      "Log in",
-      """
-      <main><div class="login"><h1>tap-server</h1>\(shown)
-      <form method="post" action="\(PagePath.login)">\(PageFrame.token(formToken))
-      <input type="text" name="username" value="operator" autocomplete="username" hidden>
-      <label for="token">Token of the operator</label>
-      <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
-      <button>Log in</button></form></div></main>
-      """)
-  }
-}
 
 extension PageRules {
   static let loginRoutes: [Route<AccessService>] = [
@@ -86,12 +51,5 @@ extension AccessService {
     var response = AccessResponse(status, page: LoginPage.html(formToken, notice: notice, isFailure: isFailure))
     response.headers.append(PageCookie.login.set(formToken))
     return response
-  }
-}
-
-extension AccessResponse {
-  /// A response that leads to the login form.
-  static func login(_ notice: LoginPage.Notice?) -> AccessResponse {
-    seeOther(PagePath.login.query([("notice", notice?.rawValue)]))
   }
 }
