@@ -436,6 +436,7 @@ let proofs: [Target] = [
     ], path: "Tests/EveryInstruction"),
   tests("JOSE", ["Octets", "JSON", "JOSE"] + cryptography),
   tests("FIDOUAF", ["Octets", "JSON", "Documents", "JOSE", "FIDOUAF"]),
+  tests("RelyingParty", ["JSON", "JOSE", "FIDOUAF", "RelyingParty", "AccessMessages"] + cryptography),
   tests("AccessMessages", ["Octets", "JSON", "Documents", "JOSE", "FIDOUAF", "AccessMessages"]),
   tests("QRCode", ["Octets", "QRCode"]),
   tests("HTTPSTransport", ["AccessMessages", "HTTPSTransport"] + cryptography + httpServer + certificates),

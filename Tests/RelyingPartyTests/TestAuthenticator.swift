@@ -1,0 +1,1 @@
+../AccessServerTests/TestAuthenticator.swift
