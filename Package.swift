@@ -63,7 +63,7 @@ let bytes: [Target] = [
   library("ISO7816", in: "Bytes", ["Octets"]),
   library("JSON", in: "Bytes"),
   library("Documents", in: "Bytes", ["Octets", "JSON"]),
-  library("TerminalText", in: "Bytes"),
+  library("DisplayText", in: "Bytes", ["Octets"]),
   library("GuardedSQLite", in: "Bytes", ["CSQLite", database]),
 ]
 
@@ -78,23 +78,24 @@ let emv: [Target] = [
 ]
 
 let device: [Target] = [
-  library("DeviceAuthentication", in: "Device", ["Octets", "POSIX", "JSON", "Documents"]),
-  library("DeviceLink", in: "Device", ["Octets", "POSIX", "ProcessGuard", "Ciphers", "DeviceAuthentication"]),
+  library("DeviceAuthentication", in: "Device", ["Octets", "POSIX", "DisplayText", "JSON", "Documents"]),
+  library(
+    "DeviceLink", in: "Device", ["Octets", "POSIX", "DisplayText", "ProcessGuard", "Ciphers", "DeviceAuthentication"]),
   // Linked by tap-device only.
   library(
-    "LinuxDevice", in: "Device", ["Octets", "POSIX", "Ciphers", "DeviceAuthentication", pam, systemBus, tpm]),
+    "LinuxDevice", in: "Device",
+    ["Octets", "POSIX", "DisplayText", "Ciphers", "DeviceAuthentication", pam, systemBus, tpm]),
 ]
 
 let readers: [Target] = [
   library("Links", in: "Readers", ["Octets", "POSIX", "ISO7816"]),
-  library("WholeFiles", in: "Readers", ["Octets", "POSIX"]),
   library("Transcripts", in: "Readers", ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "Links"]),
   library("CardEmulation", in: "Readers", ["Octets", "ISO7816", "Links"]),
   library("PCSCReader", in: "Readers", ["Octets", "ISO7816", "Links", pcsc]),
   library("NFCReader", in: "Readers", ["Octets", "POSIX", "ISO7816", "Links"]),
   library("VirtualCard", in: "Readers", ["Octets", "POSIX", "ProcessGuard", "ISO7816", "Links"]),
   // The readers and the links on which programs present a card, by name, and what keeps them from working.
-  library("ReaderKinds", in: "Readers", ["Octets", "Links", "PCSCReader", "NFCReader", "VirtualCard"]),
+  library("ReaderKinds", in: "Readers", ["Octets", "DisplayText", "Links", "PCSCReader", "NFCReader", "VirtualCard"]),
 ]
 
 let payment: [Target] = [
@@ -126,7 +127,7 @@ let lab: [Target] = [
   library(
     "CardExploration", in: "Lab",
     [
-      "Octets", "ISO7816", "JSON", "Documents", "EMVData", "EMVDecoding", "EMVCard", "Links", "WholeFiles",
+      "Octets", "ISO7816", "JSON", "Documents", "EMVData", "EMVDecoding", "EMVCard", "Links", "POSIX",
       "Transcripts",
     ]),
   // The profiles of both sides.
@@ -137,21 +138,21 @@ let lab: [Target] = [
   library(
     "TapLatency", in: "Lab",
     [
-      "Octets", "TerminalText", "ISO7816", "EMVCard", "EMVTerminal", "Links", "ContactlessPayment", "PaymentAcceptance",
+      "Octets", "DisplayText", "ISO7816", "EMVCard", "EMVTerminal", "Links", "ContactlessPayment", "PaymentAcceptance",
       "PaymentSimulation",
     ]),
   library(
     "TapScenarios", in: "Lab",
     [
-      "Octets", "Ciphers", "TerminalText", "ISO7816", "JSON", "Documents", "EMVCryptography", "EMVData", "EMVDecoding",
+      "Octets", "Ciphers", "DisplayText", "ISO7816", "JSON", "Documents", "EMVCryptography", "EMVData", "EMVDecoding",
       "EMVCard",
-      "EMVTerminal", "EMVIssuer", "DeviceAuthentication", "Links", "WholeFiles", "Transcripts", "ContactlessPayment",
+      "EMVTerminal", "EMVIssuer", "DeviceAuthentication", "Links", "POSIX", "Transcripts", "ContactlessPayment",
       "PaymentAcceptance", "CardFaults", "PaymentSimulation", yams,
     ]),
   library(
     "TapReports", in: "Lab",
     [
-      "Octets", "Ciphers", "EMVDecoding", "EMVTerminal", "Transcripts", "PaymentAcceptance",
+      "Octets", "DisplayText", "Ciphers", "EMVDecoding", "EMVTerminal", "Transcripts", "PaymentAcceptance",
       "TapLatency", "TapScenarios",
     ]),
 ]
@@ -192,18 +193,18 @@ let access: [Target] = [
 let server: [Target] = [
   library(
     "ServerStore", in: "Server",
-    ["Octets", "POSIX", "GuardedSQLite", "AccessMessages", "CPostgreSQL", database, crypto]),
+    ["Octets", "POSIX", "DisplayText", "GuardedSQLite", "AccessMessages", "CPostgreSQL", database, crypto]),
   library(
     "ServerShell", in: "Server",
-    ["Octets", "POSIX", "JSON", "Documents", "JOSE", "AccessMessages", "ServerStore"] + cryptography + httpServer
-      + certificates + [metrics]),
+    ["Octets", "POSIX", "DisplayText", "JSON", "Documents", "JOSE", "AccessMessages", "ServerStore"] + cryptography
+      + httpServer + certificates + [metrics]),
   library(
     "OperatorPages", in: "Server",
-    ["Octets", "EMVData", "JOSE", "FIDOUAF", "AccessMessages", "ServerStore", "ServerShell", crypto]),
+    ["Octets", "DisplayText", "EMVData", "JOSE", "FIDOUAF", "AccessMessages", "ServerStore", "ServerShell", crypto]),
   library(
     "AccessServer", in: "Server",
     [
-      "Octets", "Ciphers", "ProcessGuard", "ISO7816", "JSON", "Documents", "EMVData", "EMVCryptography",
+      "Octets", "DisplayText", "Ciphers", "ProcessGuard", "ISO7816", "JSON", "Documents", "EMVData", "EMVCryptography",
       "EMVCard", "EMVIssuer", "JOSE", "FIDOUAF", "RelyingParty", "AccessMessages", "QRCode", "ServerStore",
       "ServerShell", "OperatorPages",
     ] + cryptography),
@@ -245,11 +246,11 @@ let system: [Target] = [
 ]
 
 let everything: [Target.Dependency] = [
-  "Octets", "POSIX", "Ciphers", "ISO7816", "JSON", "Documents", "TerminalText", "EMVData", "EMVDecoding",
+  "Octets", "POSIX", "Ciphers", "ISO7816", "JSON", "Documents", "DisplayText", "EMVData", "EMVDecoding",
   "EMVCryptography",
   "EMVCard",
   "EMVTerminal", "EMVIssuer",
-  "DeviceAuthentication", "DeviceLink", "Links", "WholeFiles", "CardEmulation", "Transcripts",
+  "DeviceAuthentication", "DeviceLink", "Links", "CardEmulation", "Transcripts",
   "PCSCReader",
   "NFCReader", "VirtualCard", "ReaderKinds", "ReaderSimulator", "ContactlessPayment",
   "WalletDatabase",
@@ -263,7 +264,7 @@ let programs: [Target] = [
   .target(
     name: "ProgramSupport",
     dependencies: [
-      "Octets", "ProcessGuard", "JSON", "TerminalText", "WholeFiles", "DeviceAuthentication", "DeviceLink", arguments,
+      "Octets", "ProcessGuard", "JSON", "DisplayText", "POSIX", "DeviceAuthentication", "DeviceLink", arguments,
     ], path: "Sources/Programs/ProgramSupport"),
   // Apart from ProgramSupport: servers and helpers link no line editor and no payment.
   .target(
@@ -289,7 +290,7 @@ let programs: [Target] = [
   .executableTarget(
     name: "tap-server",
     dependencies: [
-      "Octets", "POSIX", "ProcessGuard", "JSON", "Documents", "TerminalText", "WholeFiles", "FIDOUAF", "AccessMessages",
+      "Octets", "POSIX", "ProcessGuard", "JSON", "Documents", "DisplayText", "FIDOUAF", "AccessMessages",
       "QRCode",
       "HTTPSTransport", "ServerStore", "AccessServer", "DeviceAuthentication", "DeviceLink", "ProgramSupport",
       arguments,
@@ -299,7 +300,7 @@ let programs: [Target] = [
   .executableTarget(
     name: "tap-wallet",
     dependencies: [
-      "Octets", "POSIX", "ProcessGuard", "JSON", "Documents", "TerminalText", "WholeFiles", "JOSE", "FIDOUAF",
+      "Octets", "POSIX", "ProcessGuard", "JSON", "Documents", "DisplayText", "JOSE", "FIDOUAF",
       "AccessMessages", "QRCode",
       "HTTPSTransport",
       "MobileAuthentication", "WalletAccess", "CardProvisioning", "DeviceAuthentication", "DeviceLink",
@@ -347,7 +348,7 @@ let proofs: [Target] = [
   tests("ISO7816", ["Octets", "ISO7816"]),
   tests("JSON", ["JSON"]),
   tests("Documents", ["JSON", "Documents"]),
-  tests("TerminalText", ["TerminalText"]),
+  tests("DisplayText", ["DisplayText"]),
   tests("EMVData", ["Octets", "ISO7816", "JSON", "Documents", "EMVData"]),
   tests("EMVDecoding", ["Octets", "ISO7816", "EMVData", "EMVDecoding"]),
   // Defines a function of gmp, so that a test counts its calls.
@@ -373,7 +374,6 @@ let proofs: [Target] = [
       "JSON", "tap-wallet", "tap-server",
     ]),
   tests("Links", ["Octets", "ISO7816", "Links"]),
-  tests("WholeFiles", ["WholeFiles"]),
   tests("CardEmulation", ["Octets", "ISO7816", "Links", "CardEmulation"]),
   tests("Transcripts", ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "Links", "Transcripts"]),
   tests(
@@ -407,14 +407,14 @@ let proofs: [Target] = [
   tests(
     "PaymentSimulation",
     ["Octets", "ISO7816", "EMVCard", "Links", "Transcripts", "ContactlessPayment", "PaymentSimulation"]),
-  tests("CardExploration", ["Octets", "ISO7816", "Links", "WholeFiles", "Transcripts", "CardExploration"]),
+  tests("CardExploration", ["Octets", "ISO7816", "Links", "POSIX", "Transcripts", "CardExploration"]),
   tests("ProfileAuthoring", ["JSON", "EMVData", "EMVCard", "ProfileAuthoring"]),
   tests("TapLatency", ["ISO7816", "EMVCard", "EMVTerminal", "Links", "PaymentAcceptance", "TapLatency"]),
   tests(
     "TapScenarios",
     [
       "Octets", "ISO7816", "JSON", "Documents", "EMVCard", "EMVData", "EMVDecoding", "EMVTerminal", "Links",
-      "WholeFiles",
+      "POSIX",
       "Transcripts", "PaymentAcceptance", "CardFaults", "TapScenarios",
     ]),
   // Test machinery: KilledWalletTests and KilledIssuerTests run and kill it.
@@ -593,7 +593,7 @@ let libraries: [(name: String, targets: [String])] = [
     [
       "CardFaults", "PaymentSimulation", "TapScenarios", "TapLatency", "TapReports", "RecordingFormats",
       "CardExploration",
-      "ProfileAuthoring", "Transcripts",
+      "ProfileAuthoring", "ReaderSimulator", "Transcripts",
     ]
   ),
   (
@@ -609,7 +609,7 @@ let libraries: [(name: String, targets: [String])] = [
   ),
   ("AccessServer", ["AccessMessages", "ServerStore", "ServerShell", "AccessServer"]),
   (
-    "ContactlessBytes", ["Octets", "POSIX", "Ciphers", "ISO7816", "JSON", "TerminalText", "WholeFiles", "ProcessGuard"]
+    "ContactlessBytes", ["Octets", "POSIX", "Ciphers", "ISO7816", "JSON", "Documents", "DisplayText", "ProcessGuard"]
   ),
 ]
 

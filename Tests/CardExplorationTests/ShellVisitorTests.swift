@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 import Transcripts
-import WholeFiles
+import POSIX
 
 /// A shell with lines of a test, at a recorded card.
 @Suite("The shell at a card")

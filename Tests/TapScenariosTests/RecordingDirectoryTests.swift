@@ -4,7 +4,7 @@ import TapScenarios
 import TestSupport
 import Testing
 import Transcripts
-import WholeFiles
+import POSIX
 
 @Suite("Directories of recordings")
 struct RecordingDirectoryTests {

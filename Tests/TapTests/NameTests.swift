@@ -15,16 +15,8 @@ struct NameTests {
       ["EMV/EMVData", "Programs/tap-server"],
       "the programs name the type of each command after its word, `script`; the element's name is that of EMV"
     ),
-    "DeviceRecord": (
-      ["Access/MobileAuthentication", "Server/AccessServer"],
-      "each side stores its own record of a device; neither type is seen by the other side"
-    ),
-    "WalletRecord": (
-      ["Access/MobileAuthentication", "Server/AccessServer"],
-      "each side stores its own record of a wallet; neither type is seen by the other side"
-    ),
     "WalletSessionRecord": (
-      ["Access/MobileAuthentication", "Server/AccessServer"],
+      ["Access/MobileAuthentication", "Server/ServerStore"],
       "each side stores its own record of a session; neither type is seen by the other side"
     ),
   ]

@@ -9,7 +9,6 @@ struct RoomTests {
     "Programs/tap": "commands name the options that they share, and the reading of options names what commands do",
     "Programs/tap-server": "the options of a server name the command that serves",
     "Programs/tap-wallet": "the commands open the app, and the app prompts as the commands do",
-    "Server/AccessServer": "the rules, the store and the routes of a server name each other's values",
   ]
 
   /// Two folders of a target that use each other.

@@ -1,21 +1,21 @@
-public import GRDB
+package import GRDB
 
 /// The tables, indexes, triggers and views of a database as bytes, for a comparison with those that a program created.
 ///
 /// Two schemas are equal when every object has the same type, name, table and statement. The order in which the objects
 /// were created does not matter.
-public struct DatabaseSchema: Equatable, Sendable {
+package struct DatabaseSchema: Equatable, Sendable {
   /// The rows of `sqlite_schema`, in a fixed order.
-  public let octets: [UInt8]
+  package let octets: [UInt8]
 
   /// Reads the schema of a database. No trigger and no view runs.
-  public init(of database: Database) throws {
+  package init(of database: Database) throws {
     octets = try database.octets(
       ofRows: "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name", named: "schema")
   }
 
   /// Returns the schema that statements create in an empty database.
-  public init(creating statements: [String]) throws {
+  package init(creating statements: [String]) throws {
     self = try DatabaseQueue().write { database in
       for statement in statements { try database.execute(sql: statement) }
       return try DatabaseSchema(of: database)
@@ -30,7 +30,7 @@ extension Database {
   /// - Parameters:
   ///   - query: The query, with an order.
   ///   - name: What each row begins with.
-  public func octets(ofRows query: String, named name: String) throws -> [UInt8] {
+  package func octets(ofRows query: String, named name: String) throws -> [UInt8] {
     var result: [UInt8] = []
     let rows = try Row.fetchCursor(self, sql: query)
     while let row = try rows.next() {

@@ -1,49 +1,49 @@
 #if LinuxDevice
-  public import DeviceAuthentication
+  package import DeviceAuthentication
   internal import Octets
 
   /// Which user a device serves, and with which parts of this machine.
-  public struct UserDeviceSettings: Sendable {
+  package struct UserDeviceSettings: Sendable {
     /// The name of the user.
-    public var user: String
+    package var user: String
     /// The number of the user.
-    public var userNumber: UInt32
+    package var userNumber: UInt32
     /// The path of the shadow file.
-    public var shadow = "/etc/shadow"
+    package var shadow = "/etc/shadow"
     /// The directory of PAM's service files.
-    public var pamDirectory = "/etc/pam.d"
+    package var pamDirectory = "/etc/pam.d"
     /// The directory of the prints of fprintd.
-    public var prints = "/var/lib/fprint"
+    package var prints = "/var/lib/fprint"
     /// The directory of the device's state: a directory for each served user, which only root opens.
-    public var state = "/var/lib/tap-device"
+    package var state = "/var/lib/tap-device"
     /// The transport of the TPM and its configuration.
-    public var transport = TPMSettings.kernelTransport
+    package var transport = TPMSettings.kernelTransport
 
     /// Describes the device of a user, with the default parts.
-    public init(user: String, userNumber: UInt32) {
+    package init(user: String, userNumber: UInt32) {
       self.user = user
       self.userNumber = userNumber
     }
   }
 
   /// The device of one user: the sensor, the lock and its guard, the keys in the TPM, and the passcode check.
-  public struct UserDevice: Sendable {
+  package struct UserDevice: Sendable {
     /// The sensor.
-    public let sensor: FingerprintReader
+    package let sensor: FingerprintReader
     /// The lock.
-    public let lock: LockGuard
+    package let lock: LockGuard
     /// The keys. Each use comes after a check of the lock.
-    public let keys: any ProtectedKeyStore
+    package let keys: any ProtectedKeyStore
     /// The readings of an armed payment.
-    public let monitor: any DeviceMonitor
+    package let monitor: any DeviceMonitor
     /// The passcode check.
-    public let passcode: PAMPasscode
+    package let passcode: PAMPasscode
     private let watch: LockWatch
 
     /// Sets up the device. Its directory is created; the TPM is opened at the first use.
     ///
     /// - Throws: `.unavailable` when a name or a path cannot be used.
-    public init(_ settings: UserDeviceSettings) throws(DeviceAuthenticationError) {
+    package init(_ settings: UserDeviceSettings) throws(DeviceAuthenticationError) {
       guard let name = ServedUser.directoryName(settings.user) else {
         throw .unavailable(reason: "\"\(settings.user)\" is not the name of a user")
       }
@@ -64,6 +64,6 @@
     /// Checks the lock once, so that a removal while no device ran raises the epoch at the start.
     ///
     /// - Throws: `.busy` or `.unavailable`; every later request checks again.
-    public func settle() async throws(DeviceAuthenticationError) { _ = try await lock.isSet() }
+    package func settle() async throws(DeviceAuthenticationError) { _ = try await lock.isSet() }
   }
 #endif

@@ -1,4 +1,4 @@
-internal import TerminalText
+internal import DisplayText
 
 /// What a measurement found.
 public struct BenchmarkReport: Codable, Equatable, Sendable {

@@ -1,3 +1,4 @@
+internal import DisplayText
 internal import Octets
 
 /// The report of `tap accept`: one payment.

@@ -5,9 +5,9 @@ internal import Synchronization
 /// Lines that a person types at a terminal, with editing, history and completion (libedit).
 ///
 /// libedit has one state for the process, so that one thread at a time may use one editor.
-public final class LineEditor: Sendable {
+package final class LineEditor: Sendable {
   /// Returns the words that can stand in place of the last word of a line.
-  public typealias Completion = @Sendable (_ line: String, _ word: String) -> [String]
+  package typealias Completion = @Sendable (_ line: String, _ word: String) -> [String]
 
   /// The most lines of the history.
   private static let maximumLines: Int32 = 1000
@@ -15,7 +15,7 @@ public final class LineEditor: Sendable {
   private static let matches = Mutex<[String]>([])
 
   /// What a person typed.
-  public enum Typed: Sendable {
+  package enum Typed: Sendable {
     /// A line without its end.
     case line(String)
     /// The line is to be discarded: `interrupt(_:)` was called with this signal.
@@ -33,7 +33,7 @@ public final class LineEditor: Sendable {
   ///   - catchesSignals: Whether the library handles Ctrl-Z and changes of the window while it reads. It then sends the signal
   ///     to the whole process group, so that a program with a handler of its own has to decline.
   ///   - complete: Returns the words for the tab key.
-  public init(history: String?, catchesSignals: Bool = true, _ complete: @escaping Completion) {
+  package init(history: String?, catchesSignals: Bool = true, _ complete: @escaping Completion) {
     self.history = history
     Self.completion.withLock { $0 = complete }
     // The functions live as long as the program, and their arguments as long as the call.
@@ -49,7 +49,7 @@ public final class LineEditor: Sendable {
   /// - Parameters:
   ///   - prompt: The prompt, which standard output shows before the line.
   ///   - isCancelled: Whether the caller does not want the line any more. Called once, when `interrupt(_:)` has an effect.
-  public func line(prompt: String, isCancelled: () -> Bool = { false }) -> Typed {
+  package func line(prompt: String, isCancelled: () -> Bool = { false }) -> Typed {
     TypedCharacters.beginLine()
     if isCancelled() {
       _ = TypedCharacters.endLine()
@@ -69,10 +69,10 @@ public final class LineEditor: Sendable {
   ///
   /// - Returns: Whether a line is read now.
   @discardableResult
-  public static func interrupt(_ signal: Int32) -> Bool { TypedCharacters.interrupt(signal) }
+  package static func interrupt(_ signal: Int32) -> Bool { TypedCharacters.interrupt(signal) }
 
   /// Adds a line to the history and writes its file, which only this user may read.
-  public func remember(_ line: String) {
+  package func remember(_ line: String) {
     unsafe add_history(line)
     guard let history else { return }
     let folder = URL(filePath: history).deletingLastPathComponent()

@@ -1,13 +1,13 @@
-public import ContactlessPayment
-public import DeviceAuthentication
-public import EMVTerminal
-public import Links
-public import PaymentAcceptance
-public import ProgramSupport
+package import ContactlessPayment
+package import DeviceAuthentication
+package import EMVTerminal
+package import Links
+package import PaymentAcceptance
+package import ProgramSupport
 
 extension LinkError: ExitError {
   /// A reader or card that is not there differs from a link that ends.
-  public var exit: Exit {
+  package var exit: Exit {
     switch code {
     case .readerUnavailable, .serviceUnavailable, .busy, .timedOut, .severalCards: .notReached
     case .cardRemoved, .terminalLost, .stopped, .protocolViolation, .transmissionFailed, .recordingDiffers: .notRight
@@ -17,17 +17,17 @@ extension LinkError: ExitError {
 
 extension PaymentOrderError: ExitError {
   /// Amount and currency are options; the clock is the machine's.
-  public var exit: Exit { if case .clock = self { .error } else { .usage } }
+  package var exit: Exit { if case .clock = self { .error } else { .usage } }
 }
 
 extension PaymentRequestError: ExitError {
   /// Amount and currency are options.
-  public var exit: Exit { .usage }
+  package var exit: Exit { .usage }
 }
 
 extension AcceptanceFailure: ExitError {
   /// How a payment without an outcome ends the program of its terminal.
-  public var exit: Exit {
+  package var exit: Exit {
     switch cause {
     case .request(let error): error.exit
     case .link(let error): exchanges.isEmpty ? error.exit : error.exit.ofBegunPayment
@@ -37,12 +37,12 @@ extension AcceptanceFailure: ExitError {
 
 extension PaymentOutcome.Kind {
   /// Nothing but an approval is right.
-  public var exit: Exit { self == .approved ? .done : .notRight }
+  package var exit: Exit { self == .approved ? .done : .notRight }
 }
 
 extension Result where Success == PaymentReceipt, Failure == AcceptanceFailure {
   /// How a payment ends the program of its terminal.
-  public var exit: Exit {
+  package var exit: Exit {
     switch self {
     case .success(let receipt): receipt.outcome.kind.exit
     case .failure(let failure): failure.exit
@@ -52,7 +52,7 @@ extension Result where Success == PaymentReceipt, Failure == AcceptanceFailure {
 
 extension ContactlessPaymentSession.Error: ExitError {
   /// How a payment ends the program of its card.
-  public var exit: Exit {
+  package var exit: Exit {
     switch self {
     case .maxSessionDurationReached: .notReached
     case .transmissionError(let error): error.exit
@@ -70,12 +70,12 @@ extension ContactlessPaymentSession.Error: ExitError {
 
 extension Exit {
   /// The end of a program whose payment had begun: one that then misses its terminal is torn.
-  public var ofBegunPayment: Exit { self == .notReached ? .notRight : self }
+  package var ofBegunPayment: Exit { self == .notReached ? .notRight : self }
 }
 
 extension WalletError: ExitError {
   /// Almost every other error of a wallet is a refusal.
-  public var exit: Exit {
+  package var exit: Exit {
     switch self {
     case .device(let error): error.exit
     case .store(let error): error.exit
@@ -88,7 +88,7 @@ extension WalletError: ExitError {
 
 extension WalletStoreError: ExitError {
   /// A store that cannot be opened or written differs from one that refuses or is damaged.
-  public var exit: Exit {
+  package var exit: Exit {
     switch self {
     case .removed, .notWritable, .exposed, .full, .busy, .storage: .error
     case .invalidName: .usage
@@ -99,7 +99,7 @@ extension WalletStoreError: ExitError {
 
 extension ReplenishmentError: ExitError {
   /// How a request for keys ends a program.
-  public var exit: Exit {
+  package var exit: Exit {
     switch self {
     case .wallet(let error): error.exit
     case .service(.network): .notReached
@@ -110,7 +110,7 @@ extension ReplenishmentError: ExitError {
 
 extension DeviceAuthenticationError: ExitError {
   /// A device that does not work differs from one that refuses.
-  public var exit: Exit {
+  package var exit: Exit {
     switch self {
     case .busy, .unavailable: .error
     default: .notRight
@@ -120,7 +120,7 @@ extension DeviceAuthenticationError: ExitError {
 
 extension StoredDeviceError: ExitError {
   /// How a simulated device ends a program.
-  public var exit: Exit {
+  package var exit: Exit {
     switch self {
     case .notFound, .notReadable, .notWritable, .exposed, .busy: .error
     case .damaged, .unknownVersion: .notRight

@@ -3,7 +3,7 @@ internal import Octets
 
 extension Console {
   /// A colour of a terminal (ECMA-48, 8.3.117).
-  public enum Colour: Int {
+  package enum Colour: Int {
     /// A refusal or fault.
     case red = 31
     /// A success.
@@ -13,12 +13,12 @@ extension Console {
   }
 
   /// Text in a colour for `print(_:)`, when standard output is a terminal and the user did not set `NO_COLOR`.
-  public static func coloured(_ text: String, _ colour: Colour) -> String {
+  package static func coloured(_ text: String, _ colour: Colour) -> String {
     isColoured ? mark("1;\(colour.rawValue)") + text + mark("0") : text
   }
 
   /// A line whose characters that would control the terminal are visible. Colours of this program stay.
-  public static func visible(_ line: String) -> String {
+  package static func visible(_ line: String) -> String {
     let visible = line.visible(keeping: "\t")
     guard isColoured else { return visible }
     return ["1;31", "1;32", "1;33", "0"].reduce(visible) { $0.replacing(mark($1), with: "\u{1B}[\($1)m") }

@@ -2,21 +2,21 @@ internal import DeviceLink
 internal import Glibc
 
 /// The device of a wallet, as the option `--device` names it.
-public enum DeviceChoice: Equatable, Sendable {
+package enum DeviceChoice: Equatable, Sendable {
   /// A simulated device, whose state is in a file.
   case simulated(file: String)
   /// The device of this machine, which `tap-device` serves on a socket.
   case linux(socket: String)
 
   /// The forms of the option, for its help text.
-  public static let forms = """
+  package static let forms = """
     the file of a simulated device (DIR/device when left out), or linux or linux:SOCKET for the device of this machine, \
     which tap-device serves.
     """
   private static let linuxName = "linux"
 
   /// Reads the value of the option; nil is the file in the wallet's folder.
-  public init(_ text: String?, ofWalletIn directory: String) {
+  package init(_ text: String?, ofWalletIn directory: String) {
     let parts = text?.split(separator: ":", maxSplits: 1) ?? []
     switch (text, parts.count) {
     case (Self.linuxName, _): self = .linux(socket: DeviceLinkClient.defaultSocket(user: getuid()))

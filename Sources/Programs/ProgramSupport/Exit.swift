@@ -1,9 +1,9 @@
-public import ArgumentParser
+package import ArgumentParser
 internal import JSON
 internal import Octets
 
 /// How a program ends. An exit code means the same in every program.
-public enum Exit: Int32, CaseIterable, Sendable {
+package enum Exit: Int32, CaseIterable, Sendable {
   /// What was asked for is done.
   case done = 0
   /// Something cannot be opened, read or written, or another error occurred.
@@ -19,7 +19,7 @@ public enum Exit: Int32, CaseIterable, Sendable {
   case interrupted = 130
 
   /// Decides how an error ends a program. No other place decides it.
-  public init(_ error: any Error) {
+  package init(_ error: any Error) {
     self =
       switch error {
       case let error as any ExitError: error.exit
@@ -32,29 +32,29 @@ public enum Exit: Int32, CaseIterable, Sendable {
 
   /// Decides how several results end a program: an error says more about the set-up than a reader that was not reached, and
   /// that says more than a result that is not right.
-  public init(of results: some Sequence<Exit>) {
+  package init(of results: some Sequence<Exit>) {
     let found = Set(results)
     self = [.error, .notReached, .notRight].first(where: found.contains) ?? .done
   }
 
   /// The codes that a command can end with, in a sentence for the help of a program.
-  public static let help = """
+  package static let help = """
     Exit codes mean the same in every command: 0 done; 1 something cannot be opened, read or written; 2 what was judged is not \
     right (malformed, with problems, different, failed, refused, declined, ended, torn or not judged); 3 a reader, card, \
     terminal, server, link or issuer was not reached in time; 64 wrong usage; 130 interrupted.
     """
 
   /// The code for the argument parser, to be thrown.
-  public var code: ExitCode { ExitCode(rawValue) }
+  package var code: ExitCode { ExitCode(rawValue) }
 }
 
 /// An error that decides how it ends a program. Every other error is `Exit.error`.
-public protocol ExitError: Error {
+package protocol ExitError: Error {
   /// How the program ends.
   var exit: Exit { get }
 }
 
 extension ExitError {
   /// `Exit.notRight`: what most of these errors say of the thing that was judged.
-  public var exit: Exit { .notRight }
+  package var exit: Exit { .notRight }
 }

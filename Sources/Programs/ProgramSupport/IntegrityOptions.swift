@@ -1,23 +1,23 @@
 public import ArgumentParser
-public import DeviceLink
-public import ProcessGuard
+package import DeviceLink
+package import ProcessGuard
 
 /// What a program must be to use keys, and what it does when it is not.
-public struct IntegrityOptions: ParsableArguments, Sendable {
+package struct IntegrityOptions: ParsableArguments, Sendable {
   /// Whether the owner of the program's folder is not trusted.
   @Flag(
     help: """
       Refuse to use keys in a program whose folder another user than root can write; without it, the owner of the folder \
       is trusted.
       """)
-  public var refuseOwnerFolder = false
+  package var refuseOwnerFolder = false
   /// What a sign of tampering does; nil when the option was left out.
   @Option(
     help: """
       What a sign of tampering does: error refuses the operation with the reason; silence and crash end the program without \
       one, after its secrets were erased. \(TamperingReaction.error.rawValue) when left out.
       """)
-  public var onTampering: TamperingReaction?
+  package var onTampering: TamperingReaction?
   /// The refused surroundings; nil when the option was left out.
   @Option(
     help: ArgumentHelp(
@@ -25,19 +25,19 @@ public struct IntegrityOptions: ParsableArguments, Sendable {
       Refuse to use keys in these surroundings: emulator, container, root, with commas between; none refuses no \
       surroundings, whatever is stored or configured.
       """, valueName: "list"))
-  public var refuse: SurroundingList?
+  package var refuse: SurroundingList?
 
   /// Creates options that are not set.
-  public init() {}
+  package init() {}
 
   /// The checks of this process with these options.
-  public var checks: ProcessIntegrity {
+  package var checks: ProcessIntegrity {
     ProcessIntegrity(
       refusesOwnerFolder: refuseOwnerFolder, refused: Set(refuse?.members ?? []), reaction: onTampering ?? .error)
   }
 
   /// The option that was set, with its dashes; nil when none was.
-  public var named: String? {
+  package var named: String? {
     if refuseOwnerFolder { return "--refuse-owner-folder" }
     if onTampering != nil { return "--on-tampering" }
     return refuse == nil ? nil : "--refuse"
@@ -47,14 +47,14 @@ public struct IntegrityOptions: ParsableArguments, Sendable {
 extension TamperingReaction: ExpressibleByArgument {}
 
 /// Surroundings as the value of an option.
-public struct SurroundingList: ExpressibleByArgument, Equatable, Sendable {
+package struct SurroundingList: ExpressibleByArgument, Equatable, Sendable {
   /// Empty for the word `none`.
-  public let members: [Surrounding]
+  package let members: [Surrounding]
 
   private static let none = "none"
 
   /// Reads words with commas between, or `none`; nil when one is unknown.
-  public init?(argument: String) {
+  package init?(argument: String) {
     guard argument != Self.none else {
       members = []
       return
@@ -65,5 +65,5 @@ public struct SurroundingList: ExpressibleByArgument, Equatable, Sendable {
   }
 
   /// The words, which completions offer one by one.
-  public static var allValueStrings: [String] { Surrounding.allCases.map(\.rawValue) + [none] }
+  package static var allValueStrings: [String] { Surrounding.allCases.map(\.rawValue) + [none] }
 }

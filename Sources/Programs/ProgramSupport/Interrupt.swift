@@ -6,7 +6,7 @@ internal import Synchronization
 /// handler takes every signal.
 ///
 /// Of several handlers the newest is called; it may pass the signal on to the one before.
-public final class Interrupt: Sendable {
+package final class Interrupt: Sendable {
   private let act: @Sendable (Interrupt, _ signal: Int32) -> Void
   private let repeats: Bool
   private let isUnderWay = Atomic(false)
@@ -18,14 +18,14 @@ public final class Interrupt: Sendable {
   /// - Parameters:
   ///   - repeats: Whether the handler is called for every signal, and not only for the first.
   ///   - act: Called with this interrupt and the signal, on a thread of its own.
-  public init(repeats: Bool = false, _ act: @escaping @Sendable (Interrupt, _ signal: Int32) -> Void) {
+  package init(repeats: Bool = false, _ act: @escaping @Sendable (Interrupt, _ signal: Int32) -> Void) {
     (self.repeats, self.act) = (repeats, act)
     Self.listeners.withLock { $0.append(self) }
     _ = unsafe Self.sources
   }
 
   /// Calls the handler before this one, or ends the program when this is the first.
-  public func passOn(_ number: Int32) {
+  package func passOn(_ number: Int32) {
     let outer = Self.listeners.withLock { $0.prefix { $0 !== self }.last }
     if let outer { outer.act(outer, number) } else { Self.endProgram(number) }
   }
@@ -34,9 +34,15 @@ public final class Interrupt: Sendable {
   ///
   /// - Returns: Whether a signal came before and its handler is running.
   @discardableResult
-  public func end() -> Bool {
+  package func end() -> Bool {
     Self.listeners.withLock { $0.removeAll { $0 === self } }
     return isUnderWay.load(ordering: .sequentiallyConsistent)
+  }
+
+  /// Removes the handler. Does not return when a signal came before: its handler is about to end the program.
+  package func endOrWait() {
+    // Nothing signals the semaphore.
+    if end() { DispatchSemaphore(value: 0).wait() }
   }
 
   // Created once: Dispatch installs a handler with the first source of a signal only.
@@ -65,7 +71,7 @@ public final class Interrupt: Sendable {
   }
 
   /// Ends the program as a signal does that is not handled. Returns only while the signal is under way.
-  public static func endProgram(_ number: Int32) {
+  package static func endProgram(_ number: Int32) {
     signal(number, SIG_DFL)
     // Dispatch may have blocked the signal on this thread and others.
     var own = sigset_t()
@@ -79,14 +85,14 @@ public final class Interrupt: Sendable {
 
 extension Interrupt {
   /// Gives SIGQUIT its default action: the Swift runtime would print a crash.
-  public static func leaveQuitToSystem() { signal(SIGQUIT, SIG_DFL) }
+  package static func leaveQuitToSystem() { signal(SIGQUIT, SIG_DFL) }
 
   /// Whether standard output is a pipe or socket whose reader has gone.
   static var isOutputClosed: Bool { waitForOutput(milliseconds: 0) }
 
   /// Ends the program as SIGPIPE does as soon as the reader of standard output has gone: a program that prints only now
   /// and then would not notice. Blocks; give it a thread of its own.
-  public static func endWithOutput() -> Never {
+  package static func endWithOutput() -> Never {
     while true {
       if waitForOutput(milliseconds: -1) { endProgram(SIGPIPE) }
       // A file or a terminal is never closed.

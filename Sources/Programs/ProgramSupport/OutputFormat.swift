@@ -1,7 +1,7 @@
-public import ArgumentParser
+internal import ArgumentParser
 
 /// How a command prints its results.
-public enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+package enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// For people.
   case text
   /// JSON, a line for each result.

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import Octets
 internal import Synchronization
-internal import TerminalText
+internal import DisplayText
 
 /// How far long work has come, on standard error: a bar with rate and remaining time on a terminal, else a line every
 /// five seconds.
-public final class ProgressBar: Sendable {
+package final class ProgressBar: Sendable {
   private struct State {
     var done = 0
     var drawn: Instant?
@@ -26,16 +26,16 @@ public final class ProgressBar: Sendable {
   /// Creates a bar that is not shown yet.
   ///
   /// - Parameter unit: What is counted, in the plural.
-  public init(of total: Int, _ unit: String) {
+  package init(of total: Int, _ unit: String) {
     (self.total, self.unit) = (max(total, 1), unit)
     state = Mutex(State(noted: SystemClock().now))
   }
 
   /// Counts a unit as done.
-  public func add() { show(state.withLock { $0.done } + 1) }
+  package func add() { show(state.withLock { $0.done } + 1) }
 
   /// Shows a number of units done.
-  public func show(_ done: Int) {
+  package func show(_ done: Int) {
     let now = clock.now
     state.withLock { state in
       state.done = done
@@ -52,7 +52,7 @@ public final class ProgressBar: Sendable {
   }
 
   /// Writes a line above the bar.
-  public func note(_ line: String) {
+  package func note(_ line: String) {
     state.withLock { state in
       state.drawn = nil
       Console.note(line)
@@ -60,7 +60,7 @@ public final class ProgressBar: Sendable {
   }
 
   /// Clears the bar.
-  public func end() {
+  package func end() {
     state.withLock { state in
       if isTerminal, state.drawn != nil { Self.clear() }
       state.drawn = nil

@@ -1,8 +1,8 @@
-public import ArgumentParser
-public import DeviceAuthentication
+internal import ArgumentParser
+package import DeviceAuthentication
 
 /// What the person at a simulated device does when asked to verify.
-public enum UserScript: String, ExpressibleByArgument, CaseIterable, Sendable {
+package enum UserScript: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// Succeeds.
   case approve
   /// Cancels.
@@ -13,7 +13,7 @@ public enum UserScript: String, ExpressibleByArgument, CaseIterable, Sendable {
   case noBiometrics = "no-biometrics"
 
   /// The person.
-  public var user: SimulatedUser {
+  package var user: SimulatedUser {
     switch self {
     case .approve: .approve
     case .cancel: .cancel

@@ -1,5 +1,6 @@
 internal import AccessMessages
-package import Octets
+package import DisplayText
+internal import Octets
 package import ServerShell
 internal import ServerStore
 

@@ -1,5 +1,6 @@
 package import AccessMessages
-package import Octets
+package import DisplayText
+internal import Octets
 internal import ServerShell
 package import ServerStore
 

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import DisplayText
 internal import Foundation
 internal import Octets
 package import ServerShell

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import DisplayText
 internal import JOSE
 internal import Octets
 

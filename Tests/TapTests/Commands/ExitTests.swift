@@ -5,7 +5,7 @@ import PaymentPrograms
 import ProgramSupport
 import TestSupport
 import Testing
-import WholeFiles
+import POSIX
 
 @testable import tap
 

@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 import Testing
-import WholeFiles
+import POSIX
 
 extension ExampleTests {
-  @Test func `the article of WholeFiles writes a file and reads it`() throws {
+  @Test func `the article of POSIX writes a file and reads it`() throws {
     let scratch = try Scratch()
     let path = scratch.path("response")
 

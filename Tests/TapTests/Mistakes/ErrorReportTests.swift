@@ -4,7 +4,7 @@ import Links
 import PaymentAcceptance
 import TestSupport
 import Testing
-import WholeFiles
+import POSIX
 
 @testable import tap
 

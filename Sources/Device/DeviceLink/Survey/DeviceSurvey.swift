@@ -1,4 +1,5 @@
 public import DeviceAuthentication
+internal import DisplayText
 internal import Glibc
 internal import Octets
 

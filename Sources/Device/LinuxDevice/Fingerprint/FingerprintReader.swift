@@ -1,6 +1,6 @@
 #if LinuxDevice
-  public import DeviceAuthentication
-  public import Octets
+  package import DeviceAuthentication
+  package import Octets
   internal import POSIX
   internal import Synchronization
 
@@ -9,7 +9,7 @@
   /// Each call uses a connection and a thread of its own. fprintd shows no prompt and offers no passcode, so the caller
   /// shows the text, and the result is never `.fallbackRequested`. A cancelled prompt is closed within 1 s. Only signals
   /// that fprintd itself has sent count: every program may send signals to a connection of the system bus.
-  public final class FingerprintReader: BiometricVerifier {
+  package final class FingerprintReader: BiometricVerifier {
     private let user: String
     private let address: String?
     private let store: String
@@ -29,7 +29,7 @@
     ///   - store: The directory of fprintd's prints. Where this program may not read it, the digest of an enrolment does
     ///     not change when a finger is enrolled anew under the same name.
     ///   - clock: Measures the time for closing a prompt.
-    public init(
+    package init(
       user: String, address: String? = nil, store: String = "/var/lib/fprint", clock: any MonotonicClock = SystemClock()
     ) {
       self.user = user
@@ -39,7 +39,7 @@
     }
 
     /// Lists the user's enrolled fingers.
-    public func enrolment() async throws(DeviceAuthenticationError) -> BiometricEnrolment {
+    package func enrolment() async throws(DeviceAuthenticationError) -> BiometricEnrolment {
       let wakeUp = try Self.newWakeUp()
       let outcome = try await onOwnThread(
         waitingFor: "fprintd"
@@ -72,7 +72,7 @@
     }
 
     /// Waits for one finger. The text and the passcode are the caller's.
-    public func verify(
+    package func verify(
       prompt: String, offeringPasscode: Bool
     ) async throws(DeviceAuthenticationError) -> BiometricResult {
       guard !Task.isCancelled else { return .cancelled }

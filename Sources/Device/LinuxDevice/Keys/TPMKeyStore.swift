@@ -1,6 +1,6 @@
 #if LinuxDevice
-  public import DeviceAuthentication
-  public import Octets
+  package import DeviceAuthentication
+  package import Octets
 
   /// Keys in a TPM 2.0. Each is bound to the lock epoch of its creation by a policy that the TPM itself checks.
   ///
@@ -9,7 +9,7 @@
   /// thread of its own, and closes it; calls on one directory wait for each other, also between programs.
   ///
   /// A program that can use the TPM and read the directory can use the keys: the TPM does not see the cardholder.
-  public struct TPMKeyStore: ProtectedKeyStore {
+  package struct TPMKeyStore: ProtectedKeyStore {
     private let settings: TPMSettings
     private let directory: KeyDirectory
     private let lock: any DeviceLock
@@ -22,7 +22,7 @@
     ///   - directory: The path of a directory for this store only; it is created at the first use, with mode 0700.
     ///   - lock: The lock to whose removals the keys are bound. Each removal must raise the counter of `TPMLockEpoch`.
     ///   - random: The source of the bytes of sealing keys and of identifiers.
-    public init(
+    package init(
       settings: TPMSettings, directory: String, lock: any DeviceLock, random: any RandomSource = SystemRandomSource()
     ) {
       self.settings = settings
@@ -32,7 +32,7 @@
     }
 
     /// Creates a key. A user has at most 256 keys, and at most 16 keys with a counter.
-    public func create(
+    package func create(
       _ kind: ProtectedKeyKind, counting: Bool
     ) async throws(DeviceAuthenticationError) -> KeyIdentifier {
       // The epoch is read first: a removal after the check of the lock raises it, and the new key is invalid at once.
@@ -51,7 +51,7 @@
     func isStored(_ key: KeyIdentifier) -> Bool { directory.contains(key) }
 
     /// Uses the key in the TPM and drops the result. A damaged file is a key that is gone.
-    public func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess {
+    package func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess {
       do throws(DeviceAuthenticationError) {
         try await using { (keys) throws(DeviceAuthenticationError) in try keys.use(key, random) }
         return .usable
@@ -65,17 +65,17 @@
     }
 
     /// Returns the 32 bytes of a sealing key. They cross the bus of the chip encrypted.
-    public func unseal(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> Secret {
+    package func unseal(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> Secret {
       try await using { (keys) throws(DeviceAuthenticationError) in try keys.unseal(key) }.octets.duplicate()
     }
 
     /// Returns the public key after the TPM has checked it and the policy of the key.
-    public func publicKey(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> [UInt8] {
+    package func publicKey(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> [UInt8] {
       try await using { (keys) throws(DeviceAuthenticationError) in try keys.publicKey(of: key) }
     }
 
     /// Signs a digest in the TPM.
-    public func sign(
+    package func sign(
       _ digest: [UInt8], with key: KeyIdentifier
     ) async throws(DeviceAuthenticationError) -> [UInt8] {
       guard digest.count == 32 else { throw .unavailable(reason: "a digest has 32 bytes, not \(digest.count)") }
@@ -83,23 +83,23 @@
     }
 
     /// Deletes the counter of the key, after which no copy of its file works, and then its file.
-    public func delete(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) {
+    package func delete(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) {
       try await using { (keys) throws(DeviceAuthenticationError) in try keys.delete(key) }
     }
 
     /// Lists the keys by their files, without the TPM.
-    public func list() async throws(DeviceAuthenticationError) -> [ListedKey] {
+    package func list() async throws(DeviceAuthenticationError) -> [ListedKey] {
       try await inDirectory { (directory) throws(DeviceAuthenticationError) in try directory.list() }
     }
 
     /// Returns a note from its file, without the TPM.
-    public func note(named name: String) async throws(DeviceAuthenticationError) -> [UInt8]? {
+    package func note(named name: String) async throws(DeviceAuthenticationError) -> [UInt8]? {
       try DeviceNote.check(name)
       return try await inDirectory { (directory) throws(DeviceAuthenticationError) in try directory.note(named: name) }
     }
 
     /// Keeps a note in a file, without the TPM. The lock of the directory makes one step of the comparison and the change.
-    public func keep(
+    package func keep(
       _ note: [UInt8], named name: String, replacing former: [UInt8]?
     ) async throws(DeviceAuthenticationError) -> [UInt8]? {
       try DeviceNote.check(name, note)
@@ -118,13 +118,13 @@
     }
 
     /// Returns the counter of the key in the TPM; nil for a key that was created without one.
-    public func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
+    package func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
       try await using { (keys) throws(DeviceAuthenticationError) in try keys.counter(of: key) }
     }
 
     /// Raises the counter of the key in the TPM by 1 if it has a value. TPM2_NV_Increment does not compare, so the lock of
     /// the directory makes one step of the comparison and the increment.
-    public func advanceCounter(
+    package func advanceCounter(
       of key: KeyIdentifier, from value: UInt64
     ) async throws(DeviceAuthenticationError) -> CounterStep? {
       try await using { (keys) throws(DeviceAuthenticationError) in try keys.advanceCounter(of: key, from: value) }

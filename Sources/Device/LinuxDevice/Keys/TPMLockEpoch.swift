@@ -1,23 +1,23 @@
 #if LinuxDevice
-  public import DeviceAuthentication
+  package import DeviceAuthentication
   internal import Octets
 
   /// The lock epoch in an index of a TPM that only counts up. It is defined at its first use.
-  public struct TPMLockEpoch: LockEpochCounter {
+  package struct TPMLockEpoch: LockEpochCounter {
     private let settings: TPMSettings
 
     /// Creates a counter. Nothing is opened yet.
-    public init(_ settings: TPMSettings) {
+    package init(_ settings: TPMSettings) {
       self.settings = settings
     }
 
     /// Reads the counter.
-    public func value() async throws(DeviceAuthenticationError) -> LockEpoch {
+    package func value() async throws(DeviceAuthenticationError) -> LockEpoch {
       try await settings.using { (tpm) throws(TPMError) in try tpm.epoch(at: settings.epochIndex) }
     }
 
     /// Raises the counter by 1.
-    public func increment() async throws(DeviceAuthenticationError) -> LockEpoch {
+    package func increment() async throws(DeviceAuthenticationError) -> LockEpoch {
       try await settings.using { (tpm) throws(TPMError) in
         _ = try tpm.epoch(at: settings.epochIndex)
         try tpm.raiseCounter(settings.epochIndex)

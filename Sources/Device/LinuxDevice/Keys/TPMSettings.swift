@@ -1,23 +1,23 @@
-public import Octets
+package import Octets
 
 /// Which TPM a device uses, and which of its indices.
-public struct TPMSettings: Sendable {
+package struct TPMSettings: Sendable {
   /// The TPM of this machine, shared by the kernel. Members of the group `tss` may use it.
-  public static let kernelTransport = "device:/dev/tpmrm0"
+  package static let kernelTransport = "device:/dev/tpmrm0"
 
   /// The transport and its configuration (TCTI), such as `device:/dev/tpmrm0` or `swtpm:path=/run/tpm`.
-  public let transport: String
+  package let transport: String
   /// The number of the index that counts the removals of the lock.
-  public let epochIndex: UInt32
+  package let epochIndex: UInt32
   /// The numbers of the indices that count for single keys.
-  public let counterIndices: ClosedRange<UInt32>
+  package let counterIndices: ClosedRange<UInt32>
   /// How long one command may take before the TPM counts as not answering. The commands that create keys have
   /// `creationLimit`.
-  public let limit: Duration
+  package let limit: Duration
   /// How long the creation of a key may take, and how long a use waits for other uses: 30 s, or `limit` when it is longer.
-  public var creationLimit: Duration { max(limit, .seconds(30)) }
+  package var creationLimit: Duration { max(limit, .seconds(30)) }
   /// Measures the limits.
-  public let clock: any MonotonicClock
+  package let clock: any MonotonicClock
 
   /// Creates settings.
   ///
@@ -27,7 +27,7 @@ public struct TPMSettings: Sendable {
   ///     an epoch: a removal of one lock then invalidates the keys of both.
   ///   - limit: How long one command may take.
   ///   - clock: Measures the limits.
-  public init(
+  package init(
     transport: String = kernelTransport, user: UInt32, limit: Duration = .seconds(5),
     clock: any MonotonicClock = SystemClock()
   ) {

@@ -3,13 +3,13 @@ internal import POSIX
 
 /// The program that changes a password and runs the password hook: a process of one start of the machine. Both runs of the
 /// hook around one change have the same.
-public struct HookedProgram: Equatable, Sendable {
+package struct HookedProgram: Equatable, Sendable {
   /// The identifier of the start of the machine, as the kernel writes it.
   private let boot: String
   private let process: Int32
 
   /// The parent of this process, as pam_exec starts the hook.
-  public static var parent: HookedProgram { HookedProgram(boot: presentBoot, process: getppid()) }
+  package static var parent: HookedProgram { HookedProgram(boot: presentBoot, process: getppid()) }
 
   init(boot: String, process: Int32) { (self.boot, self.process) = (boot, process) }
 
@@ -29,7 +29,7 @@ public struct HookedProgram: Equatable, Sendable {
 
 extension HookedProgram: CustomStringConvertible {
   /// One word.
-  public var description: String { "\(boot)-\(process)" }
+  package var description: String { "\(boot)-\(process)" }
 
   /// Reads the word.
   init?(_ word: String) {

@@ -1,8 +1,8 @@
-public import DeviceAuthentication
+package import DeviceAuthentication
 
 /// The port to the counter of removals of the device lock. A counter of the TPM only rises, whatever happens to the files
 /// of this machine.
-public protocol LockEpochCounter: Sendable {
+package protocol LockEpochCounter: Sendable {
   /// Returns the present epoch.
   ///
   /// - Throws: `.busy` or `.unavailable` when the counter cannot be read.

@@ -1,4 +1,4 @@
-public import DeviceAuthentication
+package import DeviceAuthentication
 internal import Foundation
 internal import Glibc
 internal import Octets
@@ -10,7 +10,7 @@ internal import Synchronization
 /// The guard compares the shadow entry with the state that it stored at the last check, with the changes that the password
 /// hook saw, and with the replacements of the file that it saw. It raises the epoch before it stores the new state: when
 /// this process ends in between, or the counter does not answer, the next check raises it again.
-public actor LockGuard: DeviceLock {
+package actor LockGuard: DeviceLock {
   /// How long a check waits for a program that has announced a change, changed the passcode and not completed the change.
   private static let completionLimit = Duration.seconds(5)
   private static let completionInterval = Duration.milliseconds(5)
@@ -35,7 +35,7 @@ public actor LockGuard: DeviceLock {
   ///     above it must exist.
   ///   - counter: The counter of the removals.
   /// - Throws: `.unavailable` when the file cannot be watched or the directory cannot be created.
-  public init(
+  package init(
     user: String, shadow: String = "/etc/shadow", directory: String, counter: any LockEpochCounter
   ) throws(DeviceAuthenticationError) {
     self.user = user
@@ -51,12 +51,12 @@ public actor LockGuard: DeviceLock {
   /// Whether the passcode is set now, after every removal until now has raised the epoch.
   ///
   /// - Throws: `.busy` or `.unavailable` when a removal could not be counted, or the state cannot be read or stored.
-  public func isSet() async throws(DeviceAuthenticationError) -> Bool { try await settled().isSet }
+  package func isSet() async throws(DeviceAuthenticationError) -> Bool { try await settled().isSet }
 
   /// The lock epoch, after every removal until now has raised it.
   ///
   /// - Throws: `.busy` or `.unavailable`.
-  public func epoch() async throws(DeviceAuthenticationError) -> LockEpoch {
+  package func epoch() async throws(DeviceAuthenticationError) -> LockEpoch {
     _ = try await settled()
     return try await counter.value()
   }
@@ -164,11 +164,11 @@ public actor LockGuard: DeviceLock {
 extension LockGuard {
   /// Checks after each change of the file until the returned watch is released, so that a removal raises the epoch
   /// within milliseconds also when no program asks.
-  public nonisolated func watch() -> LockWatch { LockWatch(of: self, file) }
+  package nonisolated func watch() -> LockWatch { LockWatch(of: self, file) }
 }
 
 /// The thread that waits for changes of the shadow file.
-public final class LockWatch: Sendable {
+package final class LockWatch: Sendable {
   // Without a descriptor nothing is watched, and each request checks.
   private let end = try? WakeSignal()
 

@@ -1,13 +1,13 @@
-public import DeviceAuthentication
+package import DeviceAuthentication
 
 /// The hook that PAM runs before and after it changes a password: it adds the state before the change and the state after
 /// it to the record of the user.
 ///
 /// With it a device that did not run tells a change from a removal. Without it, after a change that bypasses PAM, and for a
 /// change that was announced and not completed, the device counts a removal.
-public struct PasswordHook: Sendable {
+package struct PasswordHook: Sendable {
   /// When PAM runs the hook.
-  public enum Moment: Sendable {
+  package enum Moment: Sendable {
     /// Before pam_unix.
     case beforeChange
     /// After pam_unix has changed the password.
@@ -20,7 +20,7 @@ public struct PasswordHook: Sendable {
   /// - Parameters:
   ///   - shadow: The path of the shadow file.
   ///   - directory: The directory of the device's state, which has one directory for each served user.
-  public init(shadow: String = "/etc/shadow", directory: String) {
+  package init(shadow: String = "/etc/shadow", directory: String) {
     self.shadow = shadow
     self.directory = directory
   }
@@ -29,7 +29,7 @@ public struct PasswordHook: Sendable {
   ///
   /// - Parameter program: The program that changes the password. Only the one that has announced a change completes it.
   /// - Throws: `.busy` or `.unavailable` when the shadow file cannot be read or the record cannot be written.
-  public func run(
+  package func run(
     user: String, _ moment: Moment, of program: HookedProgram = .parent
   ) throws(DeviceAuthenticationError) {
     guard let name = ServedUser.directoryName(user) else { return }
@@ -62,9 +62,9 @@ extension LockRecord {
 }
 
 /// The name of a user as the name of a directory.
-public enum ServedUser {
+package enum ServedUser {
   /// Returns the name; nil when it is not one part of a path: useradd(8) creates no such user.
-  public static func directoryName(_ user: String) -> String? {
+  package static func directoryName(_ user: String) -> String? {
     guard (1...64).contains(user.utf8.count), !user.hasPrefix("."), !user.utf8.contains(0), !user.contains("/") else {
       return nil
     }

@@ -1,6 +1,8 @@
+internal import DisplayText
+
 #if LinuxDevice
   internal import CPAM
-  public import DeviceAuthentication
+  package import DeviceAuthentication
   internal import Glibc
   internal import Octets
   internal import Synchronization
@@ -9,7 +11,7 @@
   ///
   /// The service is one of its own, and an empty entry is refused (PAM_DISALLOW_NULL_AUTHTOK), also when the service
   /// file permits it. The engine counts attempts and sets the time limit.
-  public final class PAMPasscode: Sendable {
+  package final class PAMPasscode: Sendable {
     private let settings: PasscodeSettings
     private let lock: LockGuard
     private let isOpen = Atomic(false)
@@ -30,7 +32,7 @@
     ///   - prompt: What the person approves, as a sentence.
     ///   - terminal: The descriptor of a terminal, which stays open until this returns.
     /// - Throws: `.busy` while another prompt is open, `.passcodeNotSet`, `.unavailable`.
-    public func verify(prompt: String, on terminal: Int32) async throws(DeviceAuthenticationError) -> PasscodeResult {
+    package func verify(prompt: String, on terminal: Int32) async throws(DeviceAuthenticationError) -> PasscodeResult {
       try checkService()
       guard isatty(terminal) == 1 else { throw .unavailable(reason: "the passcode is entered on a terminal only") }
       guard try await lock.isSet() else { throw .passcodeNotSet }

@@ -1,5 +1,5 @@
 public import Transcripts
-public import WholeFiles
+public import POSIX
 
 /// The file of a shell's command `record`.
 public struct ShellRecorder: Sendable {

@@ -1,3 +1,4 @@
+internal import DisplayText
 internal import Octets
 
 /// A bar to scale: segments on an axis from 0. It has no text, so that it can have any width.

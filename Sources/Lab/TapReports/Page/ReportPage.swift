@@ -1,4 +1,5 @@
 internal import Ciphers
+internal import DisplayText
 internal import Foundation
 internal import Octets
 

@@ -1,3 +1,4 @@
+internal import DisplayText
 internal import Octets
 
 /// The style of a report, light and dark.

@@ -1,3 +1,4 @@
+internal import DisplayText
 internal import Octets
 
 /// One tap in time: from its first command until its last response.

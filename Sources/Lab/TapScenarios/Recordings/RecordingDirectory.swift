@@ -1,6 +1,6 @@
 internal import Foundation
 public import Transcripts
-public import WholeFiles
+public import POSIX
 
 /// A directory with one recording for each tap of `tap test`.
 public struct RecordingDirectory: Sendable {

@@ -1,5 +1,5 @@
 internal import Foundation
-public import WholeFiles
+public import POSIX
 
 /// The recordings that the arguments of a command name.
 public enum RecordingTree {

@@ -1,6 +1,6 @@
 internal import EMVTerminal
 public import PaymentAcceptance
-internal import TerminalText
+internal import DisplayText
 
 /// The latencies of commands over many taps, as percentiles in nanoseconds.
 public struct LatencyReport: Encodable, Sendable {

@@ -6,7 +6,7 @@ internal import Octets
 internal import Links
 internal import PaymentAcceptance
 public import Transcripts
-internal import WholeFiles
+internal import POSIX
 
 /// A scenario file with everything that it needs from other files, checked and ready to run.
 public struct ScenarioFile: Sendable {

@@ -34,7 +34,7 @@ struct CheckConfigurationCommand: AsyncParsableCommand {
   func validate() throws { try database?.validate() }
 
   func run() async throws {
-    let report = Report(operation: "configuration check", format: format)
+    let report = Report("configuration check", format)
     try await report.run { () throws(CommandFailure) in
       var check = options.check(host: listen?.host)
       if let database { check.check(database) }
@@ -54,7 +54,7 @@ extension Report {
   /// - Throws: When there are any.
   func problems(_ check: InstallationCheck) throws(CommandFailure) {
     for problem in check.problems {
-      switch format {
+      switch output.format {
       case .text: Console.note("error: \(problem.part.rawValue): \(problem.message)")
       case .json: result("problem", problem.members, text: "")
       }
@@ -79,7 +79,7 @@ struct ShowConfigurationCommand: AsyncParsableCommand {
   var format = OutputFormat.text
 
   func run() async throws {
-    let report = Report(operation: "configuration show", format: format)
+    let report = Report("configuration show", format)
     try await report.run { () throws(CommandFailure) in
       do throws(ServingProblem) {
         let configuration = try options.readConfiguration().json

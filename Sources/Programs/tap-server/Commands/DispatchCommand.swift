@@ -6,7 +6,7 @@ import Foundation
 import JSON
 import ProgramSupport
 import QRCode
-import WholeFiles
+import POSIX
 
 /// Operations that the server sends to devices.
 struct DispatchCommand: AsyncParsableCommand {

@@ -1,9 +1,9 @@
 import AccessMessages
 import AccessServer
 import Octets
-public import ProgramSupport
-public import ServerShell
-public import ServerStore
+package import ProgramSupport
+package import ServerShell
+package import ServerStore
 
 extension CommandFailure {
   /// A failure of the connection.
@@ -20,10 +20,10 @@ extension CommandFailure {
 
 extension AccessStoreError: ExitError {
   /// A database that cannot be opened or written differs from one that is damaged or too new.
-  public var exit: Exit { [.damaged, .newerVersion].contains(code) ? .notRight : .error }
+  package var exit: Exit { [.damaged, .newerVersion].contains(code) ? .notRight : .error }
 }
 
 extension CertificateError: ExitError {
   /// A file that cannot be opened differs from one that is wrong.
-  public var exit: Exit { [.inaccessible, .exposed].contains(code) ? .error : .notRight }
+  package var exit: Exit { [.inaccessible, .exposed].contains(code) ? .error : .notRight }
 }

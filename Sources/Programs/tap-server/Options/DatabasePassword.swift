@@ -1,4 +1,5 @@
 import AccessServer
+import DisplayText
 import Foundation
 import Octets
 import POSIX

@@ -24,5 +24,5 @@ struct OperatorOptions: ParsableArguments {
     }
   }
 
-  func report(_ operation: String) -> Report { Report(operation: operation, format: format) }
+  func report(_ operation: String) -> Report { Report(operation, format) }
 }

@@ -131,7 +131,7 @@ extension OpenWallet {
       work.command = command
       return .chosen(command.userAction)
     } catch {
-      run.output.failed("action", .invalidArgument(OpenLine.message(error)))
+      run.output.notDone("action", .invalidArgument(OpenLine.message(error)))
       ask(&work)
       return nil
     }
@@ -152,7 +152,7 @@ extension OpenWallet {
     case .refuse(let action):
       let failure = CommandFailure(
         "NotAllowed", "\(action.rawValue) is not possible now: the screen lists the commands", .notRight)
-      run.output.failed(action.rawValue, failure)
+      run.output.notDone(action.rawValue, failure)
     case .stop: await work.stop()
     case .announceExpiry:
       run.output.event(
@@ -169,7 +169,7 @@ extension OpenWallet {
       do {
         return .viewed(try await run.view(of: wallet, announcesExpiry: true))
       } catch {
-        run.output.failed("status", CommandFailure(any: error))
+        run.output.notDone("status", CommandFailure(any: error))
         guard attempt == 1, case WalletAccessError.keysLost = error else { break }
       }
     }
@@ -213,7 +213,7 @@ extension OpenWallet {
     let number = work.number
     work.task = Task {
       if let failure = await run.attempt(command.operation, { try await command.perform($0) }) {
-        run.output.failed(command.operation, failure)
+        run.output.notDone(command.operation, failure)
       }
       sender.yield(.ended(number))
     }

@@ -18,7 +18,7 @@ extension WalletRun {
       for (card, payment) in try await cards.payments(of: list).prefix(Self.shownPayments) {
         output.event("payment", payment.members(card), text: payment.line(card))
       }
-    } catch { output.failed("contents", CommandFailure(any: error)) }
+    } catch { output.notDone("contents", CommandFailure(any: error)) }
   }
 
   /// Prints the cards of the issuer.

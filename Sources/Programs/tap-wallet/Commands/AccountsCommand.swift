@@ -5,6 +5,7 @@ import FIDOUAF
 import JSON
 import MobileAuthentication
 import Octets
+import ProgramSupport
 
 /// Lists what the device knows, without the network.
 struct AccountsCommand: ProtocolCommand {

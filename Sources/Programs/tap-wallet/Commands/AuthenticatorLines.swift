@@ -3,10 +3,11 @@ import FIDOUAF
 import JSON
 import MobileAuthentication
 import Octets
+import ProgramSupport
 
 extension Authenticator {
   /// Prints the authenticator with its registrations at a server; at all servers for nil.
-  func show(at server: String?, _ output: Output) {
+  func show(at server: String?, _ output: EventOutput) {
     let shown = registrations.filter { server == nil || $0.account.server == server }
     output.event(
       "authenticator",

@@ -17,7 +17,7 @@ struct MetadataCommand: AsyncParsableCommand {
   var format = OutputFormat.text
 
   func run() async throws {
-    let output = Output(format: format)
+    let output = EventOutput.ofWallet(format)
     let digest = MetaData.programDigest()?.hex ?? ""
     let (program, version) = (ProjectVersion.number, MetaData.mobileAuthenticationVersion)
     let facet: String
@@ -26,7 +26,7 @@ struct MetadataCommand: AsyncParsableCommand {
         try state.flatMap({ (folder) throws(CommandFailure) in try Settings(in: folder).facet })
         ?? MetaData.applicationFacetID("tap-wallet")
     } catch {
-      output.failed("metadata", error)
+      output.notDone("metadata", error)
       throw error.exit.code
     }
     output.succeeded(

@@ -65,7 +65,7 @@ enum PayloadSource {
   /// Reads a message: JSON, a link, the text of a QR code, or the file of an image.
   static func read(_ argument: String) throws -> OutOfBandPayloadDecode {
     if let decode = decode(text: argument) { return decode }
-    let octets = try Files.read(argument)
+    let octets = try OptionFiles.read(argument)
     let isImage = octets.starts(with: [0x89, 0x50, 0x4E, 0x47])
     let text: String
     do throws(QRCodeError) {

@@ -22,7 +22,7 @@ final class Answers: Sendable {
   }
 
   private static func answers(in path: String) throws(CommandFailure) -> [String: [String]] {
-    let octets = try Files.read(path)
+    let octets = try OptionFiles.read(path)
     do throws(JSONError) {
       let value = try JSONValue(parsing: octets)
       guard let members = value.members else { throw value.mismatch(expected: "an object of lists") }

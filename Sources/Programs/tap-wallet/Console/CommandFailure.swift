@@ -1,13 +1,13 @@
 import AccessMessages
-public import CardProvisioning
+package import CardProvisioning
 import ContactlessPayment
 import Documents
 import FIDOUAF
-public import HTTPSTransport
-public import MobileAuthentication
+package import HTTPSTransport
+package import MobileAuthentication
 import PaymentPrograms
-public import ProgramSupport
-public import WalletAccess
+package import ProgramSupport
+package import WalletAccess
 
 extension CommandFailure {
   /// A question without an answer.
@@ -45,7 +45,7 @@ extension CommandFailure {
 
 extension OperationError: ExitError {
   /// A failure of this device differs from a refusal of the server, the person or the device.
-  public var exit: Exit {
+  package var exit: Exit {
     switch self {
     case .localData(let error): error.exit
     case .network(.outdated): .notRight
@@ -63,7 +63,7 @@ extension OperationError: ExitError {
 
 extension WalletAccessError: ExitError {
   /// Almost every other error is a refusal of the issuer.
-  public var exit: Exit {
+  package var exit: Exit {
     switch self {
     case .device(let error): error.exit
     case .invocationFailed: .notReached
@@ -75,7 +75,7 @@ extension WalletAccessError: ExitError {
 
 extension LocalDataError: ExitError {
   /// A file that cannot be read or written differs from one that is damaged.
-  public var exit: Exit {
+  package var exit: Exit {
     switch self {
     case .notReadable, .notWritable, .busy: .error
     default: .notRight
@@ -85,7 +85,7 @@ extension LocalDataError: ExitError {
 
 extension ProvisioningError: ExitError {
   /// How a request for cards or keys ends the program.
-  public var exit: Exit {
+  package var exit: Exit {
     switch self {
     case .unreached: .notReached
     case .storage: .error
@@ -96,5 +96,5 @@ extension ProvisioningError: ExitError {
 
 extension TerminalIssuer.Failure: ExitError {
   /// How a request for an authorisation ends the program.
-  public var exit: Exit { Exit(rawValue: exitCode) ?? .error }
+  package var exit: Exit { Exit(rawValue: exitCode) ?? .error }
 }

@@ -36,7 +36,7 @@ extension Duration {
 
 /// Asks the person: takes the answers of a file first, then asks on the terminal.
 final class Prompter: Sendable {
-  private let output: Output
+  private let output: EventOutput
   private let answers: Answers?
   private let clock: any MonotonicClock
   private let takesLines: Bool
@@ -44,7 +44,7 @@ final class Prompter: Sendable {
   private let activity = Mutex<(@Sendable () async -> Void)?>(nil)
 
   /// - Parameter takesLines: Whether lines of a pipe answer the prompts that the file does not name.
-  init(_ output: Output, _ answers: Answers?, clock: any MonotonicClock, takesLines: Bool = false) {
+  init(_ output: EventOutput, _ answers: Answers?, clock: any MonotonicClock, takesLines: Bool = false) {
     self.output = output
     self.answers = answers
     self.clock = clock
@@ -93,7 +93,7 @@ final class Prompter: Sendable {
       show(prompt)
       return TerminalInput.checked(answer)
     }
-    guard takesLines ? !answerNames.contains(prompt.name) : answers == nil && TerminalInput.isAvailable else {
+    guard takesLines ? !answerNames.contains(prompt.name) : answers == nil && TypedOctet.comesFromTerminal else {
       show(prompt)
       unanswered.withLock { $0 = prompt.name }
       throw InteractionCancelled()
@@ -164,7 +164,7 @@ final class Prompter: Sendable {
     let entry = await TerminalInput.line(after: isText ? question + (question.hasSuffix("?") ? " " : ": ") : "")
     if !echoes { TerminalInput.write("\n") }
     // At a terminal it is the person who ends the input.
-    if case .end = entry, !TerminalInput.isAvailable, !Task.isCancelled { unanswered.withLock { $0 = name } }
+    if case .end = entry, !TypedOctet.comesFromTerminal, !Task.isCancelled { unanswered.withLock { $0 = name } }
     return entry
   }
 

@@ -1,13 +1,11 @@
 import Foundation
 import MobileAuthentication
 import Octets
+import ProgramSupport
 import Synchronization
 
 /// Reads lines from the terminal on standard input, until it is cancelled.
 enum TerminalInput {
-  /// Whether standard input is a terminal.
-  static var isAvailable: Bool { isatty(STDIN_FILENO) == 1 }
-
   /// Runs a body while the terminal reads lines and shows what is typed, or does not. Restores the terminal afterwards.
   static func withEcho<Value>(_ echoes: Bool, _ body: () async throws(InteractionCancelled) -> Value)
     async throws(InteractionCancelled) -> Value
@@ -57,12 +55,10 @@ enum TerminalInput {
   private static func readLine(_ isCancelled: CancellationFlag) -> Entry {
     var line: [UInt8] = []
     while !isCancelled.isSet {
-      var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-      // One entry of this frame. The limit is the longest time that a cancelled prompt stays open.
-      guard unsafe poll(&entry, 1, 100) > 0 else { continue }
-      var octet: UInt8 = 0
-      // The kernel writes at most one byte.
-      guard unsafe Glibc.read(STDIN_FILENO, &octet, 1) == 1 else { return .end }
+      // The limit is the longest time that a cancelled prompt stays open.
+      let entry = TypedOctet.next(within: 100)
+      if entry == .end { return .end }
+      guard case .octet(let octet) = entry else { continue }
       if octet == UInt8(ascii: "\n") { return checked(line) }
       // The rest of a line that is too long must not answer the next prompt.
       if line.count <= maximumCount { line.append(octet) }

@@ -1,6 +1,7 @@
 import DeviceAuthentication
 import JSON
 import MobileAuthentication
+import ProgramSupport
 
 /// A sensor that the passcode of the device unlocks when it is locked after too many attempts, whereupon it asks again.
 ///
@@ -9,7 +10,7 @@ import MobileAuthentication
 struct UnlockingSensor: BiometricVerifier {
   let sensor: any BiometricVerifier
   let passcode: any PasscodeVerifier
-  let output: Output
+  let output: EventOutput
 
   func enrolment() async throws(DeviceAuthenticationError) -> BiometricEnrolment { try await sensor.enrolment() }
 
@@ -30,7 +31,7 @@ struct UnlockingSensor: BiometricVerifier {
 
 extension AuthenticationDevice {
   /// The same device, whose sensor the passcode unlocks.
-  func unlockingSensor(_ output: Output) -> AuthenticationDevice {
+  func unlockingSensor(_ output: EventOutput) -> AuthenticationDevice {
     let sensor = UnlockingSensor(sensor: ports.biometric, passcode: ports.passcode, output: output)
     return with(
       DevicePorts(

@@ -86,11 +86,11 @@ struct Settings: Equatable, Sendable {
 
   /// Writes the settings of a folder.
   func write(in folder: String) throws(CommandFailure) {
-    try Files.write(json.pretty + "\n", to: Self.path(in: folder))
+    try OptionFiles.write(json.pretty + "\n", to: Self.path(in: folder))
   }
 
   private mutating func read(_ path: String) throws(CommandFailure) {
-    let octets = try Files.read(path)
+    let octets = try OptionFiles.read(path)
     let value: JSONValue
     do throws(JSONError) {
       value = try JSONValue(parsing: octets)

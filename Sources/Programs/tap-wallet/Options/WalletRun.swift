@@ -15,7 +15,7 @@ struct WalletRun: Sendable {
   let options: StateOptions
   let settings: Settings
   let servers: ServerChoice
-  let output: Output
+  let output: EventOutput
   let prompter: Prompter
   let device: AuthenticationDevice
   /// The checks of this process, which everything in this run shares.
@@ -37,7 +37,7 @@ struct WalletRun: Sendable {
     _ operation: String, _ options: StateOptions, _ protocolOptions: ProtocolOptions? = nil, takesLines: Bool = false,
     _ body: @escaping @Sendable (WalletRun) async throws -> Success
   ) async throws {
-    let output = Output(format: options.format)
+    let output = EventOutput.ofWallet(options.format)
     let (listening, listens) = AsyncStream.makeStream(of: Void.self)
     let task = Task { () -> CommandFailure? in
       // A command with a handler of its own adds it after the one below: the newest hears a signal first.
@@ -53,7 +53,7 @@ struct WalletRun: Sendable {
     let isInterrupted = interrupt.end()
     guard let failure else { return }
     let shown = isInterrupted ? .interrupted : failure
-    output.failed(operation, shown)
+    output.notDone(operation, shown)
     throw shown.exit.code
   }
 
@@ -73,7 +73,7 @@ struct WalletRun: Sendable {
   }
 
   private init(
-    _ options: StateOptions, _ protocolOptions: ProtocolOptions?, _ output: Output, takesLines: Bool
+    _ options: StateOptions, _ protocolOptions: ProtocolOptions?, _ output: EventOutput, takesLines: Bool
   ) async throws {
     try Self.createFolder(options.state)
     (self.options, self.output, isOpen) = (options, output, takesLines)

@@ -9,7 +9,7 @@ struct Journal: Sendable {
 
   /// Appends a message. Several processes may write to one file: each line is written at once.
   func append(_ message: Message) throws(CommandFailure) {
-    let file = try Files.appending(to: path)
+    let file = try OptionFiles.appending(to: path)
     do {
       _ = try file.seekToEnd()
       try file.write(contentsOf: Data((message.json.compact + "\n").utf8))
@@ -21,7 +21,7 @@ struct Journal: Sendable {
   /// - Throws: `CommandFailure`, with the number of a line of the wrong form.
   func messages() throws(CommandFailure) -> [Message] {
     var messages: [Message] = []
-    for (index, line) in try Files.read(path).split(separator: UInt8(ascii: "\n")).enumerated() {
+    for (index, line) in try OptionFiles.read(path).split(separator: UInt8(ascii: "\n")).enumerated() {
       guard let json = try? JSONValue(parsing: Array(line)), let message = Message(json) else {
         throw CommandFailure(
           "File", "\(path), line \(index + 1): the members from, to and text are expected", .notRight)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DisplayText
 import Octets
 import ProgramSupport
 
@@ -20,8 +21,9 @@ struct StoryCommand: AsyncParsableCommand {
   func run() async throws {
     do throws(CommandFailure) {
       let diagram = SequenceDiagram(try Journal(path: journal).messages())
-      if let html { try Files.write(diagram.html.text, to: html) }
-      for line in diagram.lines { Output.print(line.visible()) }
+      if let html { try OptionFiles.write(diagram.html.text, to: html) }
+      let output = EventOutput.ofWallet(.text)
+      for line in diagram.lines { output.print(line.visible()) }
     } catch {
       Console.note("error: \(error.message) (\(error.code))")
       throw error.exit.code

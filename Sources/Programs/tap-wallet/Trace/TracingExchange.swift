@@ -11,7 +11,7 @@ final class TracingExchange: HTTPExchange {
   /// Opens the file, or creates it, readable by its owner only.
   init(_ exchange: any HTTPExchange, path: String) throws(CommandFailure) {
     self.exchange = exchange
-    let handle = try Files.appending(to: path)
+    let handle = try OptionFiles.appending(to: path)
     _ = try? handle.seekToEnd()
     file = Mutex(handle)
   }

@@ -32,7 +32,7 @@ struct AttendedTaps: Sendable {
     let place = (number: (run.paths.firstIndex(of: file.path) ?? 0) + 1, count: run.paths.count)
     let instruction = TapInstruction(
       file, amount: "\(amount) \(file.scenario.currency)", tap: (number, taps), place: place)
-    instruction.show(keys: TypedLine.hasKeys)
+    instruction.show(keys: TypedOctet.comesFromTerminal)
     let observer = try run.observe?.start(amount: amount, currency: file.scenario.currency)
     do {
       var tap = try await watch.around(instruction) { try await trial.tap(number) }

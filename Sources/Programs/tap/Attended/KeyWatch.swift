@@ -44,7 +44,7 @@ final class KeyWatch: Sendable {
 
   /// Takes keys while a body runs, when standard input is a terminal.
   func around<Value>(_ instruction: TapInstruction, _ body: () async throws -> Value) async rethrows -> Value {
-    guard TypedLine.hasKeys else { return try await body() }
+    guard TypedOctet.comesFromTerminal else { return try await body() }
     state.withLock { ($0.isEnded, $0.comment) = (false, nil) }
     let keys = DedicatedThread(named: "keys") { TypedLine.withSingleKeys { self.watch(instruction) } }
     do {

@@ -1,23 +1,14 @@
 import Foundation
 import Octets
+import ProgramSupport
 import Synchronization
 
 /// What a person types, or a pipe has, on standard input: single keys at a terminal, and lines.
 enum TypedLine {
-  /// A byte, or the reason for its absence.
-  enum Entry {
-    case octet(UInt8)
-    case timedOut
-    case end
-  }
-
   /// The most bytes of a line; further ones are read and dropped.
   static let maximumCount = 1_000
   /// The settings of the terminal before single keys were read; nil while lines are read.
   private static let settings = Mutex<termios?>(nil)
-
-  /// Whether standard input is a terminal, which can give single keys.
-  static var hasKeys: Bool { isatty(STDIN_FILENO) == 1 }
 
   /// Reads a line. Blocks.
   ///
@@ -37,7 +28,7 @@ enum TypedLine {
   ///
   /// - Returns: The key in small letters, a line feed for Enter; nil at the end of the input and after the time limit.
   static func key(within limit: Duration) -> Character? {
-    guard hasKeys else { return next(within: limit).map { $0.lowercased().first ?? "\n" } }
+    guard TypedOctet.comesFromTerminal else { return next(within: limit).map { $0.lowercased().first ?? "\n" } }
     return withSingleKeys {
       guard case .octet(let octet) = entry(until: SystemClock().now + limit) else { return nil }
       return Character(UnicodeScalar(octet)).lowercased().first
@@ -73,18 +64,13 @@ enum TypedLine {
   }
 
   /// Waits for a byte, and reads it.
-  static func entry(until end: Instant) -> Entry {
+  static func entry(until end: Instant) -> TypedOctet {
     while true {
       let left = end - SystemClock().now
       guard left > .zero else { return .timedOut }
-      var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
       let (seconds, fraction) = left.components
-      let milliseconds = min(seconds * 1_000 + fraction / 1_000_000_000_000_000 + 1, 60_000)
-      // One entry of this frame.
-      guard unsafe poll(&entry, 1, Int32(milliseconds)) > 0 else { continue }
-      var octet: UInt8 = 0
-      // The kernel writes at most one byte.
-      return unsafe read(STDIN_FILENO, &octet, 1) == 1 ? .octet(octet) : .end
+      let entry = TypedOctet.next(within: seconds * 1_000 + fraction / 1_000_000_000_000_000 + 1)
+      if entry != .timedOut { return entry }
     }
   }
 }

@@ -6,7 +6,7 @@ import PaymentPrograms
 import ProgramSupport
 import TapReports
 import Transcripts
-import WholeFiles
+import POSIX
 
 /// Be the terminal: take a payment, show the outcome.
 struct AcceptCommand: AsyncParsableCommand {
@@ -85,7 +85,7 @@ struct AcceptCommand: AsyncParsableCommand {
       let place = try await card.reader.open(ReaderOptions(faults: faults ? format : nil, keys: issuerKeys.keys()))
       let recorded = place.recording?[.terminal].map { Array($0.utf8) }
       let profile = try terminal.map(InputFile.text) ?? recorded ?? ShippedTerminal.everyCard
-      let configuration = try Files.naming(terminal ?? "the shipped terminal") {
+      let configuration = try CardFiles.naming(terminal ?? "the shipped terminal") {
         try TerminalConfiguration(json: profile)
       }
       let order = PaymentOrder(amount: amount, cashback: cashback, currency: currency, moment: place.moment)

@@ -9,9 +9,9 @@ import PaymentAcceptance
 import ProgramSupport
 import RecordingFormats
 import TapScenarios
-import TerminalText
+import DisplayText
 import Transcripts
-import WholeFiles
+import POSIX
 
 /// Shows APDUs, data objects, answers to reset, lists and whole transcripts in words.
 struct DecodeCommand: ParsableCommand {
@@ -153,7 +153,7 @@ struct DecodeCommand: ParsableCommand {
       // A dump has a line for each command and response, so several lines of digits may be an exchange.
       let lines = text.utf8.split { $0 == 0x0A || $0 == 0x0D }.filter { !$0.allSatisfy { $0 <= 0x20 } }
       if lines.count < 2, !isBinary {
-        let guess = DecodedGuess(octets, unmasked: unmasked, cards: Files.cardNames)
+        let guess = DecodedGuess(octets, unmasked: unmasked, cards: CardFiles.cardNames)
         return Decoded(kind: guess.kind.rawValue, nodes: [guess.node])
       }
       faultInHex = OctetsError(.trailing(count: lines.count - 1), at: 0)

@@ -27,7 +27,7 @@ struct DemoCommand: AsyncParsableCommand {
   }
 
   private func demonstrate() async throws {
-    let image = try card.map(Files.card) ?? ShippedCards.demo()
+    let image = try card.map(CardFiles.card) ?? ShippedCards.demo()
     let terminal = PaymentAcceptance(
       configuration: try ShippedTerminal.forEveryCard(), host: TestIssuerHost(knowing: [image]))
     let request = try PaymentOrder(amount: "12.34", currency: "978")

@@ -11,7 +11,7 @@ import ProgramSupport
 import ReaderKinds
 import Synchronization
 import Transcripts
-import WholeFiles
+import POSIX
 
 /// Be the card: verify the user, arm, answer a terminal.
 struct PresentCommand: AsyncParsableCommand {
@@ -77,9 +77,9 @@ struct PresentCommand: AsyncParsableCommand {
       return open
     }
     // Checked before the cardholder is asked to verify.
-    if options.faults { _ = try Files.faultPlan(options.card ?? "") }
+    if options.faults { _ = try CardFiles.faultPlan(options.card ?? "") }
     return try await ProvisionedWallet(
-      card: Files.card(options.card ?? "", faults: options.faults), policy: options.policy ?? .biometricOnly,
+      card: CardFiles.card(options.card ?? "", faults: options.faults), policy: options.policy ?? .biometricOnly,
       user: options.user.user, leastUses: options.count, keys: options.issuer.keys() ?? .publicTest,
       random: random
     ).wallet
@@ -99,7 +99,7 @@ struct PresentCommand: AsyncParsableCommand {
     // The recording is written first: a closed output ends the program while it prints.
     let written = Result {
       if let recorder, let file = options.recordFile, let card = options.card {
-        let transcript = try recorder.transcript(card: Files.profile(card), event: event)
+        let transcript = try recorder.transcript(card: CardFiles.profile(card), event: event)
         try file.write(Disclosure(showsAll: false).shown(transcript).text.utf8)
       }
     }
@@ -123,13 +123,13 @@ struct PresentCommand: AsyncParsableCommand {
     let link: any EmulationLink = if let recorder { recorder.recording(bare) } else { bare }
     guard options.faults, let card = options.card else { return link }
     let format = options.format
-    return FaultyLink(link, plan: try Files.faultPlan(card)) { Console.note($0, as: format) }
+    return FaultyLink(link, plan: try CardFiles.faultPlan(card)) { Console.note($0, as: format) }
   }
 
   /// The card that is shown unarmed: the card of the profile, or the wallet's default card; nil for an empty wallet.
   private func shownCard() async throws -> DigitalCard? {
     if let card = options.card {
-      return DigitalCard(shown: try Files.card(card))
+      return DigitalCard(shown: try CardFiles.card(card))
     }
     return try await options.storedWallet?.card(options.digitalCard)
   }

@@ -82,7 +82,7 @@ struct ReadersCommand: AsyncParsableCommand {
   private func list(_ service: DedicatedThread<[PCSCReaderStatus], LinkError>) async throws -> Int? {
     do {
       let readers = try await service.value()
-      let names = readers.contains { $0.card != nil } ? Files.cardNames() : nil
+      let names = readers.contains { $0.card != nil } ? CardFiles.cardNames() : nil
       for reader in readers { try show(reader, reader.card.flatMap { names?.names(of: $0) } ?? []) }
       return readers.count
     } catch let error as LinkError {

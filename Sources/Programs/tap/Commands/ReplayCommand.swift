@@ -67,8 +67,8 @@ struct ReplayCommand: AsyncParsableCommand {
   private func prepared() throws -> ([String], Setup) {
     do {
       // A profile with problems is found before the first recording.
-      if let card { _ = try Files.card(card) }
-      let setup = (card: try card.map { try Files.profile($0) }, keys: try issuer.keys() ?? .publicTest)
+      if let card { _ = try CardFiles.card(card) }
+      let setup = (card: try card.map { try CardFiles.profile($0) }, keys: try issuer.keys() ?? .publicTest)
       return (try RecordingTree.files(files), setup)
     } catch {
       throw Console.fail(error)

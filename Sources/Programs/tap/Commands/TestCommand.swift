@@ -5,7 +5,7 @@ import ProgramSupport
 import TapReports
 import TapScenarios
 import Transcripts
-import WholeFiles
+import POSIX
 
 /// Tap tests with expectations, as scenarios describe them.
 struct TestCommand: AsyncParsableCommand {

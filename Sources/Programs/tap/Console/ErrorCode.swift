@@ -13,7 +13,7 @@ import ProgramSupport
 import PaymentSimulation
 import TapScenarios
 import Transcripts
-import WholeFiles
+import POSIX
 
 /// The name of an error for programs, besides the codes of `LinkError`: the key `code` of every error in JSON.
 /// `Fixtures/Schemas/output.schema.json` describes each.

@@ -1,13 +1,13 @@
-public import CardExploration
-public import EMVCard
-public import EMVIssuer
-public import EMVTerminal
-public import ISO7816
-public import ProgramSupport
-public import TapLatency
-public import PaymentSimulation
-public import TapScenarios
-public import Transcripts
+package import CardExploration
+package import EMVCard
+package import EMVIssuer
+package import EMVTerminal
+package import ISO7816
+package import ProgramSupport
+package import TapLatency
+package import PaymentSimulation
+package import TapScenarios
+package import Transcripts
 
 // The thing that was judged is in no known form, has problems or differs.
 extension APDUError: ExitError {}
@@ -27,7 +27,7 @@ extension BenchmarkError: ExitError {}
 
 extension ScenarioFileError: ExitError {
   /// A file that cannot be read differs from one with problems.
-  public var exit: Exit { isUnreadable ? .error : .notRight }
+  package var exit: Exit { isUnreadable ? .error : .notRight }
 }
 
 extension ErrorCode {

@@ -6,7 +6,7 @@ import Links
 import Octets
 import ProgramSupport
 import Transcripts
-import WholeFiles
+import POSIX
 
 /// The options of commands that exchange APDUs with a card or take a payment.
 struct CardOptions: ParsableArguments {

@@ -5,7 +5,7 @@ import ProgramSupport
 import RecordingFormats
 import Synchronization
 import Transcripts
-import WholeFiles
+import POSIX
 
 /// The name of a recording format that can be read, as `--from` takes it.
 struct ReadableFormat: ExpressibleByArgument {
@@ -78,7 +78,7 @@ enum RecordingFile {
   /// - Throws: `FileError` with the path and the reason.
   static func transcript(at path: String) throws -> Transcript {
     let octets = try InputFile.read(path)
-    return try Files.naming(path) {
+    return try CardFiles.naming(path) {
       let imported = try ImportedTranscript(parsing: octets)
       guard reported.withLock({ $0.insert(path).inserted }) else { return imported.transcript }
       return report(imported, named: path)

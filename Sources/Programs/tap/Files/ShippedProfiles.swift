@@ -5,7 +5,7 @@ import EMVTerminal
 import PaymentAcceptance
 import PaymentSimulation
 import Transcripts
-import WholeFiles
+import POSIX
 
 /// The cards inside the program: test cards, so their data may be shown.
 enum ShippedCards {

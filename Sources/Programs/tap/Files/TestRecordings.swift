@@ -1,7 +1,7 @@
 import Foundation
 import TapScenarios
 import Transcripts
-import WholeFiles
+import POSIX
 
 /// The recordings that `tap test --record` has made in a directory, by scenario and tap.
 struct TestRecordings: Sendable {

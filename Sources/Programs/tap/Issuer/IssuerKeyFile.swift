@@ -1,9 +1,10 @@
 import ArgumentParser
+import DisplayText
 import EMVIssuer
 import Foundation
 import Octets
 import ProgramSupport
-import WholeFiles
+import POSIX
 
 /// The keys of an issuer in a file. A key on the command line would be in the list of processes.
 struct IssuerKeyOptions: ParsableArguments {
@@ -24,7 +25,7 @@ struct IssuerKeyOptions: ParsableArguments {
     try checkMode(of: path)
     var octets = try InputFile.text(path)
     defer { octets.wipe() }
-    return try Files.naming(path) { try IssuerKeys(parsing: octets) }
+    return try CardFiles.naming(path) { try IssuerKeys(parsing: octets) }
   }
 
   /// Refuses a file that other users can read or write. A pipe is of this user alone.

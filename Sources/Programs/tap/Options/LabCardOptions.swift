@@ -31,6 +31,6 @@ struct LabCardOptions: ParsableArguments {
 
   /// The card, or nil.
   func card(_ format: OutputFormat) throws -> LabCard? {
-    try file.map { LabCard(image: try Files.card($0), format: format, validity: .seconds(validity), stays: stays) }
+    try file.map { LabCard(image: try CardFiles.card($0), format: format, validity: .seconds(validity), stays: stays) }
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import DeviceAuthentication
 import ProgramSupport
-import WholeFiles
+import POSIX
 
 /// The options of `tap present`.
 struct PresentOptions: ParsableArguments {

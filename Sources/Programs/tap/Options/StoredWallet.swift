@@ -7,7 +7,7 @@ import Foundation
 import Glibc
 import ProcessGuard
 import ProgramSupport
-import TerminalText
+import DisplayText
 import WalletDatabase
 
 /// The wallet in a folder that a command works on, and how the command prints.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import TapScenarios
-import WholeFiles
+import POSIX
 
 /// The terminal that `tap test --link` judges: what it has, and what sees its results.
 struct TestedTerminalOptions: ParsableArguments {
@@ -28,6 +28,6 @@ struct TestedTerminalOptions: ParsableArguments {
   func read() throws -> TestedCapabilities? {
     guard let capabilities else { return nil }
     let octets = try InputFile.text(capabilities)
-    return try Files.naming(capabilities) { try TestedCapabilities(parsing: octets) }
+    return try CardFiles.naming(capabilities) { try TestedCapabilities(parsing: octets) }
   }
 }

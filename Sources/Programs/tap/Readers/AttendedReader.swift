@@ -1,4 +1,3 @@
-import Foundation
 import Links
 import Octets
 import ProgramSupport
@@ -46,9 +45,7 @@ private struct Restoration: Sendable {
 
   /// Leaves the reader as it was. Does not return when a signal is about to end the program.
   func perform() {
-    if interrupt.end() {
-      while true { sleep(1) }
-    }
+    interrupt.endOrWait()
     restore()
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import JSON
-import WholeFiles
+import POSIX
 
 /// The files and folders that a shell offers.
 enum FileCompletion {

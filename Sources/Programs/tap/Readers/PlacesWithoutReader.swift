@@ -13,9 +13,9 @@ extension PlaceKind {
   static let loopback = PlaceKind(
     prefix: "loopback", placeholder: "CARDFILE", hasOwnCard: true,
     open: { file, options in
-      let image = try Files.card(file, faults: options.faults != nil)
+      let image = try CardFiles.card(file, faults: options.faults != nil)
       let faults: LoopbackPayment.Faults? = try options.faults.map { format in
-        let plan = try Files.faultPlan(file)
+        let plan = try CardFiles.faultPlan(file)
         return { FaultyLink($0, plan: plan) { Console.note($0, as: format) } }
       }
       return try await LoopbackPlace(
@@ -25,7 +25,7 @@ extension PlaceKind {
 
   /// An armed card of a file, for commands without a payment. It leaves when a payment with it is complete.
   private static func loopbackCard(_ file: String) async throws -> CardPlace {
-    let image = try Files.card(file)
+    let image = try CardFiles.card(file)
     var side = CardPresentation(wallet: try await ProvisionedWallet(card: image, leastUses: 1).wallet)
     // A person types the commands.
     side.terms.limits.emulation = .seconds(3600)

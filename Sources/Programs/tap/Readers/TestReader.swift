@@ -40,7 +40,7 @@ struct TestReader: Sendable {
   /// account number needs no mask then.
   func shows(_ disclosure: Disclosure, of file: ScenarioFile) throws -> Bool {
     guard hasOwnCard else { return false }
-    let card = try Files.card(reader?.name ?? file.card(), faults: true)
+    let card = try CardFiles.card(reader?.name ?? file.card(), faults: true)
     return card.applications.allSatisfy { disclosure.shows($0.accountNumber) }
   }
 }
@@ -112,7 +112,7 @@ extension TestReader {
         isAttended: false, isRecorded: true, tap: { number, _ in try recordings.cardTap(of: file, test, number) })
     }
     if let reader, !reader.kind.hasOwnCard { return try await reader.cardPlace(for: file, taps: taps) }
-    let profile = try reader.map { try Files.profile($0.name) }
+    let profile = try reader.map { try CardFiles.profile($0.name) }
     let trial = try await CardTrial(file, profile: profile, taps: taps, keys: keys)
     return CardTestPlace(isAttended: false, tap: { _, _ in try await trial.tap() })
   }

@@ -4,7 +4,7 @@ import EMVTerminal
 import Octets
 import PaymentAcceptance
 import ProgramSupport
-import TerminalText
+import DisplayText
 import Transcripts
 
 /// A payment for people who see the first one: the verdict, the exchanges with a line each, and what to try next.

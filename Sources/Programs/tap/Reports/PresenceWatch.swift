@@ -15,7 +15,7 @@ struct PresenceWatch: Sendable {
 
   /// Watches until the program ends. Blocks.
   func run() -> Never {
-    let names = Files.cardNames()
+    let names = CardFiles.cardNames()
     var isLost = false
     while true {
       do throws(LinkError) {

@@ -4,7 +4,7 @@ import Octets
 import ProgramSupport
 import TapReports
 import TapScenarios
-import WholeFiles
+import POSIX
 
 /// How `tap test` prints its results.
 enum TestFormat: String, ExpressibleByArgument, CaseIterable {

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import DisplayText
 internal import Octets
 internal import ServerShell
 internal import ServerStore

@@ -1,3 +1,4 @@
+internal import DisplayText
 internal import Octets
 internal import ServerStore
 

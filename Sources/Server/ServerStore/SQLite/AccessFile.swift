@@ -1,3 +1,4 @@
+internal import DisplayText
 internal import GRDB
 internal import Glibc
 internal import GuardedSQLite

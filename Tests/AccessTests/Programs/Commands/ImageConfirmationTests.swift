@@ -12,7 +12,7 @@ struct ImageConfirmationTests {
   @Test func `the confirmation of an image is refused without a question`() async throws {
     let scratch = try Scratch()
     let answers = try Answers(path: scratch.write("answers.json", #"{"confirm": ["yes"]}"#))
-    let prompter = Prompter(Output(format: .json), answers, clock: SystemClock())
+    let prompter = Prompter(EventOutput(.json, goesOn: true), answers, clock: SystemClock())
     let content = #"{"contentType": "image/png", "content": "iVBORw0KGgo", "tcDisplayPNGCharacteristics": []}"#
     let image = try Transaction(JSONValue(parsing: Array(content.utf8)), at: "transaction")
     let interactions = WalletInteractions(prompter: prompter)
@@ -25,7 +25,7 @@ struct ImageConfirmationTests {
   @Test func `the confirmation of a text asks for yes or no`() async throws {
     let scratch = try Scratch()
     let answers = try Answers(path: scratch.write("answers.json", #"{"confirm": ["yes"]}"#))
-    let prompter = Prompter(Output(format: .json), answers, clock: SystemClock())
+    let prompter = Prompter(EventOutput(.json, goesOn: true), answers, clock: SystemClock())
     let text = try #require(Transaction(text: "Pay 5 CHF"))
     try await WalletInteractions(prompter: prompter).confirm(TransactionConfirmation(account: nil, transaction: text))
     #expect(answers.next("confirm") == nil)

@@ -1,3 +1,4 @@
+internal import DisplayText
 internal import Octets
 
 /// Why the file of a simulated device could not be used. The file is unchanged. Every sentence names the file.

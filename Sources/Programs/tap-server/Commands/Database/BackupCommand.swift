@@ -76,7 +76,7 @@ struct DatabaseOptions: ParsableArguments {
     }
   }
 
-  func report(_ operation: String) -> Report { Report(operation: operation, format: format) }
+  func report(_ operation: String) -> Report { Report(operation, format) }
 
   /// Runs a command on the database, and prints its last line.
   ///

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HTTPSTransport
+import ProgramSupport
 
 /// Asks the issuer to authorise payments, as `tap-authorize` does.
 struct AuthorizeCommand: AsyncParsableCommand {
@@ -18,7 +19,8 @@ struct AuthorizeCommand: AsyncParsableCommand {
   func validate() throws { try StateOptions.check(server: server) }
 
   func run() async throws {
-    let code = await TerminalIssuer.serve(server: server, authority: ca, nextLine: { readLine() }, print: Output.line)
+    let output = EventOutput.ofWallet(.json)
+    let code = await TerminalIssuer.serve(server: server, authority: ca, nextLine: { readLine() }, print: output.line)
     if code != 0 { throw ExitCode(code) }
   }
 }

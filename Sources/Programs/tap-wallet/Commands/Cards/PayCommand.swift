@@ -214,7 +214,7 @@ extension WalletCards {
 
   /// Gets keys for the cards that need them, when a session is open. A failure is only noted: a card with
   /// keys can pay, and another one says that it has none.
-  func replenishIfNeeded(_ output: Output) async {
+  func replenishIfNeeded(_ output: EventOutput) async {
     do {
       guard try await DeviceCoordinator(access).isLoggedIn() else { return }
       for card in try await own() where card.state == .active && card.needsReplenishment {

@@ -18,7 +18,7 @@ struct ProfileFile: Sendable {
       json = [:]
       return
     }
-    let octets = try Files.read(path)
+    let octets = try OptionFiles.read(path)
     do throws(JSONError) {
       json = try JSONValue(parsing: octets)
       guard json.members != nil else { throw json.mismatch(expected: "an object") }

@@ -6,7 +6,7 @@ import ProgramSupport
 import TapLatency
 import TapReports
 import Transcripts
-import WholeFiles
+import POSIX
 
 /// Latency of the APDU path.
 struct BenchCommand: AsyncParsableCommand {
@@ -102,7 +102,7 @@ struct BenchCommand: AsyncParsableCommand {
     let terminal = try ShippedTerminal.forEveryCard()
     let request = try PaymentOrder(amount: "12.34", currency: "978").request(at: terminal)
     if let reader = try reader() { return try await measure(request, at: terminal, reader) }
-    let image = try card.map(Files.card) ?? ShippedCards.demo()
+    let image = try card.map(CardFiles.card) ?? ShippedCards.demo()
     let (taps, warmUp) = (taps ?? 1_000, warmUp ?? 10)
     let bar = ProgressBar(of: taps, "taps")
     defer { bar.end() }

@@ -1,7 +1,7 @@
 import Foundation
 import ProgramSupport
 import TapLatency
-import WholeFiles
+import POSIX
 
 /// The file of `tap bench --save`.
 enum BenchFile {

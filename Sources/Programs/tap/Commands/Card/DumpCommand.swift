@@ -6,7 +6,7 @@ import JSON
 import Octets
 import ProgramSupport
 import Transcripts
-import WholeFiles
+import POSIX
 
 /// Reads everything that a card gives without a payment.
 struct DumpCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CardExploration
 import ProgramSupport
-import WholeFiles
+import POSIX
 
 /// Sends commands to a card and shows the responses in words.
 struct SendCommand: AsyncParsableCommand {

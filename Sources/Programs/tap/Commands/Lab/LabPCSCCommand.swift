@@ -1,4 +1,5 @@
 import ArgumentParser
+import DisplayText
 import Links
 import Octets
 import ProgramSupport

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DisplayText
 import Documents
 import EMVCard
 import EMVIssuer
@@ -7,7 +8,7 @@ import Octets
 import ProfileAuthoring
 import ProgramSupport
 import Transcripts
-import WholeFiles
+import POSIX
 
 /// Card profiles of one's own.
 struct CardCommand: ParsableCommand {
@@ -130,7 +131,7 @@ struct CardCommand: ParsableCommand {
     @OptionGroup var check: ProfileCheck
 
     func run() throws {
-      try check.run(.card) { $0 == "-" ? try InputFile.standardInput() : try Files.profile($0, tellsAll: true) }
+      try check.run(.card) { $0 == "-" ? try InputFile.standardInput() : try CardFiles.profile($0, tellsAll: true) }
     }
   }
 
@@ -149,8 +150,8 @@ struct CardCommand: ParsableCommand {
 
     func run() throws {
       try Console.reportingErrors {
-        let json = try Files.profile(file, tellsAll: true)
-        let image = try Files.card(file, faults: true)
+        let json = try CardFiles.profile(file, tellsAll: true)
+        let image = try CardFiles.card(file, faults: true)
         let disclosure = try Disclosure(showsAll: unmasked)
         CardText(image, try CardProfile(json: json)) { disclosure.shows($0) }.lines.forEach(Console.print)
       }

@@ -4,7 +4,7 @@ import JSON
 import Octets
 import ProfileAuthoring
 import ProgramSupport
-import WholeFiles
+import POSIX
 
 /// The files of `tap card check` and `tap terminal check`, and their check.
 struct ProfileCheck: ParsableArguments {

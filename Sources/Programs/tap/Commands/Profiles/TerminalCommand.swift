@@ -1,4 +1,5 @@
 import ArgumentParser
+import DisplayText
 import Documents
 import EMVData
 import EMVTerminal
@@ -7,7 +8,7 @@ import Octets
 import ProfileAuthoring
 import ProgramSupport
 import TapScenarios
-import WholeFiles
+import POSIX
 
 /// Terminal profiles of one's own.
 struct TerminalCommand: ParsableCommand {
@@ -86,7 +87,7 @@ struct TerminalCommand: ParsableCommand {
     func run() throws {
       try Console.reportingErrors {
         let octets = try InputFile.text(file)
-        _ = try Files.naming(file) { try TerminalConfiguration(json: octets) }
+        _ = try CardFiles.naming(file) { try TerminalConfiguration(json: octets) }
         let profile = try JSONValue(parsing: octets)
         TerminalText(profile).lines.forEach(Console.print)
       }

@@ -57,7 +57,7 @@ struct WalletAddCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await Console.reportingErrors(as: options.format) {
-      let image = try Files.card(card)
+      let image = try CardFiles.card(card)
       let provisioning = try keys.provisioning(inWallet: options.wallet)
       // Nothing is changed when no keys can be made.
       try provisioning.check(image)

@@ -1,3 +1,5 @@
+internal import Octets
+
 /// HTML text that is safe by construction: only literals of the source are taken as they are. An interpolated text is
 /// escaped, so that it can stand between tags and in a quoted value of an attribute. Interpolated HTML is not escaped
 /// again.

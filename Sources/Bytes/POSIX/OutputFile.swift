@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Glibc
-internal import POSIX
 
 /// The place of a command's result: a file, or a device, pipe or socket.
 ///

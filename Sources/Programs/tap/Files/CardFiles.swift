@@ -4,9 +4,10 @@ import EMVDecoding
 import EMVTerminal
 import Octets
 import ProgramSupport
-import WholeFiles
+import POSIX
 
-enum Files {
+/// The cards and profiles in the files that options name.
+enum CardFiles {
   /// The list that names cards by their answers to reset, from the package pcsc-tools; nil where it is not installed.
   static func cardNames() -> CardNameList? {
     (try? InputFile.read("/usr/share/pcsc/smartcard_list.txt")).map(CardNameList.init(parsing:))

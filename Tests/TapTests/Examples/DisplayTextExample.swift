@@ -1,8 +1,8 @@
-import TerminalText
+import DisplayText
 import Testing
 
 extension ExampleTests {
-  @Test func `the article of TerminalText: lines are broken between bytes, and columns are aligned`() {
+  @Test func `the article of DisplayText: lines are broken between bytes, and columns are aligned`() {
     let response = String(repeating: "6F57", count: 40)
     let width = TerminalWidth.columns(at: 1)
     print(FittedText.lines("   < " + response, width: width))

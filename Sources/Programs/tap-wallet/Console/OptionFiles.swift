@@ -1,10 +1,9 @@
 import Foundation
 import POSIX
 import ProgramSupport
-import WholeFiles
 
 /// Reads the files that the options name.
-enum Files {
+enum OptionFiles {
   /// The content of a file, or of standard input for `-`.
   static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
     do throws(FileError) {

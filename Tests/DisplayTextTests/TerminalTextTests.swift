@@ -1,4 +1,4 @@
-import TerminalText
+import DisplayText
 import Testing
 
 @Suite struct FittedTextTests {

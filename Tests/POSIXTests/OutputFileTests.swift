@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
-import WholeFiles
+import POSIX
 
 @Suite("Output files")
 struct OutputFileTests {

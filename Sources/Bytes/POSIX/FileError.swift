@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Glibc
 internal import Octets
-internal import POSIX
 
 /// A file that cannot be read or written, with the reason.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {

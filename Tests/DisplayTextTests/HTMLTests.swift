@@ -1,4 +1,4 @@
-import Octets
+import DisplayText
 import Testing
 
 @Suite("HTML")

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Glibc
 internal import Octets
-internal import POSIX
 
 /// Reads files, pipes and devices to their end, within a limit.
 public enum InputFile {
