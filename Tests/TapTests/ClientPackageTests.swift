@@ -3,7 +3,7 @@
   import TestSupport
   import Testing
 
-  /// The two programs of the README, built in a package of their own: `tools/test` builds them with `tools/client` and names
+  /// The two programs of the article "As a library", built in a package of their own: `tools/test` builds them with `tools/client` and names
   /// their folder in the environment.
   @Suite("A package that depends on this one", .blocks, .timeLimit(.minutes(20)))
   struct ClientPackageTests {

@@ -10,7 +10,10 @@ struct TypedPagesTests {
 
   /// The README first, then the articles of the whole in the order in which they refer to each other, then the others.
   private static func pages() throws -> [String] {
-    let articles = ["TheProgramTap", "Readers", "ServerAndWallet", "FeaturesAndLimits", "Contactless"]
+    let articles = [
+      "FirstPayments", "TestingCardsAndTerminals", "TheProgramTap", "Readers", "ServerAndWallet", "FeaturesAndLimits",
+      "Contactless",
+    ]
     let first = ["README.md"] + articles.map { "Sources/Contactless.docc/\($0).md" }
     let files = try FileManager.default.subpathsOfDirectory(atPath: package + "/Sources")
     let others = files.filter { $0.contains(".docc/") && $0.hasSuffix(".md") }.map { "Sources/" + $0 }

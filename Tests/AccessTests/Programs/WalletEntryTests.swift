@@ -137,14 +137,14 @@ import Testing
     _ = try WalletOutput(programs.start(["accounts", "--facet", "ios:bundle-id:other"], isFirst: true))
     let metadata = try programs.run("metadata")
     #expect(metadata.last["facetID"]?.text == "ios:bundle-id:other", "\(metadata.text)")
-    #expect(metadata.last["program"]?.text == "0.1.0")
+    #expect(metadata.last["program"]?.text == "0.2.0")
   }
 
   @Test(arguments: ["tap-wallet", "tap-server"])
   func `every program prints its version`(program: String) throws {
     let run = try ProgramRun(AccessPrograms.path(program), ["--version"])
     #expect(try run.finish(timeout: .seconds(120)) == .exited(0))
-    #expect(run.output == "0.1.0\n")
+    #expect(run.output == "0.2.0\n")
   }
 
   @Test func `a pending operation is redeemed by its number`() throws {

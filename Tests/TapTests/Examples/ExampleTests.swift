@@ -9,13 +9,15 @@ struct ExampleTests {
 
   /// The folders of the tests that hold the blocks.
   static let folders = [
-    "Tests/TapTests/Examples", "Tests/EMVTerminalTests", "Tests/LinuxDeviceTests", "Tests/AccessTests",
+    "Tests/TapTests/Examples", "Tests/EMVTerminalTests", "Tests/AccessTests",
   ]
 
-  /// Every article in the sources.
+  /// Every article in the sources but `AsALibrary`, whose blocks are files of a package: `tools/client` builds it, and
+  /// `ClientPackageTests` runs its programs.
   static let articles =
     (FileManager.default.enumerator(atPath: root.appending(path: "Sources").path)?
-    .compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".md") }.map { "Sources/\($0)" }.sorted()
+    .compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".md") && !$0.hasSuffix("/AsALibrary.md") }
+    .map { "Sources/\($0)" }.sorted()
 
   /// The lines between fences that say `swift`, without their indentation.
   static func blocks(of article: String) -> [[Substring]] {

@@ -2,7 +2,7 @@ import Octets
 
 /// The version of the program, and what it was built with.
 enum BuildVersion {
-  /// Such as `0.1.0`.
+  /// Such as `0.2.0`.
   static var number: String { ProjectVersion.number }
 
   /// What a report of results names.
