@@ -73,6 +73,9 @@ extension MistakeRow {
     decode - ¦ 2 ¦ standard input: there is nothing to decode
     decode '' ¦ 2 ¦ nothing to decode
     test --reader loopback /nonexistent ¦ 1 ¦ /nonexistent ¦ No such file
+    test /nonexistent ¦ 1 ¦ /nonexistent cannot be read ¦ No such file
+    test \(scenario) /nonexistent ¦ 1 ¦ /nonexistent cannot be read ¦ No such file
+    test DIR/open.json ¦ 64 ¦ --reader or --link is needed
     test --reader loopback \(scenario) -o /nonexistent/x ¦ 1 ¦ /nonexistent/x
     test --reader loopback \(scenario) --record DIR/empty ¦ 1 ¦ empty
     send --reader \(visa) --script /nonexistent ¦ 1 ¦ /nonexistent ¦ No such file

@@ -78,17 +78,19 @@ struct TestCommand: AsyncParsableCommand {
     help: "Write over results that exist, and remove the recordings of tests in the directories of --record.")
   var force = false
 
+  /// The option with which the command only prints; nil without one.
+  private var printingOption: String? {
+    selection.list ? "--list" : check ? "--check" : terminal.setup ? "--setup" : nil
+  }
+
   func validate() throws {
-    let only = selection.list ? "--list" : check ? "--check" : terminal.setup ? "--setup" : nil
+    let only = printingOption
     try require(
       chosenLink == nil || chosenReader == nil,
       "--link and --reader exclude each other: one judges a terminal, the other a card.")
     try checkLinkOptions()
-    guard try only != nil || chosenLink != nil || reader() != nil else {
-      throw ValidationError(
-        "--reader or --link is needed, or --check, --list or --setup, or the environment variable \(DefaultPlace.readerVariable)."
-      )
-    }
+    // A variable that is wrong is reported with the usage, also when a scenario cannot be read.
+    if only == nil, chosenLink == nil { _ = try reader() }
     if let only,
       chosenReader != nil || chosenLink != nil || record != nil || output != nil || report != nil || format != .text
     {
@@ -121,6 +123,7 @@ struct TestCommand: AsyncParsableCommand {
 
   func run() async throws {
     let subject = try subject()
+    if subject == nil, printingOption == nil { throw try missingPlace() }
     let results: TestResults
     do { results = try emptyResults(subject) } catch { throw Console.fail(error) }
     do {
@@ -133,6 +136,24 @@ struct TestCommand: AsyncParsableCommand {
       try? results.report(error)
       throw Console.fail(error)
     }
+  }
+
+  /// Why there is nothing to judge: a scenario that cannot be read, or else the reader and the link that were left out.
+  ///
+  /// - Throws: `ExitCode` for such a scenario, after its report.
+  private func missingPlace() throws -> ValidationError {
+    do throws(ScenarioFileError) {
+      _ = try ScenarioFile.all(scenarios, terminal: ShippedTerminal.profile, tested: ShippedTerminal.everyCard)
+    } catch {
+      // Other problems of a scenario are reported when there is a reader.
+      if error.isUnreadable {
+        try? emptyResults(nil).report(error)
+        throw Console.fail(error)
+      }
+    }
+    return ValidationError(
+      "--reader or --link is needed, or --check, --list or --setup, or the environment variable \(DefaultPlace.readerVariable)."
+    )
   }
 
   /// The results before the first tap. Fails when their files cannot be written.
