@@ -148,6 +148,30 @@ struct AccountNameTests {
     #expect(enrolment.json.refusal == "requirementsNotMet", "\(enrolment.json.compact)")
   }
 
+  @Test func `a stored name with bidirectional characters registers, authenticates and is listed`() async throws {
+    let name = "\u{202E}ecila\u{202C}\u{200F}"
+    let server = try await Self.server(name)
+    let added = try await server.send(
+      "POST", OperatorPath.userTokens, UserAddition(name: name).json, headers: OperatorTests.asOperator)
+    #expect(added.response.status == 201)
+    let authenticator = TestAuthenticator()
+    try await server.register(authenticator, name, token: AddedUser(added.json).registrationToken)
+    #expect(try await server.authenticate(authenticator, name).status == .ok)
+    #expect(try await server.names() == [name])
+  }
+
+  @Test func `a stored wallet whose user name has bidirectional characters logs in`() async throws {
+    let server = try await TestServer()
+    let device = try TestWalletDevice()
+    try await server.link(device)
+    let name = "ada\u{2067}\u{61C}@example.org"
+    try await server.store.write { store throws(AccessError) in
+      try store.update(EnrolledWalletRecord.table, "userName", to: name, where: "1 = 1", [])
+    }
+    #expect(try await server.logIn(userName: name, by: device).status == 200)
+    #expect(try await server.logIn(by: device).status == 401)
+  }
+
   @Test func `the user name of a wallet is in lower case before it is normalized`() async throws {
     let server = try await TestServer()
     var profile = TestServer.profile
