@@ -42,10 +42,11 @@ import Testing
   @Test(
     arguments: [
       (10, 7, "0000000000"), (10, 6, "0000004000"), (10, 5, "0000004000"), (10, 4, "0000006000"), (3, 0, "0008000000"),
-      (4, 0, "0008004000"), (6, 0, "0008006000"), (7, 9, "0000000000"), (nil, 7, "0000006000"), (10, nil, "0000006000"),
-      (nil, nil, "0000006000"), (nil, 0, "0008006000"),
+      (4, 0, "0008004000"), (6, 0, "0008006000"), (8, 7, "0000000000"), (7, 7, "0000006000"), (7, 9, "0000006000"),
+      (0, 0, "0008006000"), (0, .max, "0000006000"), (.max, 0, "0008006000"), (nil, 7, "0000006000"),
+      (10, nil, "0000006000"), (nil, nil, "0000006000"), (nil, 0, "0008006000"),
     ] as [(UInt16?, UInt16?, String)])
-  func `more offline payments in a row than a limit, and a refused counter, set bits`(
+  func `more offline payments in a row than a limit, a counter set back, and a refused counter set bits`(
     _ counter: UInt16?, _ last: UInt16?, _ results: String
   ) {
     #expect(VelocityCheck.check(lower: 3, upper: 5, counter: counter, lastOnline: last).octets == octets(results))
@@ -139,6 +140,8 @@ import Testing
     let read = try Self.tap(terminal, limits: Self.limits, counters: (10, 4))
     #expect(read.phases.filter { $0 == .getData }.count == 2)
     #expect(try Self.results(read.outcome) == octets("0000006000"))
+    let setBack = try Self.tap(terminal, limits: Self.limits, counters: (4, 10))
+    #expect(try Self.results(setBack.outcome) == octets("0000006000"))
     #expect(try Self.results(Self.tap(terminal, limits: Self.limits).outcome) == octets("0000006000"))
     let one = try Self.tap(terminal, limits: [0x9F14: [3]])
     #expect(!one.phases.contains(.getData))

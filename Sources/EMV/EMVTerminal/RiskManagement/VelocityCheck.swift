@@ -2,7 +2,8 @@ public import EMVData
 
 /// The check of how many payments in a row a card has made offline (EMV 4.4 Book 3, 10.6.3).
 public enum VelocityCheck {
-  /// Returns the bits for tag 95.
+  /// Returns the bits for tag 95. A counter that is missing, or at or below that of the last online payment, sets the bits
+  /// of both limits.
   ///
   /// - Parameters:
   ///   - lower: Tag 9F14: the lower consecutive offline limit.
@@ -14,7 +15,10 @@ public enum VelocityCheck {
   ) -> TerminalVerificationResults {
     var results = TerminalVerificationResults()
     if lastOnline == 0 { results.insert(.newCard) }
-    guard let counter, let lastOnline else { return results.union([.lowerOfflineLimit, .upperOfflineLimit]) }
+    // A counter that did not grow since the last online payment was set back: the count of offline payments is not known.
+    guard let counter, let lastOnline, counter > lastOnline else {
+      return results.union([.lowerOfflineLimit, .upperOfflineLimit])
+    }
     let count = Int(counter) - Int(lastOnline)
     if count > Int(lower) { results.insert(.lowerOfflineLimit) }
     if count > Int(upper) { results.insert(.upperOfflineLimit) }
