@@ -29,6 +29,20 @@ struct LimitTests {
     #expect(try await server.authenticate(authenticator, "alice").status == .ok)
   }
 
+  @Test func `failures that were read of another spelling of a name say nothing of this one`() async throws {
+    let server = try await TestServer()
+    let (composed, decomposed) = ("zo\u{EB}@example.org", "zoe\u{308}@example.org")
+    let refusal = await #expect(throws: AccessError.self) {
+      try await server.service.decide(from: "192.0.2.1", by: WalletRules.self) { rules in
+        let subject = FailureSubject.guesses(.password, userName: composed)
+        try rules.countFailure(of: subject)
+        let read = try rules.transaction.countedFailures(of: .guesses(.password, userName: decomposed))
+        try rules.checkFailures(of: subject, limit: 1, read)
+      }
+    }
+    #expect(refusal?.failure.code == .tooManyFailures)
+  }
+
   @Test func `an address has as many open challenges as the configuration allows`() async throws {
     let server = try await TestServer { $0.failureLimits.challengesPerAddress = 3 }
     let authenticator = TestAuthenticator()

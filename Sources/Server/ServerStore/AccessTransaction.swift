@@ -122,7 +122,8 @@ public struct AccessTransaction {
     }
   }
 
-  /// Reads several records in one round trip.
+  /// Reads several records in one round trip. A value does not follow a later write: use none after the transaction has changed
+  /// its table.
   ///
   /// - Parameter reads: Asks for the records and returns them. It is called twice: first to learn what it asks for, when it gets
   ///   none of them, so no question depends on the answer to another one.

@@ -106,7 +106,7 @@ extension RequestRules {
     of subject: FailureSubject, limit: Int, _ counted: CountedFailures? = nil
   ) throws(AccessError) {
     let counted =
-      if let counted, counted.subject == subject.text { counted } else {
+      if let counted, counted.subject.hasSameOctets(as: subject.text) { counted } else {
         try transaction.countedFailures(of: subject)
       }
     guard let failures = counted.record, failures.expiresAt > now else { return }

@@ -90,7 +90,7 @@ extension Call {
   /// Reads the body.
   ///
   /// - Parameter body: What is read in place of the JSON of the request: the fields of a form.
-  /// - Throws: A refusal with code `malformed`, or `unusableKey` for the encryption key of a device.
+  /// - Throws: A refusal with code `malformed`, or `unusableKey` when the encryption key of a device is the only problem.
   func body<Body>(
     _ read: (JSONValue) throws(DocumentError) -> Body, in body: JSONValue? = nil
   ) throws(AccessError) -> Body {
