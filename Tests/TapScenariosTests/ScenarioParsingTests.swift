@@ -72,6 +72,10 @@ struct ScenarioParsingTests {
     ("name: [\n", ["line 2, column 1, $: no YAML: "]),
     ("{\"name\": \"A\",\n \"amount\" \"1\"}", ["line 2, column 11, $: no YAML: "]),
     ("name: A\nname: B\n", ["line 1, column 1, $: a key stands here twice: name"]),
+    (
+      "expect: {tags: {95: present, '95': absent}}\n",
+      ["line 1, column 30, $.expect.tags.95: a key stands here twice"]
+    ),
     ("a: &x [1]\nb: *x\n", ["line 1, column 4, $: \"&\" before a word is an anchor"]),
     ("a: *x\n", ["line 1, column 4, $: no YAML: "]),
     ("? {a: b}\n: c\n", ["line 1, column 3, $: a key must be a text"]),

@@ -31,7 +31,7 @@ public struct ObjectReader {
   // Stands in for an object that is missing or wrong: it notes nothing.
   private let isSubstitute: Bool
   // Paths, relative to the object, of values that are missing or wrong.
-  private var faultyPlaces: [String] = []
+  private var faultyPlaces: Set<String> = []
   private var acceptsUnknownKeys = false
 
   /// Creates a reader of a whole document or of a part of it. A value that is not an object is the first problem.
@@ -123,7 +123,7 @@ public struct ObjectReader {
   ///   - reason: The value found and the limit. Never card data.
   public mutating func refuse(_ place: String, _ reason: String) {
     note(place, reason)
-    faultyPlaces.append(place)
+    faultyPlaces.insert(place)
   }
 
   /// Notes that a value is of another kind than the one needed. See `refuse(_:_:)`.
@@ -134,7 +134,7 @@ public struct ObjectReader {
   /// Reads a nested object at a place below this one and takes over its problems.
   public mutating func object<T>(_ value: JSONValue, at place: String, _ read: (inout ObjectReader) -> T) -> T {
     var reader = ObjectReader(value, at: joined(path, place), in: notation)
-    if reader.isSubstitute { faultyPlaces.append(place) }
+    if reader.isSubstitute { faultyPlaces.insert(place) }
     let result = read(&reader)
     let found = reader.finish()
     if !isSubstitute { problems += found }
@@ -151,12 +151,16 @@ public struct ObjectReader {
     path.isEmpty || place.isEmpty ? path + place : path + "." + place
   }
 
+  // Whether a place is faulty, or is within a faulty one. A document may have very many problems.
   private func isFaulty(_ place: String) -> Bool {
-    faultyPlaces.contains { place == $0 || place.hasPrefix($0 + ".") || place.hasPrefix($0 + "[") }
+    guard !faultyPlaces.isEmpty else { return false }
+    return faultyPlaces.contains(place)
+      || place.indices.contains { [".", "["].contains(place[$0]) && faultyPlaces.contains(String(place[..<$0])) }
   }
 
   // That of the deepest value that the text has on the way to a place.
   private func position(of place: String) -> JSONPosition {
+    if let value = values[place] { return value.position }
     var (value, rest) = (object, place[...])
     while let (next, left) = value.step(along: rest) { (value, rest) = (next, left) }
     return value.position
@@ -171,6 +175,8 @@ extension JSONValue {
       return (list[index], path[end...].dropFirst())
     }
     let path = path.first == "." ? path.dropFirst() : path
+    // The usual case, and the one of an object with very many keys.
+    if let member = members?.first(where: { $0.key == path }) { return (member.value, "") }
     let fitting = (members ?? []).filter { member in
       path.hasPrefix(member.key) && [nil, ".", "["].contains(path.dropFirst(member.key.count).first)
     }

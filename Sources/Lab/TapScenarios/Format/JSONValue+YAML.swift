@@ -79,7 +79,11 @@ extension JSONValue {
         }
         let place = name.mark.map { JSONPosition($0) } ?? own
         let value = try self.value(value, at: "\(path).\(name.string)", place, place, depth: depth + 1)
-        if keys.insert(name.string).inserted { members.append(Member(name.string, value, at: place)) }
+        // The library compares a number with a quoted text of the same digits as two keys.
+        guard keys.insert(name.string).inserted else {
+          throw ScenarioError([DocumentProblem("\(path).\(name.string)", at: place, "a key stands here twice")])
+        }
+        members.append(Member(name.string, value, at: place))
       }
       return JSONValue(.object(members), at: position)
     case .alias:
