@@ -5,10 +5,7 @@ import Testing
 struct RoomTests {
   /// Targets in which folders side by side still use each other, with the reason.
   static let exceptions: [String: String] = [
-    "Lab/TapScenarios": "the format of a scenario names the expectations of the judges, and they its values",
-    "Programs/tap": "commands name the options that they share, and the reading of options names what commands do",
-    "Programs/tap-server": "the options of a server name the command that serves",
-    "Programs/tap-wallet": "the commands open the app, and the app prompts as the commands do",
+    "Programs/tap-wallet": "the commands open the app, and the app prompts as the commands do"
   ]
 
   /// Two folders of a target that use each other.
