@@ -71,7 +71,7 @@ struct CodeWordsTests {
   }
 
   @Test func `a card is named by its answer to reset, exactly or with any bytes`() throws {
-    let cards = CardNameList(
+    let cards = ATRNameList(
       parsing: Array(
         """
         # a comment
@@ -95,12 +95,12 @@ struct CodeWordsTests {
 
   @Test func `the list of the package pcsc-tools is read`() throws {
     let list = try Data(contentsOf: URL(filePath: "/usr/share/pcsc/smartcard_list.txt"))
-    let names = CardNameList(parsing: [UInt8](list)).names(of: [0x3B, 0x80, 0x80, 0x01, 0x01])
+    let names = ATRNameList(parsing: [UInt8](list)).names(of: [0x3B, 0x80, 0x80, 0x01, 0x01])
     #expect(names.contains { $0.contains("ISO 14443 Type B") }, "\(names)")
   }
 
   @Test(arguments: [[], [0x09], [0x0A], [0x33, 0x42, 0x0A, 0x09, 0xFF, 0xFE], [0x2E, 0x2E, 0x0A, 0x09]])
   func `any bytes are a list`(_ octets: [UInt8]) {
-    _ = CardNameList(parsing: octets).names(of: [0x3B])
+    _ = ATRNameList(parsing: octets).names(of: [0x3B])
   }
 }

@@ -185,7 +185,7 @@ struct FrameImportTests {
   @Test func `times of a Proxmark list start at its first command, and impossible times are left out`() throws {
     let imported = try ImportedTranscript(parsing: Self.list)
     let exchanges = imported.transcript.exchanges
-    #expect(imported.format == .proxmarkList)
+    #expect(imported.format == .proxmarkAPDUList)
     #expect(exchanges.map(\.arrival) == [0, nil, 2_250_000, nil])
     #expect(exchanges.map(\.nanoseconds) == [1_250_000, nil, nil, nil])
     #expect(exchanges.last?.response == nil && exchanges.last?.tornCode == .transmissionFailed)

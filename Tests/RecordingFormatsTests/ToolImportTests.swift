@@ -21,7 +21,7 @@ struct ToolImportTests {
     payment + [
       ("Transcripts/Tools/visa.scriptor", .scriptorScript),
       ("Vectors/proxmark3/hf_visa_apple_normal.trace", .proxmarkTrace),
-      ("Vectors/proxmark3/hf_visa_apple_normal.apdu.json", .proxmarkList),
+      ("Vectors/proxmark3/hf_visa_apple_normal.apdu.json", .proxmarkAPDUList),
     ]
 
   static func octets(_ path: String) throws -> [UInt8] { [UInt8](try Fixtures.data(path)) }
@@ -190,7 +190,7 @@ struct ToolImportTests {
       "line 1: a directive is"
     ),
     (
-      "{\"exchanges\": [\n{\"rapdu\": \"9000\"}]}", .proxmarkList,
+      "{\"exchanges\": [\n{\"rapdu\": \"9000\"}]}", .proxmarkAPDUList,
       "line 2, column 1: expected an object with \"capdu\", found an object without it"
     ),
     (String(repeating: "[", count: 100), .json, "line 1, column 33: expected at most 32 levels"),

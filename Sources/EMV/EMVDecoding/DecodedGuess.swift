@@ -33,7 +33,7 @@ public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
   ///   - cards: Returns the list that names the card of an answer to reset; only called for one.
   public init(
     _ octets: [UInt8], context: DecodingContext = DecodingContext(), unmasked: Bool = false,
-    cards: () -> CardNameList? = { nil }
+    cards: () -> ATRNameList? = { nil }
   ) {
     kind = Self.kind(of: octets)
     switch kind {

@@ -45,7 +45,7 @@ extension DecodedNode {
   /// Decodes an answer to reset; bytes that are not one give a single fault node.
   ///
   /// - Parameter cards: The list that names the card; nil for an answer without a name.
-  public init(answerToReset octets: [UInt8], cards: CardNameList? = nil) {
+  public init(answerToReset octets: [UInt8], cards: ATRNameList? = nil) {
     let whole = 0..<octets.count
     do throws(AnswerToReset.Fault) {
       self.init(answer: try AnswerToReset(parsing: octets), cards?.names(of: octets) ?? [])

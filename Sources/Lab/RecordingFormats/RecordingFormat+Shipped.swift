@@ -5,7 +5,8 @@ extension RecordingFormat {
   public static let shipped: [RecordingFormat] = [
     .dump, .bareLines, .sendAndResponse, .requestList, .arrows, .globalPlatformLog, .pcscdLog, .pcscSpyLog, .libnfcLog,
     .proxmarkTrace,
-    .proxmarkList, .proxmarkText, .cardpeekLog, .scriptorScript, .scriptorOutput, .openscOutput, .pyscardOutput, .json,
+    .proxmarkAPDUList, .proxmarkText, .cardpeekLog, .scriptorScript, .scriptorOutput, .openscOutput, .pyscardOutput,
+    .json,
     .packetCapture,
   ]
 

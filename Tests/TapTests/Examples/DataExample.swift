@@ -42,7 +42,7 @@ extension ExampleTests {
     let guess = DecodedGuess(try [UInt8](hex: "9F360200079000"))
     print(guess.kind.rawValue)  // R-APDU
     print(guess.node.lines.first { $0.contains("9F36") } ?? "")
-    let cards = CardNameList(parsing: Array("3B 80 80 01 ..\n\tISO 14443 type B\n".utf8))
+    let cards = ATRNameList(parsing: Array("3B 80 80 01 ..\n\tISO 14443 type B\n".utf8))
     print(cards.names(of: [0x3B, 0x80, 0x80, 0x01, 0x01]))  // ["ISO 14443 type B (list of pcsc-tools)"]
 
     #expect(guess.kind == .response)

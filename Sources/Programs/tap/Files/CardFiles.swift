@@ -9,8 +9,8 @@ import POSIX
 /// The cards and profiles in the files that options name.
 enum CardFiles {
   /// The list that names cards by their answers to reset, from the package pcsc-tools; nil where it is not installed.
-  static func cardNames() -> CardNameList? {
-    (try? InputFile.read("/usr/share/pcsc/smartcard_list.txt")).map(CardNameList.init(parsing:))
+  static func cardNames() -> ATRNameList? {
+    (try? InputFile.read("/usr/share/pcsc/smartcard_list.txt")).map(ATRNameList.init(parsing:))
   }
 
   /// A card from a profile or a personalisation file. Writes notes about the file's syntax and an unused fault plan.

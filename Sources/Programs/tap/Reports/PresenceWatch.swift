@@ -31,7 +31,7 @@ struct PresenceWatch: Sendable {
     }
   }
 
-  private func follow(_ monitor: PCSCMonitor, _ names: CardNameList?) throws(LinkError) -> Never {
+  private func follow(_ monitor: PCSCMonitor, _ names: ATRNameList?) throws(LinkError) -> Never {
     var isNews = false
     while true {
       if let event = try monitor.next(timeout: isNews ? .seconds(60) : .zero) {
@@ -44,7 +44,7 @@ struct PresenceWatch: Sendable {
   }
 
   /// - Parameter isNews: Whether the change happened after the watch began; otherwise it is what was present then.
-  private func tell(_ event: ReaderEvent, isNews: Bool, _ names: CardNameList?) {
+  private func tell(_ event: ReaderEvent, isNews: Bool, _ names: ATRNameList?) {
     let address = "pcsc:\(event.reader)"
     switch event.change {
     case .readerAdded where isNews: tell("readerAdded", "plugged in", at: address)

@@ -4,17 +4,17 @@ internal import Transcripts
 
 extension RecordingFormat {
   /// JSON with `exchanges` of `capdu`, `rapdu` and times in milliseconds, made from a Proxmark trace.
-  public static let proxmarkList = RecordingFormat(
+  public static let proxmarkAPDUList = RecordingFormat(
     name: "proxmark-json", title: "Proxmark APDU list",
     recognisesLine: { line in
       line.place != .leadingComment && line.text.begins(with: "{") && line.beginning.contains("\"capdu\"")
     },
     read: { (octets) throws(TranscriptError) in
-      try ProxmarkList.read(.transcript(parsing: octets))
+      try ProxmarkAPDUList.read(.transcript(parsing: octets))
     })
 }
 
-private enum ProxmarkList {
+private enum ProxmarkAPDUList {
   static func read(_ json: JSONValue) throws(TranscriptError) -> RecordingContents {
     let exchanges = try json.member("exchanges")
     var builder = TranscriptBuilder()

@@ -1,6 +1,6 @@
 /// The names of cards by their answers to reset, from the list of the package pcsc-tools: an ATR in hexadecimal with
 /// `..` for any byte, then a line for each name, each behind a tab.
-public struct CardNameList: Sendable {
+public struct ATRNameList: Sendable {
   private struct Entry {
     /// Nil for any byte.
     let pattern: [UInt8?]
