@@ -3,8 +3,8 @@
   import TestSupport
   import Testing
 
-  /// The two programs of the article "As a library", built in a package of their own: `tools/test` builds them with `tools/client` and names
-  /// their folder in the environment.
+  /// The two programs of the article "As a library", built in a package of their own: `tools/test` builds them with
+  /// `tools/client` and names their folder in the environment.
   @Suite("A package that depends on this one", .blocks, .timeLimit(.minutes(20)))
   struct ClientPackageTests {
     private static let folder = ProcessInfo.processInfo.environment["CONTACTLESS_CLIENT"]
@@ -29,9 +29,18 @@
       let wallet = try start("pay", "vpcd:127.0.0.1:\(pcscd.port)")
       let terminal = try start("accept", "pcsc:\(pcscd.readerNames[0])", pcscd.environment)
       #expect(try terminal.finish() == .exited(0), "\(terminal.errors)")
-      #expect(terminal.output == "onlineRequest\n")
+      #expect(terminal.output == "12.34 EUR: online request, 5 exchanges\n")
       #expect(try wallet.finish() == .exited(0), "\(wallet.errors)")
-      #expect(wallet.output.hasPrefix("transactionCompleted("), "\(wallet.output)")
+      #expect(wallet.output == "paid with counter 1\n")
+    }
+
+    @Test(.enabled(if: folder != nil, "tools/test names the folder of the programs"))
+    func `its terminal takes a payment from a card in its own process`() throws {
+      let terminal = try start("accept", "loopback:card.json")
+      #expect(try terminal.finish() == .exited(0), "\(terminal.errors)")
+      #expect(terminal.output == "12.34 EUR: online request, 5 exchanges\n")
+      let missing = try start("accept", "loopback:nowhere.json")
+      #expect(try missing.finish() == .exited(1) && missing.errors.hasPrefix("error: "), "\(missing.errors)")
     }
 
     @Test(
@@ -41,7 +50,7 @@
       _ program: String, _ place: String, _ form: String
     ) throws {
       let run = try start(program, place)
-      #expect(try run.finish() != .exited(0))
+      #expect(try run.finish() == .exited(1))
       #expect(run.errors.contains("\"\(place)\"") && run.errors.contains(form), "\(run.errors)")
     }
   }
