@@ -135,7 +135,7 @@ extension ContactlessPaymentSession.Error: CustomStringConvertible {
         "\(reason): the wallet's data could not all be removed (\(failure)): reset the wallet, then set it up again"
       )
     case .biometricNotEnrolled(let detail): (.biometricNotEnrolled, "no biometrics are enrolled: \(detail)")
-    case .cancelled: (.cancelled, "the payment was cancelled: start another when it is wanted")
+    case .cancelled: (.cancelled, "the payment was cancelled: start a new one to pay")
     case .cardNotActive(let state): (.cardNotActive, "the card is \(state.rawValue): resume or activate it first")
     case .cardNotSupported(let reason):
       (.cardNotSupported, "the card cannot pay, \(reason): ask its issuer to provision it again")
