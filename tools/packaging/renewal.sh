@@ -25,9 +25,9 @@ new_password() {
   put 600 pgpass <<< "*:*:*:tap:$password"
 }
 
-fingerprint() { openssl x509 -noout -fingerprint -sha256 | cut -d = -f 2; }
+certificate_fingerprint() { openssl x509 -noout -fingerprint -sha256 | cut -d = -f 2; }
 # The fingerprint of the certificate that new connections get.
-served() { nsenter --target "$leader" --net openssl s_client -connect 127.0.0.1:8443 < /dev/null 2> "$log" | fingerprint; }
+served() { nsenter --target "$leader" --net openssl s_client -connect 127.0.0.1:8443 < /dev/null 2> "$log" | certificate_fingerprint; }
 events() { inside journalctl -q -o cat -u tap-server; }
 reloads() { events | grep -c '"reloaded: ' || true; }
 
@@ -56,7 +56,7 @@ older_service() {
   sed -i 's/"openRegistration": false,/&\n"facets": "*",/' "$root$folder/server.json"
   inside systemctl daemon-reload
   inside systemctl restart tap-server
-  [ "$(served)" = "$(fingerprint < "$work/certificate")" ]
+  [ "$(served)" = "$(certificate_fingerprint < "$work/certificate")" ]
 }
 
 # The scripts of the package start the service with the unit of the package.
@@ -80,8 +80,8 @@ renew() {
   new_password
   line=$(reloaded)
   echo "$line"
-  [[ $line = *"certificate changed (SHA-256 $(fingerprint < "$work/certificate")), key changed, operator's token changed, database password changed, configuration unchanged"* ]]
-  [ "$(served)" = "$(fingerprint < "$work/certificate")" ]
+  [[ $line = *"certificate changed (SHA-256 $(certificate_fingerprint < "$work/certificate")), key changed, operator's token changed, database password changed, configuration unchanged"* ]]
+  [ "$(served)" = "$(certificate_fingerprint < "$work/certificate")" ]
   nsenter --target "$leader" --net curl --silent --fail --cacert "$work/certificate" --output "$log" "$url/app-versions/linux" \
     || [ $? = 22 ]
   # New connections to the database have the new password.
