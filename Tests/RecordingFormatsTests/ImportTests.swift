@@ -133,18 +133,7 @@ struct ImportTests {
       "send:", "resp:", "- req: '", "res: ", ">>", "<<", "(1.5ms)", "#", "\n", "'", "\"", "9000", "00A4", "é",
     ]
     for _ in 0..<(Soak.isOn ? 200 : 15) {
-      var octets = original
-      for _ in 0..<Int.random(in: 1...6, using: &generator) {
-        let start = Int.random(in: 0..<octets.count, using: &generator)
-        let end = min(octets.count, start + Int.random(in: 0...12, using: &generator))
-        switch Int.random(in: 0..<4, using: &generator) {
-        case 0: octets[start] = UInt8.random(in: 0...255, using: &generator)
-        case 1: octets.removeSubrange(start..<end)
-        case 2: octets.insert(contentsOf: (snippets.randomElement(using: &generator) ?? "").utf8, at: start)
-        default: octets.insert(contentsOf: octets[start..<end], at: start)
-        }
-        if octets.isEmpty { octets = [0x0A] }
-      }
+      let octets = original.mutated(with: snippets, most: 6, using: &generator)
       let text = String(decoding: octets, as: UTF8.self)
       for format in RecordingFormat.shipped where format.read != nil {
         guard let imported = try? ImportedTranscript(parsing: text, as: format) else { continue }

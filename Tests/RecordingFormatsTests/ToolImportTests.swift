@@ -3,6 +3,7 @@ import Foundation
 import Links
 import Octets
 import RecordingFormats
+import TestSupport
 import Testing
 import Transcripts
 
@@ -211,18 +212,7 @@ struct ToolImportTests {
     let original = Array(try Self.octets(Self.samples[index].file).prefix(8000))
     let snippets = ["APDU: ", "SW: ", "\tTX: ", "@>|1|2|SCardTransmit", "> ", "< ", ":", "{", "]", "\"", "\n", "9000"]
     for _ in 0..<150 {
-      var octets = original
-      for _ in 0..<Int.random(in: 1...6, using: &generator) {
-        let start = Int.random(in: 0..<octets.count, using: &generator)
-        let end = min(octets.count, start + Int.random(in: 0...12, using: &generator))
-        switch Int.random(in: 0..<4, using: &generator) {
-        case 0: octets[start] = UInt8.random(in: 0...255, using: &generator)
-        case 1: octets.removeSubrange(start..<end)
-        case 2: octets.insert(contentsOf: (snippets.randomElement(using: &generator) ?? "").utf8, at: start)
-        default: octets.insert(contentsOf: octets[start..<end], at: start)
-        }
-        if octets.isEmpty { octets = [0x0A] }
-      }
+      let octets = original.mutated(with: snippets, most: 6, using: &generator)
       for syntax in [nil, Self.samples[index].syntax] {
         guard let imported = try? ImportedTranscript(parsing: octets, as: syntax) else { continue }
         #expect((try? Transcript(parsing: imported.transcript.text)) == imported.transcript)

@@ -1,6 +1,7 @@
 import EMVData
 import ISO7816
 import Octets
+import TestSupport
 import Testing
 import Transcripts
 
@@ -117,17 +118,7 @@ struct TranscriptErrorTests {
       "#", "#@ ", ":", "\n", "\r\n", "00", "9000", "#@ t: 5\n", "é", "\u{0}", "# ATR: ", " ", "#@ varies: 9F37\n",
     ]
     for _ in 0..<1000 {
-      var octets = original
-      for _ in 0..<Int.random(in: 1...4, using: &generator) {
-        let start = Int.random(in: 0..<octets.count, using: &generator)
-        let end = min(octets.count, start + Int.random(in: 0...12, using: &generator))
-        switch Int.random(in: 0..<4, using: &generator) {
-        case 0: octets[start] = UInt8.random(in: 0...255, using: &generator)
-        case 1: octets.removeSubrange(start..<end)
-        case 2: octets.insert(contentsOf: (snippets.randomElement(using: &generator) ?? "").utf8, at: start)
-        default: octets.insert(contentsOf: octets[start..<end], at: start)
-        }
-      }
+      let octets = original.mutated(with: snippets, most: 4, using: &generator)
       let text = String(decoding: octets, as: UTF8.self)
       guard let transcript = try? Transcript(parsing: text) else { continue }
       let written = transcript.text
