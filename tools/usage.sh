@@ -1,7 +1,7 @@
 # Answers --help with the comment at the head of a script, and refuses options. Sourced by the scripts of this folder, before they
 # do anything.
 
-script=tools/$(basename "$0")
+script=$(dirname "${BASH_SOURCE[0]}")/$(basename "$0")
 
 case " $* " in
   *' --help '* | *' -h '*)

@@ -16,7 +16,7 @@ public protocol AccessStore: Sendable {
   ) async throws(AccessError) -> Value
 
   /// Runs a body that changes the store. All its changes become durable together, also when the body throws
-  /// `AccessError.refused`, since a refusal is recorded too. After another error there are none.
+  /// `AccessError.refused`, since a refusal is recorded too. After another error the store is unchanged.
   ///
   /// Writes of other callers may share the flush of the disk, but see each other's changes as if one ran after the other. The
   /// body may run again.

@@ -89,7 +89,7 @@ extension AccountNumberSearch {
   /// The number of 13 to 19 digits with a right check digit, or nil.
   static func checked(_ digits: some Collection<UInt8>) -> PrimaryAccountNumber? {
     guard (minimumDigits...PrimaryAccountNumber.counts.upperBound).contains(digits.count) else { return nil }
-    // Most digits are none, and the sum is faster than the number.
+    // Most runs of digits are no account number, and the sum is faster to compute than the number.
     var sum: UInt8 = 0
     for (index, digit) in digits.enumerated() {
       let value = digit & 0x0F

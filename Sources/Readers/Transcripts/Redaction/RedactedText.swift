@@ -41,7 +41,8 @@ struct RedactedText {
     }
   }
 
-  /// The notes whose text is searched. The answer to reset and the identifier of the card are none of cardholder data.
+  /// The notes whose text is searched. The answer to reset and the identifier of the card
+  /// are not cardholder data.
   private static func searched(_ transcript: Transcript) -> [Transcript.Note] {
     let notes = transcript.notes + transcript.exchanges.flatMap { $0.notes + $0.responseNotes }
     return (notes + transcript.closingNotes).filter { note in

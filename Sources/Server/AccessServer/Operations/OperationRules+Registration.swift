@@ -103,7 +103,7 @@ extension OperationRules {
     }
   }
 
-  /// Why nobody registers a name that was ever used without an authorization: another person may be its user.
+  /// The refusal of a registration without an authorization under a name that was ever used: another person may be its user.
   private func refusedOpenRegistration(of account: String) throws(AccessError) -> AccessError {
     let token = "ask the operator for a registration token (tap-server user token NAME)"
     return .refused(

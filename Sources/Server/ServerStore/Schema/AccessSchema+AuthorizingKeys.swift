@@ -1,8 +1,8 @@
 extension AccessSchema {
   /// A part of version 11: an authorization has the keys that it was made with, and what was begun with it has them too.
   ///
-  /// Nobody knows the keys of an older authorization. What it has begun could outlive them, so it ends: clients authenticate
-  /// again.
+  /// The keys of an older authorization are not recorded. What it has begun could outlive them, so it ends: clients
+  /// authenticate again.
   static let authorizingKeys = """
 
     ALTER TABLE "authorization" ADD COLUMN keys TEXT;
