@@ -79,7 +79,15 @@ struct DataObjectListTests {
     #expect(list.split([1, 2, 3, 4, 5]).map(\.value) == [[1, 2, 3], [4], [5]])
   }
 
-  @Test(arguments: [("9F", 0), ("9F37", 0), ("9A039F", 2), ("9F8181", 0), ("9A03DF818101", 2), ("9A80", 1)])
+  @Test(arguments: [("9A7F", 127), ("9A80", 128), ("9AFF", 255), ("9AFF9F37049CFF", 514)])
+  func `a length is one byte, 0 to 255`(_ hex: String, _ count: Int) throws {
+    let list = try DataObjectList(parsing: [UInt8](hex: hex))
+    #expect(list.valueCount == count)
+    #expect(list.encoded.hex == hex)
+    #expect(list.split([UInt8](repeating: 1, count: count)).map(\.value.count) == list.entries.map(\.count))
+  }
+
+  @Test(arguments: [("9F", 0), ("9F37", 0), ("9A039F", 2), ("9F8181", 0), ("9A03DF818101", 2)])
   func `A list that is cut off or malformed is refused with its offset`(_ hex: String, _ offset: Int) throws {
     let octets = try [UInt8](hex: hex)
     let fault = #expect(throws: DataObjectList.Fault.self) { try DataObjectList(parsing: octets) }

@@ -14,6 +14,9 @@ struct DecodedGuessTests {
       ("9F3602002D", .dataObjects), ("DF200180", .dataObjects), ("9F3602", .dataObjectList), ("9F360200", .dataObjects),
       ("9F66049F02069F03069F1A0295055F2A029A039C019F3704", .dataObjectList), ("9F37049A03", .dataObjectList),
       ("3B8F8001804F0CA000000306030001000000006A", .answerToReset), ("3B00", .answerToReset),
+      ("0578807002", .answerToSelect), ("067577810280", .answerToSelect), ("00B2010C0000", .command),
+      ("00A40400000E325041592E5359532E44444630310000", .command),
+      ("3B8F8001804F0CA0000003060300010000000000", .answerToReset),
       ("3B6500002063CB6800", .answerToReset), ("", .unknown), ("FF", .unknown), ("A0000000031010", .unknown),
     ] as [(String, DecodedGuess.Kind)])
   func `bytes are decoded as the kind that fits best`(_ hex: String, _ kind: DecodedGuess.Kind) throws {
@@ -23,7 +26,7 @@ struct DecodedGuessTests {
   }
 
   @Test func `each kind can be the best fit`() {
-    #expect(Set(DecodedGuess.Kind.allCases).count == 6)
+    #expect(Set(DecodedGuess.Kind.allCases).count == 7)
   }
 
   @Test func `an answer to reset is shown character by character`() throws {
@@ -35,7 +38,9 @@ struct DecodedGuessTests {
     #expect(DecodedNode(answerToReset: []).fault != nil)
   }
 
-  @Test(arguments: [("9F37049A03", 2, true), ("9F37049A", 1, false), ("9A80", 0, false), ("", 0, true)])
+  @Test(arguments: [
+    ("9F37049A03", 2, true), ("9F37049A", 1, false), ("9A80", 1, true), ("9F80", 0, false), ("", 0, true),
+  ])
   func `a list is shown entry by entry up to the first error`(_ hex: String, _ entries: Int, _ isWhole: Bool) throws {
     let node = DecodedNode(dataObjectList: try [UInt8](hex: hex))
     #expect(node.children.filter { $0.kind == .object }.count == entries)

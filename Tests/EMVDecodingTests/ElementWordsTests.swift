@@ -34,7 +34,7 @@ struct ElementWordsTests {
       [
         "byte 1 bit 8: manual key entry", "byte 1 bit 7: magnetic stripe", "byte 1 bit 6: IC with contacts",
         "byte 2 bit 8: plaintext PIN for offline verification", "byte 2 bit 7: enciphered PIN for online verification",
-        "byte 2 bit 6: signature", "byte 2 bit 5: enciphered PIN for offline verification",
+        "byte 2 bit 6: signature", "byte 2 bit 5: enciphered PIN for offline verification, RSA",
         "byte 2 bit 4: no CVM required", "byte 3 bit 8: SDA", "byte 3 bit 7: DDA", "byte 3 bit 4: CDA",
       ]
     ),

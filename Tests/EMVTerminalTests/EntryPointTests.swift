@@ -1,3 +1,4 @@
+import Documents
 import EMVData
 import EMVTerminal
 import ISO7816
@@ -12,8 +13,8 @@ import Testing
       // Of a kernel that the terminal lacks.
       ("A0000001523010", "06", "kernelMissing", "asks for kernel 6 (Discover)"),
       ("A0000001523010", nil, "kernelMissing", "asks for kernel 6 (Discover)"),
-      ("A0000000031010", "2D", "kernelMissing", "asks for kernel 45,"),
-      ("A0000000031010", "812345", "kernelMissing", "asks for kernel 8463173,"),
+      ("A0000000031010", "2D", "kernelMissing", "asks for kernel 2D,"),
+      ("A0000000031010", "812345", "kernelMissing", "asks for kernel 812345,"),
       // The terminal has the kernel, but not for this application.
       ("A0000000031010", "02", "kernelMissing", "asks for kernel 2 (Mastercard)"),
       // Of a wrong length.
@@ -55,6 +56,35 @@ import Testing
       CardDouble.entry(CardDouble.visa, kernel: [3]), CardDouble.entry(octets("A0000009990101"), kernel: [3]),
     ])
     #expect(try Terminals.tap(&card, "12.34", "EUR", configuration).outcome.rejectedApplications.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      (["00", "09"], ["20"], nil), (["00", "09"], ["20", "09"], "comes twice for one type of transaction"),
+      (["00"], nil, "comes twice for one type of transaction"),
+    ] as [([String], [String]?, String?)])
+  func `one AID has limits of its own for each type of transaction`(
+    first: [String], second: [String]?, problem: String?
+  ) throws {
+    let profile = try Terminals.profile("signature-usd")
+    let visa = try #require(profile["applications"]?.list?.first)
+    func application(_ types: [String]?, _ limit: String) -> JSONValue {
+      visa.setting("transactionTypes", to: types.map { JSONValue($0.map { JSONValue($0) }) })
+        .setting("limits[0].transaction", to: JSONValue(limit))
+    }
+    let both = profile.setting("applications", to: [application(first, "100.00"), application(second, "50.00")])
+    guard problem == nil else {
+      let error = #expect(throws: TerminalProfileError.self) { try TerminalConfiguration(both) }
+      #expect(error?.problems.map(\.reason).contains { $0.contains(problem ?? "") } == true)
+      return
+    }
+    let configuration = try TerminalConfiguration(both)
+    for (type, isTaken) in [(TransactionType.purchase, true), (.refund, false)] {
+      var transaction = try TerminalTransaction(
+        Terminals.request("75.00", "USD", configuration, type: type), configuration: configuration, random: Numbers())
+      let isSent = if case .transmit = transaction.start() { true } else { false }
+      #expect(isSent == isTaken)
+    }
   }
 
   @Test(arguments: [

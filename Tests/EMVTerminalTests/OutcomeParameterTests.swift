@@ -39,7 +39,11 @@ import Testing
     ])
     var card = CardDouble()
     let values = Self.values(try Terminals.tap(&card, "12.34", "EUR", configuration).outcome)
-    #expect(values == [.language: "en", .receipt: "no", .dataRecord: "yes", .discretionaryData: "no"])
+    #expect(
+      values == [
+        .status: "card read successfully", .language: "en", .receipt: "no", .dataRecord: "yes",
+        .discretionaryData: "no",
+      ])
   }
 
   @Test(arguments: [("36004000", "contact chip", nil), ("26004000", nil, nil)] as [(String, String?, String?)])

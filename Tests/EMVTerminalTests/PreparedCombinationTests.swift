@@ -81,6 +81,27 @@ import Testing
     #expect(prepared.qualifiers.contains(.onlineCryptogramRequired))
   }
 
+  /// Kernels 3, 7 and 6 in the profile with all kernels (Book B v2.11, 3.1.1.11).
+  @Test(arguments: [(0, "Visa"), (4, "UnionPay"), (6, "Discover")])
+  func `a reader that is offline only refuses zero before any command`(index: Int, name: String) throws {
+    let configuration = try Terminals.configuration(
+      "all-kernels", setting: ["applications[\(index)].qualifiers": "3E004000"])
+    let combination = try #require(configuration.combinations.first { $0.name == name })
+    let failure = #expect(throws: StepFailure.self) {
+      try PreparedCombination(combination, for: Terminals.request("0", "EUR", configuration))
+    }
+    #expect(failure?.code == .zeroAmountOffline)
+    #expect(throws: Never.self) {
+      try PreparedCombination(combination, for: Terminals.request("0.01", "EUR", configuration))
+    }
+  }
+
+  @Test func `zero is taken where the profile says nothing`() throws {
+    let configuration = try Terminals.configuration(
+      "signature-usd", setting: ["applications[0].zeroAmountAllowed": JSONValue(.null)])
+    #expect(configuration.combinations.allSatisfy { $0.zeroAmountAllowed })
+  }
+
   @Test(arguments: [
     ("0.99", false), ("1.00", true), ("1.01", false),
   ])

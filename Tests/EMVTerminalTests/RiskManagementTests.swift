@@ -6,16 +6,17 @@ import Octets
 import Testing
 
 @Suite("Terminal risk management") struct RiskManagementTests {
-  /// The amount, the last approved amount, the floor limit, whether it is reached.
+  /// The amount, the last approved amount, the floor limit, whether it is exceeded.
   @Test(
     arguments: [
-      (9_999, nil, 10_000, false), (10_000, nil, 10_000, true), (9_999, 1, 10_000, true), (5_000, 4_999, 10_000, false),
-      (0, nil, 0, true), (.max, 1, .max, true), (.max, nil, nil, false),
+      (10_000, nil, 10_000, false), (10_001, nil, 10_000, true), (10_000, 1, 10_000, true),
+      (5_000, 5_000, 10_000, false), (0, nil, 0, false), (1, nil, 0, true), (.max, 1, .max, true),
+      (.max, nil, nil, false),
     ] as [(UInt64, UInt64?, UInt64?, Bool)])
   func `the last approved amount counts towards the floor limit`(
-    _ amount: UInt64, _ last: UInt64?, _ floor: UInt64?, _ isReached: Bool
+    _ amount: UInt64, _ last: UInt64?, _ floor: UInt64?, _ isExceeded: Bool
   ) {
-    #expect(FloorLimit.isReached(amount, afterLast: last, floor: floor) == isReached)
+    #expect(FloorLimit.isExceeded(amount, afterLast: last, floor: floor) == isExceeded)
   }
 
   /// Target, maximum target, amount, number, whether the payment is selected. The threshold is 100, the floor limit 200.
@@ -123,16 +124,16 @@ import Testing
   @Test func `tag 95 states each finding, and nothing without one`() throws {
     let terminal = try Self.terminal()
     #expect(try Self.results(Self.tap(terminal).outcome) == octets("0000000000"))
-    let reached = try Self.tap(terminal, log: Self.log(last: 3_766)).outcome
+    let reached = try Self.tap(terminal, log: Self.log(last: 3_767)).outcome
     #expect(try Self.results(reached) == octets("0000008000"))
-    #expect(try Self.results(Self.tap(terminal, log: Self.log(last: 3_765)).outcome) == octets("0000000000"))
-    let foreign = try Self.tap(terminal, log: Self.log(last: 3_766, currency: "840")).outcome
+    #expect(try Self.results(Self.tap(terminal, log: Self.log(last: 3_766)).outcome) == octets("0000000000"))
+    let foreign = try Self.tap(terminal, log: Self.log(last: 3_767, currency: "840")).outcome
     #expect(try Self.results(foreign) == octets("0000000000"))
     let excepted = try Self.tap(terminal, log: Self.log(isExcepted: true)).outcome
     #expect(try Self.results(excepted) == octets("1000000000"))
     let random = try Self.terminal(["randomSelection": ["target": 99, "maximumTarget": 99]])
     #expect(try Self.results(Self.tap(random).outcome) == octets("0000001000"))
-    #expect(try Self.results(Self.tap(random, amount: "50.00").outcome)[3] == 0x80)
+    #expect(try Self.results(Self.tap(random, amount: "50.01").outcome)[3] == 0x80)
   }
 
   @Test func `the counters are read when the card has both limits and the profile asks for it`() throws {

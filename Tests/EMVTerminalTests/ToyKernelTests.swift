@@ -152,7 +152,7 @@ extension StepFailure.Code {
     #expect(end.kind == .approved)
   }
 
-  @Test func `a kernel that needs the card again selects it a second time, start D`() throws {
+  @Test func `a kernel that needs the card again selects it a second time, start B`() throws {
     let configuration = try Self.configuration(greetings: 2)
     var transaction = try TerminalTransaction(
       Terminals.request("9.00", "EUR", configuration), configuration: configuration, random: Numbers())

@@ -26,6 +26,17 @@ struct CalendarTimeTests {
     #expect(moment < WallTime(seconds: 1))
   }
 
+  @Test(arguments: ["1970-01-01T00:00:00.000Z", "2026-01-31T09:05:00.007Z", "9999-12-31T23:59:59.999Z"])
+  func `a moment with milliseconds is read as it is written`(text: String) throws {
+    #expect(try #require(WallTime(iso8601WithMilliseconds: text)).iso8601WithMilliseconds == text)
+  }
+
+  @Test(arguments: [
+    "", "2026-01-31T09:05:00Z", "2026-01-31T09:05:00.07Z", "2026-01-31T09:05:00.007", "2026-01-31T09:05:00,007Z",
+    "2026-01-31T09:05:00.-07Z", "2026-01-31T09:05:00.+07Z", "2026-01-31T09:05:00.007Z ", "2026-02-30T09:05:00.007Z",
+  ])
+  func `a moment of another form is no moment`(text: String) { #expect(WallTime(iso8601WithMilliseconds: text) == nil) }
+
   @Test func `a date alone is midnight`() {
     #expect(CalendarTime("2026-01-31")?.description == "2026-01-31T00:00:00")
     #expect(CalendarTime("2026-01-31")?.date == "2026-01-31")
@@ -63,7 +74,8 @@ struct CalendarTimeTests {
 @Suite("Durations as text")
 struct DurationTextTests {
   @Test(arguments: [
-    (Duration.zero, "0 ns"), (.nanoseconds(9_999), "9999 ns"), (.nanoseconds(10_000), "10 us"),
+    (Duration.zero, "< 1 us"), (.nanoseconds(1), "1 ns"), (.nanoseconds(9_999), "9999 ns"),
+    (.nanoseconds(10_000), "10 us"),
     (.nanoseconds(10_500), "11 us"), (.microseconds(9_999), "9999 us"), (.nanoseconds(9_999_500), "10 ms"),
     (.milliseconds(85), "85 ms"), (.milliseconds(999), "999 ms"), (.nanoseconds(999_500_000), "1 s"),
     (.milliseconds(2_449), "2.4 s"), (.milliseconds(2_450), "2.5 s"), (.seconds(60), "60 s"),

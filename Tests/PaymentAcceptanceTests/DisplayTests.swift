@@ -38,7 +38,7 @@ import Testing
     #expect(
       messages.map(\.message) == [.welcome, .presentCard, .processing, .cardRead, .authorising, .approved])
     #expect(messages.map(\.message.rawValue) == [0x14, 0x15, 0x16, 0x17, 0x1B, 0x03])
-    #expect(messages.map(\.status) == [.idle, .readyToRead, .processing, .cardRead, nil, nil])
+    #expect(messages.map(\.status) == [.idle, .readyToRead, .processing, .cardRead, .cardRead, .cardRead])
     #expect(shown.withLock { $0 } == messages.map(\.message))
   }
 

@@ -183,6 +183,17 @@ struct ScriptedField: CardField {
     }
   }
 
+  @Test func `a response of 0 bytes is a torn tap, which is tried again, and one of 1 byte is not`() throws {
+    let begun = Self.torn.dropLast()
+    let (receipt, _) = try accept([.card(begun + [.octets([])]), .card(Self.whole)])
+    #expect(receipt.outcome.kind == .approved && receipt.restarts.map(\.kind) == [.tryAgain])
+    #expect(receipt.exchanges.map(\.failure).contains(.transmissionFailed))
+    let failure = #expect(throws: AcceptanceFailure.self) {
+      _ = try accept([.card(begun + [.octets([0x90])]), .card(Self.whole)])
+    }
+    #expect(failure?.linkError?.code == .protocolViolation)
+  }
+
   @Test func `a card that is torn when no restart is left gives the link's error`() throws {
     do throws(AcceptanceFailure) {
       _ = try accept([.card(Self.locked), .card(Self.torn)], RestartLimits(count: 1))

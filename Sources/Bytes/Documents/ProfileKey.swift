@@ -33,9 +33,19 @@ public struct ProfileKey: Hashable, Sendable {
     ///   - name: What the document is, such as `card profile`.
     ///   - schema: The file name of its JSON Schema, in the folder of the schema that refers to it.
     case document(name: String, schema: String)
+    /// A number with decimals.
+    case decimal
+    /// Any value.
+    case any
+    /// A value of either kind. The range is that of both.
+    case either(Kind, Kind)
+    /// A value, or a list of such values, at least one. The range is that of each value.
+    case oneOrList(Kind)
+    /// An object whose keys are free and whose values are of one kind. The range counts the keys.
+    case map(Kind)
     /// A list of values of one kind. The range of the key counts the values, `each` is the range of every value.
     case list(Kind, each: ClosedRange<Int>? = nil)
-    /// An object with these keys.
+    /// An object with these keys. The range, if any, counts those that are present.
     case object([ProfileKey])
     /// An object with these keys and with those of one variant, which the value of the key `by` selects.
     case selected([ProfileKey], by: String, [Variant])
@@ -52,6 +62,31 @@ public struct ProfileKey: Hashable, Sendable {
     public init(_ value: JSONValue, _ keys: [ProfileKey]) {
       self.value = value
       self.keys = keys
+    }
+  }
+
+  /// One of several forms of a document, each with keys of its own.
+  public struct Shape: Hashable, Sendable {
+    /// Which documents have the form.
+    public enum Condition: Hashable, Sendable {
+      /// Those in which a key has this value.
+      case value(String, JSONValue)
+      /// Those that have a key.
+      case present(String)
+      /// All for which no condition before is met.
+      case otherwise
+    }
+
+    /// The name for people.
+    public let name: String
+    /// Which documents have the form.
+    public let condition: Condition
+    /// The keys.
+    public let keys: [ProfileKey]
+
+    /// Creates a form.
+    public init(_ name: String, when condition: Condition, _ keys: [ProfileKey]) {
+      (self.name, self.condition, self.keys) = (name, condition, keys)
     }
   }
 

@@ -25,6 +25,16 @@ public struct ProfileKeyTable: Hashable, Sendable {
   /// Creates the table of a document with these keys.
   public init(_ keys: [ProfileKey]) { rows = Self.rows(keys, under: "", nil) }
 
+  /// Creates the table of a document of several forms. A key that several forms have in the same way is written once.
+  public init(_ shapes: [ProfileKey.Shape]) {
+    let every =
+      shapes.first.map { first in
+        first.keys.filter { key in shapes.allSatisfy { $0.keys.contains(key) } }
+      } ?? []
+    let others = shapes.map { shape in Self.rows(shape.keys.filter { !every.contains($0) }, under: "", shape.name) }
+    rows = Self.rows(every, under: "", nil) + Self.merged(others, joinedBy: "; ")
+  }
+
   /// The table as lines of text: for each key its place with its facts, and what it means.
   public var lines: [String] {
     rows.flatMap { row -> [String] in
@@ -65,6 +75,9 @@ public struct ProfileKeyTable: Hashable, Sendable {
     switch kind {
     case .list(let element, _): return nested(element, path + "[]", condition)
     case .wordOr(_, let other): return nested(other, path, condition)
+    case .either(let first, let second): return nested(first, path, condition) + nested(second, path, condition)
+    case .oneOrList(let element): return nested(element, path, condition)
+    case .map(let element): return nested(element, path + ".*", condition)
     case .object(let keys): return rows(keys, under: path, condition)
     case .selected(let keys, let name, let variants):
       return rows(keys, under: path, condition)
@@ -74,7 +87,7 @@ public struct ProfileKeyTable: Hashable, Sendable {
   }
 
   /// The rows of variants; a row that several have in the same way is written once.
-  private static func merged(_ variants: [[Row]]) -> [Row] {
+  private static func merged(_ variants: [[Row]], joinedBy separator: String? = nil) -> [Row] {
     var found: [Row] = []
     for row in variants.flatMap(\.self) {
       guard let index = found.firstIndex(where: { $0.path == row.path && $0.key == row.key }) else {
@@ -82,9 +95,9 @@ public struct ProfileKeyTable: Hashable, Sendable {
         continue
       }
       let first = found[index]
-      let value = row.condition?.split(separator: " ").last.map(String.init) ?? ""
+      let value = separator == nil ? row.condition?.split(separator: " ").last.map(String.init) : row.condition
       found[index] = Row(
-        path: first.path, condition: first.condition.map { "\($0), \(value)" }, type: first.type,
+        path: first.path, condition: first.condition.map { $0 + (separator ?? ", ") + (value ?? "") }, type: first.type,
         limits: first.limits, key: first.key)
     }
     return found
@@ -102,6 +115,11 @@ public struct ProfileKeyTable: Hashable, Sendable {
     case .flag: "true or false"
     case .list(let element, _): "list of " + words(element)
     case .url: "https URL"
+    case .decimal: "number"
+    case .any: "any value"
+    case .either(let first, let second): "\(words(first)) or \(words(second))"
+    case .oneOrList(let element): "\(words(element)), or a list"
+    case .map(let element): "map of " + words(element)
     case .wordOr(let word, let other): "`\(word)` or " + words(other)
     case .document(let name, _): name
     case .object, .selected: "object"
@@ -111,6 +129,11 @@ public struct ProfileKeyTable: Hashable, Sendable {
   private static func limits(_ kind: ProfileKey.Kind, _ range: ClosedRange<Int>?) -> String {
     if case .choice(let choices) = kind { return choices.map { "`\($0)`" }.joined(separator: ", ") }
     if case .wordOr(_, let other) = kind { return limits(other, range) }
+    if case .oneOrList(let element) = kind { return limits(element, range) }
+    if case .either(let first, let second) = kind {
+      let own = limits(first, range)
+      return own.isEmpty ? limits(second, range) : own
+    }
     if case .list(let element, let each?) = kind {
       return [counted(range, "values"), "each \(limits(element, each))"].compactMap(\.self).joined(separator: ", ")
     }
@@ -123,6 +146,7 @@ public struct ProfileKeyTable: Hashable, Sendable {
     case .octets: "bytes"
     case .digits: "digits"
     case .list: "values"
+    case .map, .object: "keys"
     default: nil
     }
   }

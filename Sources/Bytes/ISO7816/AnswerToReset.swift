@@ -37,6 +37,9 @@ public struct AnswerToReset: Equatable, Sendable {
   /// The protocols that the card offers, such as T=0 and T=1, in the order of the TD characters.
   public let protocols: [Int]
 
+  /// The storage card that a contactless PC/SC reader describes; nil for a card with commands.
+  public var storageCard: StorageCard? { StorageCard(historicalBytes: historicalBytes) }
+
   /// One interface character.
   public struct InterfaceCharacter: Equatable, Sendable {
     /// Its name, such as `TD1`.

@@ -39,7 +39,40 @@ enum CodeText {
 
   /// The provider that the first bytes of an application identifier name.
   @Sendable static func provider(_ value: [UInt8]) -> [String] {
-    PaymentScheme.of(value).map { [$0.name] } ?? []
+    if SecurityDomain.isNamed(by: value) { return ["issuer security domain"] }
+    guard let scheme = PaymentScheme.of(value)?.name else { return [] }
+    return [PaymentScheme.product(of: value).map { "\($0), \(scheme)" } ?? scheme]
+  }
+
+  /// The kernel that tag 9F2A of a directory entry asks for (EMV Contactless Book B, 3.3.2.5): one byte for a kernel of a
+  /// payment system, or with bit 8 set three bytes or more for a domestic one.
+  @Sendable static func kernel(_ value: [UInt8]) -> [String] {
+    guard let first = value.first else { return [] }
+    if first & 0x80 != 0 {
+      return ["domestic kernel" + (value.count >= 3 ? " \(Array(value[1..<3]).hex)" : " without a number")]
+    }
+    if first == 0 { return ["the kernel of the application's scheme"] }
+    let number = String(first, radix: 16, uppercase: true)
+    let name = ContactlessKernel(rawValue: first)?.name ?? otherKernels[first]
+    return ["kernel \(number)" + (name.map { ", \($0)" } ?? "")]
+  }
+
+  // Identifiers that cards of public reports have: devnied/EMV-NFC-Paycard-Enrollment #17 and #62. Kernel 8 is Book C-8.
+  private static let otherKernels: [UInt8: String] = [
+    0x08: "the common kernel of EMVCo", 0x2A: "girocard", 0x2B: "the kernel of TROY and other domestic schemes",
+  ]
+
+  /// The entries of tag 9F0A: an identifier that EMVCo registers, a length and a value each.
+  @Sendable static func registeredData(_ value: [UInt8]) -> [String] {
+    var (entries, rest) = ([String](), value[...])
+    while rest.count >= 3 {
+      let (identifier, count) = (Array(rest.prefix(2)), Int(rest[rest.startIndex + 2]))
+      rest = rest.dropFirst(3)
+      guard count <= rest.count else { return entries + ["\(identifier.hex): cut off"] }
+      entries.append("\(identifier.hex): \(count == 0 ? "no value" : Array(rest.prefix(count)).hex)")
+      rest = rest.dropFirst(count)
+    }
+    return rest.isEmpty ? entries : entries + ["\(rest.hex): left over"]
   }
 
   /// Decimal digits, four in each pair of bytes; empty for other bytes.

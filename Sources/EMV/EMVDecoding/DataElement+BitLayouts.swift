@@ -19,6 +19,7 @@ extension DataElement {
     .applicationInterchangeProfile: ApplicationInterchangeProfile.layout,
     .additionalTerminalCapabilities: .additionalTerminalCapabilities, 0x9F1D: .terminalRiskManagementData,
     .applicationUsageControl: .applicationUsageControl, 0x9F7E: .mobileSupportIndicator,
+    0xDF8118: .verificationCapability, 0xDF8119: .verificationCapability,
     0xDF4B: POSCardholderInteractionInformation.layout, .formFactorIndicator: .formFactorIndicator,
   ]
 

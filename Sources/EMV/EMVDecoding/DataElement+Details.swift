@@ -41,7 +41,7 @@ extension DataElement {
     .cardAuthenticationRelatedData: ElementText.cardAuthenticationRelatedData,
     0x87: { $0.count == 1 ? priority($0[0]) : [] }, 0x4A: tags, 0x9F4A: tags, 0x9F810A: tags,
     0x91: IssuerAuthenticationDataText.words, 0x86: { DecodingContext().decoded(command: $0).lines },
-    0x9F62: positions, 0x9F63: positions, 0x9F65: positions,
+    0x9F2A: CodeText.kernel, 0x9F0A: CodeText.registeredData, 0x9F62: positions, 0x9F63: positions, 0x9F65: positions,
     .transactionCurrencyCode: CodeText.currencies, 0x9F42: CodeText.currencies, 0x9F3B: CodeText.currencies,
     0x9F3C: CodeText.currencies, 0x9F51: CodeText.currencies, 0x9F76: CodeText.currencies,
     .terminalCountryCode: CodeText.country, .issuerCountryCode: CodeText.country, 0x9F57: CodeText.country,

@@ -14,6 +14,8 @@ public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
     case dataObjects = "TLV"
     /// An answer to reset.
     case answerToReset = "ATR"
+    /// An answer to select.
+    case answerToSelect = "ATS"
     /// A data object list.
     case dataObjectList = "DOL"
     /// None of these.
@@ -36,11 +38,14 @@ public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
     cards: () -> ATRNameList? = { nil }
   ) {
     kind = Self.kind(of: octets)
+    var context = context
+    context.namesOtherReadings = true
     switch kind {
     case .command: node = context.decoded(command: octets, unmasked: unmasked)
     case .response: node = context.decoded(response: octets, unmasked: unmasked)
-    case .dataObjects: node = DecodedNode(dataObjects: octets, unmasked: unmasked)
+    case .dataObjects: node = DecodedNode(dataObjects: octets, context.application, isAlone: true, unmasked)
     case .answerToReset: node = DecodedNode(answerToReset: octets, cards: cards())
+    case .answerToSelect: node = DecodedNode(answerToSelect: octets)
     case .dataObjectList: node = DecodedNode(dataObjectList: octets)
     case .unknown:
       let text =
@@ -65,9 +70,41 @@ public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
     {
       return .dataObjectList
     }
+    if isAnswerToSelect(octets) { return .answerToSelect }
     if isFaultless(objects) { return .dataObjects }
     if let tag = objects.first?.tag, DataElement.named(tag) != nil { return .dataObjects }
-    return (try? CommandLayout(parsing: octets.span)) != nil ? .command : .unknown
+    if isBrokenAnswerToReset(octets) { return .answerToReset }
+    return (try? CommandLayout(parsing: octets.span)) != nil || isBrokenCommand(octets) ? .command : .unknown
+  }
+
+  /// Whether bytes are an answer to select whose reserved bits are zero (ISO/IEC 14443-4:2018, 5.2).
+  private static func isAnswerToSelect(_ octets: [UInt8]) -> Bool {
+    guard octets.count > 2, (try? AnswerToSelect(parsing: octets.span)) != nil else { return false }
+    let format = octets[1]
+    let characters = [0x10, 0x20, 0x40].filter { format & $0 != 0 }
+    // At least two of TA, TB and TC: fewer occur by chance in other bytes.
+    guard format & 0x80 == 0, format & 0x0F <= 12, characters.count >= 2 else { return false }
+    let hasFreeBits = format & 0x10 != 0 && octets[2] & 0x08 != 0
+    return !hasFreeBits && (format & 0x40 == 0 || octets[1 + characters.count] & 0xFC == 0)
+  }
+
+  /// Whether bytes are an answer to reset whose check character alone is wrong.
+  private static func isBrokenAnswerToReset(_ octets: [UInt8]) -> Bool {
+    do throws(AnswerToReset.Fault) {
+      _ = try AnswerToReset(parsing: octets)
+      return false
+    } catch {
+      guard case .wrongCheckCharacter = error else { return false }
+      return octets.first == 0x3B || octets.first == 0x3F
+    }
+  }
+
+  /// The classes of commands that people send to payment cards: others are likely to be no command.
+  private static let usualClasses: Set<UInt8> = [0x00, 0x04, 0x0C, 0x80, 0x84, 0x8C, 0x90, 0xFF]
+
+  /// Whether bytes begin like a known command, and have another length than it states.
+  private static func isBrokenCommand(_ octets: [UInt8]) -> Bool {
+    octets.count >= 5 && usualClasses.contains(octets[0]) && InstructionNames.name(of: octets) != nil
   }
 
   /// Whether bytes begin like VERIFY, whose data are a PIN, and have another length than the command names.

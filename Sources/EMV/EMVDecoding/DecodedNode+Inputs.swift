@@ -7,13 +7,20 @@ extension DecodedNode {
   ///
   /// - Parameter unmasked: Whether account numbers, track data and names are shown.
   public init(dataObjects octets: [UInt8], unmasked: Bool = false) {
-    let plain = DecodedNode(octets, DecodedStyle(unmasked ? .unmasked : .none, application: nil))
-    guard !unmasked else {
-      self = plain
-      return
-    }
-    let data = CardholderData(in: octets, as: plain, from: .response)
-    self.init(octets, DecodedStyle(.masked, application: nil, hiding: HiddenData(data)))
+    self.init(dataObjects: octets, nil, isAlone: false, unmasked)
+  }
+
+  /// Decodes data objects of an application, or without one of that which the objects show.
+  ///
+  /// - Parameter isAlone: Whether values of an unknown application are named as each scheme defines them.
+  init(dataObjects octets: [UInt8], _ application: AID?, isAlone: Bool, _ unmasked: Bool) {
+    let plain = DecodedNode(octets, DecodedStyle(.none, application: application))
+    let application = application ?? InferredApplication.of(plain, in: octets)
+    let kernel = application.flatMap(ContactlessKernel.init)
+    let data = unmasked ? CardholderData() : CardholderData(in: octets, as: plain, from: .response, kernel: kernel)
+    var style = DecodedStyle(unmasked: unmasked, application: application, hiding: HiddenData(data))
+    style.namesOtherReadings = isAlone
+    self.init(octets, style)
   }
 
   private init(_ octets: [UInt8], _ style: DecodedStyle) {
@@ -27,9 +34,7 @@ extension DecodedNode {
     var nodes: [DecodedNode] = []
     var offset = 0
     while offset < octets.count {
-      guard let tag = Tag(prefixOf: octets[offset...]), offset + tag.octetCount < octets.count,
-        octets[offset + tag.octetCount] < 0x80
-      else {
+      guard let tag = Tag(prefixOf: octets[offset...]), offset + tag.octetCount < octets.count else {
         let reason = "the list is cut off or malformed at offset \(offset)"
         nodes.append(DecodedNode(.fault, "malformed", reason, range: offset..<octets.count))
         break
@@ -68,7 +73,9 @@ extension DecodedNode {
     let start = 2 + answer.interfaceCharacters.count
     let end = start + answer.historicalBytes.count
     if start < end {
-      fields.append(DecodedNode(.octets, "historical bytes", answer.historicalBytes.hex, range: start..<end))
+      let words = answer.storageCard.map { ["\($0)"] } ?? []
+      fields.append(
+        DecodedNode(.octets, "historical bytes", answer.historicalBytes.hex, details: words, range: start..<end))
     }
     if end < octets.count {
       fields.append(DecodedNode(.field, "TCK", "\(octets[end].hex) right", range: end..<octets.count))

@@ -73,10 +73,28 @@ struct DecodedObjects {
     let start = octets[rest].firstIndex { $0 != 0x00 && $0 != 0xFF } ?? rest.lowerBound
     let whole = start..<rest.upperBound
     guard case .valueTooLong(_, let available) = error.code, let tag = Tag(prefixOf: octets[whole]) else {
-      return [fault(error, whole)]
+      return unencodedLength(error, whole, depth) ?? [fault(error, whole)]
     }
     let cut = object(tag, whole, rest.upperBound - available..<rest.upperBound, depth)
     return [cut, fault(error, rest.upperBound..<rest.upperBound)]
+  }
+
+  /// Returns the nodes of a known template whose length above 127 is written in one byte, as some programs and test cards
+  /// do; nil for other bytes.
+  private func unencodedLength(_ error: TLVError, _ whole: Range<Int>, _ depth: Int) -> [DecodedNode]? {
+    guard case .lengthTooLong = error.code, let tag = Tag(prefixOf: octets[whole]), tag.isConstructed,
+      DataElement.named(tag) != nil
+    else { return nil }
+    let start = whole.lowerBound + tag.octetCount + 1
+    guard start < whole.upperBound else { return nil }
+    let length = octets[start - 1]
+    let end = min(start + Int(length), whole.upperBound)
+    let content = object(tag, whole.lowerBound..<end, start..<end, depth)
+    guard content.children.contains(where: { $0.tag.flatMap { DataElement.named($0) } != nil }) else { return nil }
+    let reason =
+      "the length \(length.hex) at offset \(start - 1) is not BER: a length above 127 begins with 81, as in 81\(length.hex). "
+      + "It is taken for \(Int(length).bytes), and \((whole.upperBound - start).bytes) follow"
+    return [content, DecodedNode(.fault, "malformed", reason, range: whole.upperBound..<whole.upperBound)]
   }
 
   private func fault(_ error: TLVError, _ range: Range<Int>) -> DecodedNode {

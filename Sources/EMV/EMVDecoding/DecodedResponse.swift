@@ -49,7 +49,9 @@ struct DecodedResponse {
     let nodes = objects.objects(in: range)
     if ins == Instruction.readRecord, !isStructured(nodes, range, byTemplate: true) {
       let octets = Array(octets[range])
-      let text = style.unmasked ? octets.hex : DecodedStyle.masked(octets, objects.hidden(in: range))
+      // The record of an unknown application may hold a number without a check digit, such as that of a bank account.
+      let masked = MaskedOctets(octets, hiding: objects.hidden(in: range), runsFrom: AccountNumberSearch.minimumDigits)
+      let text = style.unmasked ? octets.hex : masked.text
       return [DecodedNode(.octets, "record", text, range: range)]
     }
     return isStructured(nodes, range) ? formatted(nodes, ins) : [objects.unexplained("data", range)]

@@ -18,6 +18,8 @@ struct DecodedStyle {
   let application: AID?
   /// What the masked style hides in every value.
   let hidden: HiddenData
+  /// Whether values whose application is unknown are also named as other schemes define their tags.
+  var namesOtherReadings = false
 
   init(_ wording: Wording, application: AID?, hiding hidden: HiddenData = HiddenData()) {
     self.wording = wording
@@ -34,10 +36,18 @@ struct DecodedStyle {
 
   private var kernel: ContactlessKernel? { application.flatMap(ContactlessKernel.init) }
 
+  private func element(_ tag: Tag) -> DataElement? { DataElement.named(tag, application: application) }
+
+  /// Whether a security domain defines the tag, of which the words of the kernels say nothing.
+  private func isOfSecurityDomain(_ tag: Tag) -> Bool {
+    application.map { SecurityDomain.isNamed(by: $0.octets) } == true
+      && element(tag)?.name != DataElement.named(tag)?.name
+  }
+
   /// The tag and its name.
   func label(_ tag: Tag) -> String {
     guard wording != .none else { return "" }
-    let name = DataElement.named(tag, kernel: kernel)?.name
+    let name = element(tag)?.name
     return "\(tag) \(name ?? (tag.isConstructed ? "unknown template" : "unknown"))"
   }
 
@@ -59,63 +69,62 @@ struct DecodedStyle {
     case .transactionTime where hidden.isEmpty: return Self.time(value) ?? value.hex
     default: break
     }
-    if !hidden.isEmpty, DataElement.named(tag, kernel: kernel)?.isCardholderData != true {
+    if !hidden.isEmpty, element(tag)?.isCardholderData != true {
       return Self.masked(value, hidden)
     }
     // The content of a kernel's own buffers and envelopes has no public definition.
     let isOpaque = tag.octetCount > 2 || DataElement.named(tag) == nil
-    if DataElement.named(tag, kernel: kernel) == nil
+    if element(tag) == nil
       || isOpaque && !AccountNumberSearch.suspectedNumbers(in: value).isEmpty
     {
       return text(value)
     }
     if hidesNumber(tag, value) { return Self.masked(value, []) }
+    if isOfSecurityDomain(tag) { return value.hex }
     return DataElement.text(of: tag, value, unmasked: unmasked, kernel: kernel)
   }
 
   /// Whether a value is to be masked although its data element is not for account numbers.
   private func hidesNumber(_ tag: Tag, _ value: [UInt8]) -> Bool {
-    guard !unmasked, let element = DataElement.named(tag, kernel: kernel), !element.isCardholderData else {
+    guard !unmasked, let element = element(tag), !element.isCardholderData else {
       return false
     }
     return AccountNumberSearch.findsNumber(in: value, of: tag)
-      || !element.allows(value) && !AccountNumberSearch.decimalRuns(in: value).isEmpty
+      || !element.allows(value) && !AccountNumberSearch.suspectedNumbers(in: value).isEmpty
   }
 
   // A malformed account number or track is what the reader of the text looks for: only long runs of digits are hidden.
   private static func malformed(_ value: [UInt8], _ hidden: Set<Int>) -> String {
-    masked(value, hidden, minimum: 8)
+    MaskedOctets(value, hiding: hidden, runsFrom: 8).text
   }
 
-  /// Bytes in hexadecimal, with stars for long runs of digits when they may hold an account number.
+  /// Bytes in hexadecimal, with stars for what may be an account number.
   ///
   /// - Parameter hidden: The half bytes that belong to an account number or a name.
   func text(_ octets: [UInt8], hiding hidden: Set<Int> = []) -> String {
     guard wording != .none else { return "" }
-    guard !unmasked, !hidden.isEmpty || !AccountNumberSearch.suspectedNumbers(in: octets).isEmpty else {
-      return octets.hex
-    }
-    return Self.masked(octets, hidden)
+    return unmasked ? octets.hex : Self.masked(octets, hidden)
   }
 
-  /// Bytes in hexadecimal, with stars for long runs of digits, packed or as text, and for some half bytes.
-  static func masked(
-    _ octets: [UInt8], _ hidden: Set<Int>, minimum: Int = AccountNumberSearch.minimumDigits
-  ) -> String {
-    let written = AccountNumberSearch.writtenNumbers(in: octets)
-    let places = hidden.union(written.isEmpty ? [] : KnownNumbers(written).places(in: octets).flatMap(\.digits))
-    var digits = Array(AccountNumberSearch.masked(octets, minimum: minimum).utf8)
-    for place in places { digits[place] = 0x2A }
-    return String(decoding: digits, as: UTF8.self)
-  }
+  /// Bytes in hexadecimal, with stars for account numbers and for some half bytes.
+  static func masked(_ octets: [UInt8], _ hidden: Set<Int>) -> String { MaskedOctets(octets, hiding: hidden).text }
 
   /// The meaning of the value; empty where a part of it is hidden.
   func details(_ tag: Tag, _ value: [UInt8], hiding hidden: Set<Int> = []) -> [String] {
     guard wording != .none, hidden.isEmpty else { return [] }
-    if !unmasked, DataElement.named(tag, kernel: kernel)?.isCardholderData == true || hidesNumber(tag, value) {
+    if !unmasked, element(tag)?.isCardholderData == true || hidesNumber(tag, value) {
       return []
     }
-    return DataElement.details(of: tag, value, kernel: kernel)
+    if isOfSecurityDomain(tag) { return [] }
+    return DataElement.details(of: tag, value, kernel: kernel) + otherReadings(tag, value)
+  }
+
+  private func otherReadings(_ tag: Tag, _ value: [UInt8]) -> [String] {
+    guard namesOtherReadings, application == nil else { return [] }
+    return DataElement.otherReadings(of: tag, value).map { kernel, element in
+      let words = DataElement.details(of: tag, value, kernel: kernel)
+      return "for \(kernel.name): \(element.name)" + (words.isEmpty ? "" : ", " + words.joined(separator: "; "))
+    }
   }
 
   private static func named(_ value: [UInt8]) -> String {

@@ -29,6 +29,8 @@ public struct DecodingContext: Equatable, Sendable {
   /// The file of its log records (tag 9F4D, first byte).
   public private(set) var logFile: UInt8?
 
+  /// Whether a value of an unknown application is also named as other schemes define its tag.
+  var namesOtherReadings = false
   private let hidden: HiddenData
   private var cryptogramCount = 0
   /// The command whose response GET RESPONSE fetches, and the part of the response received so far.
@@ -47,6 +49,29 @@ public struct DecodingContext: Equatable, Sendable {
 
   private init(_ hidden: HiddenData) { self.hidden = hidden }
 
+  /// Creates a context for a command or a response alone, with what its exchanges would have shown.
+  ///
+  /// - Parameters:
+  ///   - application: The selected application.
+  ///   - pdol: The list of GET PROCESSING OPTIONS.
+  ///   - cdol: The list of GENERATE AC.
+  ///   - hidden: As for `init(hiding:)`.
+  public init(
+    application: AID?, pdol: DataObjectList? = nil, cdol: DataObjectList? = nil,
+    hiding hidden: CardholderData = CardholderData()
+  ) {
+    self.init(hiding: hidden)
+    (self.application, self.pdol, cdol1) = (application, pdol, cdol)
+  }
+
+  private func style(_ wording: DecodedStyle.Wording, _ application: AID?, hiding data: HiddenData = HiddenData())
+    -> DecodedStyle
+  {
+    var style = DecodedStyle(wording, application: application, hiding: data)
+    style.namesOtherReadings = namesOtherReadings
+    return style
+  }
+
   /// Whether a command fetches the rest of a response of which a part was received.
   private func isContinuation(_ command: [UInt8]) -> Bool {
     command.count >= 4 && command[1] == Instruction.getResponse && awaited?.data.isEmpty == false
@@ -56,10 +81,10 @@ public struct DecodingContext: Equatable, Sendable {
   ///
   /// - Parameter unmasked: Whether account numbers, track data and names are shown. A PIN is never shown.
   public func decoded(command: [UInt8], unmasked: Bool = false) -> DecodedNode {
-    guard !unmasked else { return decoded(command, DecodedStyle(.unmasked, application: application)) }
+    guard !unmasked else { return decoded(command, style(.unmasked, application)) }
     let data = CardholderData(
       in: command, as: structure(ofCommand: command), from: .init(ofCommand: command), kernel: kernel)
-    return decoded(command, DecodedStyle(.masked, application: application, hiding: hidden.with(data)))
+    return decoded(command, style(.masked, application, hiding: hidden.with(data)))
   }
 
   /// Returns the places of the data objects of a command, without words.
@@ -82,13 +107,17 @@ public struct DecodingContext: Equatable, Sendable {
     if let command, effective(command).dropFirst().first == Instruction.select {
       named.learn(command: command, response: response)
     }
-    let application = named.application ?? application
-    guard !unmasked else { return decoded(response, to: command, DecodedStyle(.unmasked, application: application)) }
+    let application = named.application ?? application ?? inferredApplication(response)
+    guard !unmasked else { return decoded(response, to: command, style(.unmasked, application)) }
     let data = CardholderData(
       in: response, as: structure(ofResponse: response, to: command), from: .init(ofResponseTo: command ?? []),
       kernel: application.flatMap(ContactlessKernel.init))
-    return decoded(
-      response, to: command, DecodedStyle(.masked, application: application, hiding: hidden.with(data)))
+    return decoded(response, to: command, style(.masked, application, hiding: hidden.with(data)))
+  }
+
+  private func inferredApplication(_ response: [UInt8]) -> AID? {
+    let node = structure(ofResponse: response)
+    return InferredApplication.of(node, in: response)
   }
 
   private var kernel: ContactlessKernel? { application.flatMap(ContactlessKernel.init) }

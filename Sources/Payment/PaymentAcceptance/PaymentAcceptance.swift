@@ -61,9 +61,9 @@ public struct PaymentAcceptance: Sendable {
   ///
   /// A card that leaves before its first response has only passed the reader: the next card is awaited. A tap that ends
   /// in "see phone", or whose card leaves later, is followed by another tap of the same payment with a new
-  /// unpredictable
-  /// number: start B of EMV Contactless Book A. So is a tap whose kernel needs the card again for the host's answer:
-  /// start D. While two cards are in the field, the cardholder is asked to present one card only, and no command is sent.
+  /// unpredictable number: start B of EMV Contactless Book A. So is a tap whose kernel needs the card again for the
+  /// host's answer, at the same application. While two cards are in the field, the cardholder is asked to present one
+  /// card only, and no command is sent.
   /// At a limit the outcome is that the application ends; with a limit of no restart it stays the outcome of
   /// the tap.
   ///

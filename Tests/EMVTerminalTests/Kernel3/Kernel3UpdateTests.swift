@@ -5,7 +5,7 @@ import JSON
 import Octets
 import Testing
 
-@Suite("Issuer update of kernel 3, start D") struct Kernel3UpdateTests {
+@Suite("Issuer update of kernel 3, a second presentment") struct Kernel3UpdateTests {
   private static let authentication = octets("1122334455667788")
 
   /// A payment whose card gave an online request.
@@ -97,7 +97,9 @@ import Testing
 
   /// Tag 9F6C, tag 9F66.
   @Test(arguments: [("0000", "36008000"), ("0040", "36000000")])
-  func `start D needs the bit of the card and the bit of the reader`(_ card: String, _ reader: String) throws {
+  func `a second presentment needs the bit of the card and the bit of the reader`(_ card: String, _ reader: String)
+    throws
+  {
     var payment = try Self.requested(qualifiers: card, reader: reader)
     #expect(payment.outcome.onlineResponse == .none)
     guard case .outcome(let end) = payment.transaction.finish(HostResponse(.approved, data: Self.data)) else {

@@ -128,6 +128,16 @@ extension WallTime {
   public var iso8601WithMilliseconds: String {
     "\(CalendarTime(utc: self))." + String(milliseconds + 1000).dropFirst() + "Z"
   }
+
+  /// Reads `2026-01-31T09:05:00.007Z`; nil for any other form.
+  public init?(iso8601WithMilliseconds text: String) {
+    guard let time = CalendarTime(String(text.prefix(19))), let milliseconds = Int(text.dropFirst(20).prefix(3)),
+      (0...999).contains(milliseconds)
+    else { return nil }
+    self.init(seconds: time.utc.seconds, milliseconds: milliseconds)
+    // Separators and leading zeros must be where this type writes them.
+    guard text == iso8601WithMilliseconds else { return nil }
+  }
 }
 
 extension Int64 {

@@ -47,7 +47,7 @@ public final class CardImage: Sendable {
     public let writableValues: [Tag: Int]
     /// Whether it goes on after an ARQC: it takes its issuer's response.
     public let awaitsIssuer: Bool
-    /// Whether it takes the response in a second presentment too (start D).
+    /// Whether it takes the response in a second presentment too.
     public let startsAgain: Bool
     /// Whether a terminal can recover a response to GENERATE AC that it lost (RECOVER AC): with tag 9F51.
     public let canRecover: Bool

@@ -16,7 +16,7 @@ public struct IssuerExchange: Sendable {
   let writableTags: [Tag]?
   /// How many script commands with a wrong MAC end the exchange in one arming.
   let wrongMACLimit: Int
-  /// Whether the terminal may present the card a second time with the issuer's response (start D).
+  /// Whether the terminal may present the card a second time with the issuer's response.
   let startsAgain: Bool
 
   static let putData = ProfileKey(

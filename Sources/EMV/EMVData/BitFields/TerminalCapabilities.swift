@@ -25,11 +25,16 @@ extension BitLayout {
   public static let terminalCapabilities = BitLayout(
     3,
     [
-      1: [8: "manual key entry", 7: "magnetic stripe", 6: "IC with contacts"],
-      2: [
-        8: "plaintext PIN for offline verification", 7: "enciphered PIN for online verification", 6: "signature",
-        5: "enciphered PIN for offline verification", 4: "no CVM required",
-      ],
-      3: [8: "SDA", 7: "DDA", 6: "card capture", 4: "CDA"],
+      1: [8: "manual key entry", 7: "magnetic stripe", 6: "IC with contacts"], 2: verificationMethods,
+      3: [8: "SDA", 7: "DDA", 6: "card capture", 4: "CDA", 3: "XDA"],
     ])
+
+  /// Tags DF8118 and DF8119 of kernel 2: the methods that apply above and below the limit, as in byte 2 of tag 9F33.
+  public static let verificationCapability = BitLayout(1, [1: verificationMethods])
+
+  private static let verificationMethods: [Int: String] = [
+    8: "plaintext PIN for offline verification", 7: "enciphered PIN for online verification", 6: "signature",
+    5: "enciphered PIN for offline verification, RSA", 4: "no CVM required", 3: "online biometrics",
+    2: "offline biometrics", 1: "enciphered PIN for offline verification, ECC",
+  ]
 }

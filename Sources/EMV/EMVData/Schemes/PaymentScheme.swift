@@ -83,6 +83,7 @@ public struct PaymentScheme: Hashable, Sendable {
     PaymentScheme(0xA0_0000_0141, "PagoBANCOMAT (Italy)"),
     discover,
     PaymentScheme(0xA0_0000_0154, "Banrisul (Brazil)"),
+    PaymentScheme(0xA0_0000_0228, "mada (Saudi Arabia)"),
     PaymentScheme(0xA0_0000_0277, "Interac (Canada)", applications: [[0x10, 0x10]]),
     PaymentScheme(0xA0_0000_0324, "Discover", .discover),
     unionPay,
@@ -96,11 +97,27 @@ public struct PaymentScheme: Hashable, Sendable {
     PaymentScheme(0xA0_0000_0454, "eTranzact (Nigeria)"),
     PaymentScheme(0xA0_0000_0524, "RuPay (India)"),
     PaymentScheme(0xA0_0000_0620, "Debit Network Alliance (United States)"),
+    PaymentScheme(0xA0_0000_0651, "Elo (Brazil)"),
     PaymentScheme(0xA0_0000_0658, "Mir (Russia)"),
     PaymentScheme(0xA0_0000_0672, "TROY (Türkiye)"),
+    PaymentScheme(0xA0_0000_0732, "Meeza (Egypt)"),
     PaymentScheme(0xA0_0000_0779, "ZimSwitch (Zimbabwe)"),
+    PaymentScheme(0xD0_5600_0666, "Bancontact (Belgium)"),
+    PaymentScheme(0xD5_7800_0002, "BankAxept (Norway)"),
     PaymentScheme(0xB0_1234_5678, "Maestro, for tests"),
     PaymentScheme(0xD2_7600_0025, "Deutsche Kreditwirtschaft (girocard)"),
+  ]
+
+  /// The product of a scheme that an application identifier names, such as `Maestro`; nil for the scheme's main product and
+  /// for an unknown one.
+  public static func product(of application: [UInt8]) -> String? {
+    products.first { application.starts(with: $0.start) }?.name
+  }
+
+  // The same lists.
+  private static let products: [(start: [UInt8], name: String)] = [
+    (visa.provider + [0x20, 0x10], "Visa Electron"), (visa.provider + [0x20, 0x20], "V PAY"),
+    (mastercard.provider + [0x30, 0x60], "Maestro"), (mastercard.provider + [0x60, 0x00], "Cirrus"),
   ]
 
   private static let byProvider = Dictionary(uniqueKeysWithValues: all.map { ($0.provider, $0) })

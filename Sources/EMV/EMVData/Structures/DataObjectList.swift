@@ -37,7 +37,7 @@ public struct DataObjectList: Hashable, Sendable {
 
   /// Reads a list.
   ///
-  /// - Throws: `Fault` for a tag or length that is cut off or malformed.
+  /// - Throws: `Fault` for a tag that is malformed, and an entry that is cut off.
   public init(parsing octets: [UInt8]) throws(Fault) {
     var entries: [Entry] = []
     var offset = 0
@@ -46,11 +46,8 @@ public struct DataObjectList: Hashable, Sendable {
         throw Fault(description: "the data object list is cut off or malformed at offset \(offset)")
       }
       offset += tag.octetCount
-      let count = octets[offset]
-      guard count < 0x80 else {
-        throw Fault(description: "the data object list has a length of \(count) at offset \(offset): the limit is 127")
-      }
-      entries.append(Entry(tag: tag, count: Int(count)))
+      // A length is one byte, 0 to 255; it is not coded as in BER-TLV.
+      entries.append(Entry(tag: tag, count: Int(octets[offset])))
       offset += 1
     }
     self.init(entries: entries)

@@ -32,7 +32,7 @@ public struct TerminalTransaction: ~Copyable {
     case awaitingHost(Activation, PaymentOutcome)
     // Start B: the same payment is tried again when the card comes back.
     case awaitingRestart
-    // Start D: the same application is selected again, then the kernel takes the host's response.
+    // Start B with the host's response: the same application is selected again, then the kernel takes the host's response.
     case awaitingUpdate(Activation, HostResponse)
     case selectingForUpdate(Activation, HostResponse)
     case ended
@@ -47,7 +47,7 @@ public struct TerminalTransaction: ~Copyable {
     // The kernel's online request, and the host's response once it came.
     var onlineRequest: PaymentOutcome?
     var answer: HostResponse?
-    // The machine and its terminal before the card was presented for the host's response, start D; nil in any other tap.
+    // The machine and its terminal before the card was presented for the host's response; nil in any other tap.
     var beforeUpdate: (any KernelMachine, KernelTerminal)?
     // The result of offline data authentication before the host was asked.
     var authentication: PaymentOutcome.DataAuthentication?
@@ -105,8 +105,8 @@ public struct TerminalTransaction: ~Copyable {
     return selectDirectory()
   }
 
-  /// Starts the next tap of the same payment, with a new unpredictable number: start B after `seePhone` and `tryAgain`,
-  /// start D for the host's response. Traps when the outcome had no restart.
+  /// Starts the next tap of the same payment, with a new unpredictable number: start B of Book A, after a second presentment
+  /// for the host's response at the same application. Traps when the outcome had no restart.
   public mutating func restart() -> Step {
     switch state {
     case .awaitingRestart:
@@ -205,7 +205,7 @@ extension TerminalConfiguration {
 }
 
 extension PaymentOutcome {
-  // Start D: the card is needed a second time for the host's response.
+  // Start B: the card is needed a second time for the host's response.
   static func presentAgainForUpdate(_ failure: StepFailure?) -> PaymentOutcome {
     var outcome = PaymentOutcome(.tryAgain, .presentAgain, restart: .issuerUpdate, failure: failure)
     outcome.restartRequest = UserInterfaceRequest(.presentAgain, .readyToRead)
@@ -238,7 +238,7 @@ extension TerminalTransaction {
 
   /// Ends a payment whose outcome had a restart. Traps for any other payment.
   ///
-  /// - Returns: The application ends; after start D, where only the card lacks the host's response, the host's verdict.
+  /// - Returns: The application ends; after the second presentment, where only the card lacks the host's response, the host's verdict.
   public mutating func giveUp(_ limit: RestartLimit) -> PaymentOutcome {
     let failure = StepFailure(.restart, .restartLimit(limit))
     switch state {

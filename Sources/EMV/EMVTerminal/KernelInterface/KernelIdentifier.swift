@@ -16,6 +16,6 @@ public struct KernelIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// The bytes as one number, big-endian: 3 for kernel 3. The key `kernel` of a terminal profile holds it.
   public var number: Int { octets.reduce(0) { $0 << 8 | Int($1) } }
 
-  /// The number in decimal digits.
-  public var description: String { String(number) }
+  /// The number in hexadecimal digits, as EMV documents and terminals write it: `3`, `2A`.
+  public var description: String { String(number, radix: 16, uppercase: true) }
 }

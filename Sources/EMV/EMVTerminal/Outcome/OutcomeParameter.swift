@@ -48,7 +48,7 @@ public enum OutcomeParameter: String, CaseIterable, Sendable {
   /// Returns the value in an outcome; nil where the outcome has none.
   public func value(in outcome: PaymentOutcome) -> Value? {
     switch self {
-    case .start: outcome.restart.map { .text($0.rawValue) }
+    case .start: outcome.restart.map { _ in .text(PaymentOutcome.Restart.start) }
     case .onlineResponse: outcome.onlineResponse == .none ? nil : .text(outcome.onlineResponse.rawValue)
     case .status: outcome.status.map { .text($0.rawValue) }
     case .language: .text(outcome.language.rawValue)

@@ -23,12 +23,16 @@ public struct PaymentOutcome: Hashable, Sendable {
     case endApplication = "end application"
   }
 
-  /// Where a payment goes on when the card is presented again.
-  public enum Restart: String, Sendable {
-    /// Start B: at the directory, with the same amount.
-    case directory = "B"
-    /// Start D: at the same application, with the host's response.
-    case issuerUpdate = "D"
+  /// Where a payment goes on when the card is presented again: start B.
+  public enum Restart: Sendable {
+    /// At the directory, with the same amount.
+    case directory
+    /// At the same application, with the host's response (Book B v2.11, 3.3.2.1).
+    case issuerUpdate
+
+    /// The start in the outcome (Book A, table 6-1). Start D is the activation of the kernel, which Entry Point reaches
+    /// from start B.
+    public static let start = "B"
   }
 
   /// Whether the kernel needs the card for the host's response (Book A, online response data).
@@ -37,7 +41,7 @@ public struct PaymentOutcome: Hashable, Sendable {
     case none
     /// The card stays in the field until the host has answered.
     case presentAndHold = "present and hold"
-    /// The cardholder presents the card a second time when the host has answered: start D.
+    /// The cardholder presents the card a second time when the host has answered: start B.
     case twoPresentments = "two presentments"
   }
 
@@ -112,6 +116,7 @@ public struct PaymentOutcome: Hashable, Sendable {
   ) {
     self.kind = kind
     self.message = message
+    status = Self.status(with: message)
     self.holdMilliseconds = holdMilliseconds
     self.restart = restart
     verification = authorizationRequest?.verification ?? .notApplicable
@@ -123,6 +128,16 @@ public struct PaymentOutcome: Hashable, Sendable {
 
 // The outcomes with the messages that Book A gives them.
 extension PaymentOutcome {
+  // The status that belongs to a message (Book A, user interface request): the card was read for 03, 07 and 1B, and was not
+  // for 18. Other messages come with several.
+  private static func status(with message: CardholderMessage) -> UserInterfaceRequest.Status? {
+    switch message {
+    case .approved, .notAuthorised, .authorising: .cardRead
+    case .insertOrSwipe: .processingError
+    default: nil
+    }
+  }
+
   /// 13 tenths of a second (Book C-3 v2.11, 5.2.2.2).
   public static let seePhoneHoldMilliseconds = 1300
 

@@ -37,6 +37,9 @@ public struct StepFailure: Error, Hashable, Sendable, CustomStringConvertible {
 extension StepFailure.Code {
   /// The amount is zero and the combination does not take zero (Book B v2.11, 3.1.1.4).
   public static let zeroAmount = Self("zeroAmount", "the terminal does not take an amount of zero")
+  /// The amount is zero, and the reader takes payments offline only (Book B v2.11, 3.1.1.11).
+  public static let zeroAmountOffline = Self(
+    "zeroAmountOffline", "an amount of zero needs an online cryptogram, and the reader is offline only")
   /// The amount is at or above the reader contactless transaction limit (Book B, 3.1.1.5). Kernel 2: above the limit.
   public static let transactionLimit = Self(
     "transactionLimit", "the amount reaches the contactless transaction limit")

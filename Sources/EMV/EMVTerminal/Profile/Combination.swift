@@ -20,6 +20,12 @@ public struct Combination: Sendable {
   /// What the profile sets for the outcomes.
   public let outcomes: OutcomeSettings
 
+  // Whether one of these types, or of all when nil, is a type of the combination.
+  func shares(_ types: Set<TransactionType>?) -> Bool {
+    guard let transactionTypes, let types else { return true }
+    return !transactionTypes.isDisjoint(with: types)
+  }
+
   // Whether the combination belongs to the set of a transaction type.
   func takes(_ type: TransactionType) -> Bool { transactionTypes?.contains(type) ?? true }
 }

@@ -107,14 +107,19 @@ extension TerminalConfiguration {
       let name = application.text(TerminalKeys.applicationName) ?? ""
       let aids = application.list(TerminalKeys.aids.name) { element, place, reader in aid(element, place, &reader) }
       if aids.isEmpty { application.note(TerminalKeys.aids.name, "at least one AID is needed") }
-      let zeroAmountAllowed = application.flag(TerminalKeys.zeroAmountAllowed) ?? false
+      let zeroAmountAllowed = application.flag(TerminalKeys.zeroAmountAllowed) ?? true
       let extendedSelection = application.flag(TerminalKeys.extendedSelection) ?? false
       let (types, outcomes) = (types(&application), OutcomeSettings(reading: &application))
       guard let definition = definition(&application, kernels) else { return }
       let kernel = definition.read(&application, currencies)
       for (place, aid) in aids {
-        if found.contains(where: { $0.aid == aid && $0.identifier == definition.identifier }) {
-          application.note(place, "\(aid) with kernel \(definition.identifier) comes twice")
+        let isTaken = found.contains { other in
+          other.aid == aid && other.identifier == definition.identifier && other.shares(types)
+        }
+        if isTaken {
+          application.note(
+            place,
+            "\(aid) with kernel \(definition.identifier) comes twice for one type of transaction: set transactionTypes")
         }
         found.append(
           Combination(

@@ -82,7 +82,7 @@ extension TerminalKeys {
     help: "Whole AIDs or beginnings of AIDs; of several that match, the longest is used.",
     source: "EMV 4.4 Book 1, 12.3.1")
   static let zeroAmountAllowed = ProfileKey(
-    "zeroAmountAllowed", .flag, default: false, help: "Whether an amount of zero is taken.",
+    "zeroAmountAllowed", .flag, default: true, help: "Whether an amount of zero is taken.",
     source: "EMV Contactless Book B v2.11, 3.1.1.4")
   static let extendedSelection = ProfileKey(
     "extendedSelection", .flag, default: false,

@@ -19,7 +19,7 @@ public struct RiskManagement: Hashable, Sendable {
   func check(_ payment: CheckedPayment, _ limits: ReaderLimits.Limits, number: Int?) -> TerminalVerificationResults {
     var results = TerminalVerificationResults()
     if payment.isExcepted { results.insert(.onExceptionList) }
-    if FloorLimit.isReached(payment.amount, afterLast: payment.lastAmount, floor: limits.floor) {
+    if FloorLimit.isExceeded(payment.amount, afterLast: payment.lastAmount, floor: limits.floor) {
       results.insert(.exceedsFloorLimit)
     }
     if let randomSelection, let number, let floor = limits.floor,

@@ -36,7 +36,7 @@ extension Card {
     return images[application].issuer
   }
 
-  /// Whether the issuer's response may come in another presentment (start D).
+  /// Whether the issuer's response may come in another presentment.
   var startsAgain: Bool {
     guard let computed else { return false }
     return openExchange(of: computed.application)?.startsAgain ?? false

@@ -126,7 +126,7 @@ struct Kernel3Machine: KernelMachine {
       return outcome
     }
     if terminal.qualifiers.contains(.offlineOnly) { throw StepFailure(.decision, .onlineNotPossible) }
-    // Start D, where reader and card both take it (tag 9F66 byte 3 bit 8, tag 9F6C byte 2 bit 7).
+    // A second presentment, where reader and card both take it (tag 9F66 byte 3 bit 8, tag 9F6C byte 2 bit 7).
     let isUpdatable =
       terminal.qualifiers.contains(.issuerUpdate) && facts.qualifiers?.contains(.issuerUpdate) == true
     state = .awaitingHost(request, isUpdatable: isUpdatable)

@@ -8,12 +8,15 @@ extension TerminalTransactionQualifiers {
   // v2.11, 3.1.1). Byte 2 bits 8 and 7 are set anew for each payment, whatever the profile says (3.1.1.2).
   //
   // statusCheck: an amount of one unit of the currency requires an online cryptogram (3.1.1.3).
-  // Throws StepFailure when the amount is at or above the transaction limit (3.1.1.5).
+  // Throws StepFailure when the amount is at or above the transaction limit (3.1.1.5), or zero at a reader that is offline
+  // only (3.1.1.11).
   func prepared(
     for request: PaymentRequest, _ limits: ReaderLimits.Limits, statusCheck: Bool
   ) throws(StepFailure) -> TerminalTransactionQualifiers {
     let amount = request.amount.minorUnits
     if let limit = limits.transaction, amount >= limit { throw StepFailure(.preprocessing, .transactionLimit) }
+    // 3.1.1.11: an amount of zero needs an online cryptogram.
+    if amount == 0, contains(.offlineOnly) { throw StepFailure(.preprocessing, .zeroAmountOffline) }
     var qualifiers = withoutPreprocessing
     // 3.1.1.6 with 3.1.1.9: above the floor limit. 3.1.1.3 with 3.1.1.10: a status check. 3.1.1.11: an amount of zero.
     let isAboveFloor = limits.floor.map { amount > $0 } ?? false
