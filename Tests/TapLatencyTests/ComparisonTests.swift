@@ -1,4 +1,5 @@
 import Foundation
+import Octets
 import TapLatency
 import Testing
 
@@ -48,5 +49,39 @@ struct ComparisonTests {
     #expect(table[1].hasPrefix("READ RECORD") && table[1].hasSuffix("50.0 %"))
     #expect(try Self.report(p50: 950).table()[0].hasPrefix("ns"))
     #expect(table.contains("each tap: commands 5"))
+    #expect(table.contains("whole taps: 3 measured, approved 3; repeated commands: 100 times by one armed card"))
+  }
+
+  @Test func `a table leaves out the percentiles that a count cannot carry, and says what each needs`() throws {
+    let row = """
+      {"command": "A", "count": 64, "min_ns": 0, "p50_ns": 3, "p90_ns": 5, "max_ns": 7, "share": 1, "noise_ns": 1}
+      """
+    let json = """
+      {"link": "direct", "taps": 64, "whole_taps": 64, "unit": "ns", "clock_ns": 0, "commands": [\(row)], "parts": [], \
+      "counts": [], "outcomes": [{"name": "approved", "value": 64}]}
+      """
+    let table = try JSONDecoder().decode(BenchmarkReport.self, from: Data(json.utf8)).table()
+    #expect(table[..<2] == ["ns  count  min  p50  p90  max    share", "A      64   <1    3    5    7  100.0 %"])
+    #expect(table.contains("percentiles: p90 needs 10 times, p99 100, p99.9 1000"))
+    #expect(table.contains("whole taps: 64 measured, approved 64"))
+    #expect(table.last == "two readings of the clock take < 1 us, which is part of each time")
+  }
+
+  @Test func `a table has a dash where one row lacks a percentile of another row`() {
+    let times = [Percentiles(of: Array(1...100)), Percentiles(of: [1_000])].compactMap(\.self)
+    let table = PercentileTable(times)
+    #expect(table.heads == ["count", "min", "p50", "p90", "p99", "max"])
+    #expect(table.cells == [["100", "1", "50", "90", "99", "100"], ["1", "1000", "1000", "-", "-", "1000"]])
+  }
+
+  static let units: [(count: Int64, numbers: [String])] = [
+    (0, ["<1", "<0.1", "<0.001"]), (99, ["99", "<0.1", "<0.001"]), (100, ["100", "0.1", "<0.001"]),
+    (1_999, ["1999", "1.9", "0.001"]), (12_034_567, ["12034567", "12034.5", "12.034"]),
+  ]
+
+  @Test(arguments: units.indices)
+  func `a time is never zero in any unit`(_ row: Int) {
+    let (count, numbers) = Self.units[row]
+    #expect([TimeUnit.nanoseconds, .microseconds, .milliseconds].map { $0.number(count) } == numbers)
   }
 }

@@ -38,11 +38,16 @@ public struct BenchmarkComparison: Encodable, Sendable {
   public let latencies: [Row]
   /// The counts that differ: of each tap, and of each command in a tap.
   public let counts: [Change]
+  /// The verdicts on times; nil when the times of both were not kept.
+  public let times: PairedTimes?
 
   /// Compares two measurements.
   ///
+  /// - Parameter times: The verdicts on their times.
   /// - Throws: `BenchmarkError` when they are of different cards or links.
-  public init(_ report: BenchmarkReport, with earlier: BenchmarkReport) throws(BenchmarkError) {
+  public init(
+    _ report: BenchmarkReport, with earlier: BenchmarkReport, times: PairedTimes? = nil
+  ) throws(BenchmarkError) {
     guard report.link == earlier.link, report.card == earlier.card else {
       throw BenchmarkError(
         description: """
@@ -50,6 +55,12 @@ public struct BenchmarkComparison: Encodable, Sendable {
           \(report.card ?? "a card") over \(report.link): times of different links or cards cannot be compared
           """)
     }
+    self.init(of: report, with: earlier, times: times)
+  }
+
+  /// Compares two measurements of any subjects, such as two cards.
+  public init(of report: BenchmarkReport, with earlier: BenchmarkReport, times: PairedTimes?) {
+    self.times = times
     let old = earlier.commands + earlier.parts
     latencies = (report.commands + report.parts).compactMap { row in
       old.first { $0.command == row.command }.map { Row(row, $0) }
@@ -62,21 +73,26 @@ public struct BenchmarkComparison: Encodable, Sendable {
     }
   }
 
-  /// Whether a count has grown. Times are never a regression: they depend on what else the machine does.
+  /// Whether a count has grown. Medians are never a regression: they depend on what else the machine does.
   public var isRegression: Bool { counts.contains(where: \.isRegression) }
 
-  /// The comparison in words.
+  /// Whether the whole tap is slower by more than the tolerance.
+  public var isSlower: Bool { times?.whole?.verdict == .slower }
+
+  /// The comparison in words. The medians of subjects that were measured in turns are left out: they are those of the last
+  /// round only.
   public var lines: [String] {
-    latencies.map(\.line)
+    (times?.isInTurns == true ? [] : latencies.map(\.line))
       + counts.map { "each tap: \($0.name) \($0.before) -> \($0.now)\($0.isRegression ? ", a regression" : "")" }
+      + (times?.lines ?? [])
   }
 }
 
 extension BenchmarkComparison.Row {
   fileprivate init(_ row: LatencyRow, _ earlier: LatencyRow) {
-    (command, before, now) = (row.command, earlier.p50, row.p50)
+    (command, before, now) = (row.command, earlier.times.p50, row.times.p50)
     noise = row.noise + earlier.noise
-    isBeyondNoise = abs(row.p50 - earlier.p50) > noise
+    isBeyondNoise = abs(now - before) > noise
   }
 
   fileprivate var line: String {

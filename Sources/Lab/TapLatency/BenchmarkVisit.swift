@@ -51,6 +51,8 @@ struct MeasuredTap: Sendable {
   let result: PaymentResult
   /// The time of the card; nil when it cannot be measured.
   let card: Int64?
+  /// Whether nothing is between terminal and card.
+  let isDirect: Bool
   let exchanges: [Exchange]
   /// The time of the card in each exchange; empty when it cannot be measured.
   let cardTimes: [Int64]
@@ -59,6 +61,7 @@ struct MeasuredTap: Sendable {
   init(_ result: PaymentResult, _ timing: CardTiming, cardTimes: [Int64]) {
     self.result = result
     exchanges = result.record.exchanges
+    isDirect = if case .wholeExchange = timing { true } else { false }
     switch timing {
     case .unknown: (card, self.cardTimes) = (nil, [])
     case .wholeExchange:

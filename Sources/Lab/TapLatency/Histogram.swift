@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Octets
 
 /// The distribution of times over a logarithmic axis.
 struct Histogram {
@@ -50,8 +51,8 @@ extension BenchmarkResult {
     // The columns of a distribution are merged by whole numbers.
     let merged = [1, 2, 3, 4].first { first.columns.count / $0 <= room } ?? 4
     let count = first.columns.count / merged
-    let unit: (Int64) -> String = { report.isFine ? "\($0)" : BenchmarkReport.tenths($0, of: 1_000) }
-    let (left, right) = (unit(first.lowest), unit(first.highest) + (report.isFine ? " ns" : " us"))
+    let unit = report.percentiles.unit
+    let (left, right) = (unit.number(first.lowest), unit.text(first.highest))
     let gap = String(repeating: " ", count: max(1, count - left.count - right.count))
     return distributions.map { distribution in
       distribution.command + String(repeating: " ", count: names - distribution.command.count) + " |"

@@ -22,3 +22,14 @@ extension LatencyDistribution {
     }
   }
 }
+
+extension PairedComparison {
+  /// The distributions of both subjects on one axis.
+  public var distributions: (before: LatencyDistribution, now: LatencyDistribution)? {
+    let side = { (name: String, times: [Int64]) in
+      times.reduce(into: Samples(name, capacity: times.count)) { $0.add($1) }
+    }
+    let both = LatencyDistribution.all([side(name, rounds.map(\.before)), side(name, rounds.map(\.now))])
+    return both.count == 2 ? (both[0], both[1]) : nil
+  }
+}

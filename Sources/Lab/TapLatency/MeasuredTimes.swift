@@ -29,7 +29,7 @@ struct MeasuredTimes: Sendable {
     if slowest.map({ tap.whole > $0.time }) ?? true { slowest = (tap.whole, tap) }
     if let card = tap.card {
       parts.add("card", card, capacity: taps)
-      parts.add("link", tap.exchanged - card, capacity: taps)
+      if !tap.isDirect { parts.add("link", tap.exchanged - card, capacity: taps) }
     } else {
       parts.add("card and link", tap.exchanged, capacity: taps)
     }
@@ -51,7 +51,9 @@ struct MeasuredTimes: Sendable {
   func result(link: String, card: String?) -> BenchmarkResult {
     BenchmarkResult(
       report: report(link: link, card: card),
-      distributions: LatencyDistribution.all(shown), wholeTaps: whole.nanoseconds.count,
+      distributions: LatencyDistribution.all(shown),
+      samples: shown.map { LatencySamples(command: $0.name, nanoseconds: $0.nanoseconds) },
+      wholeTaps: whole.nanoseconds.count,
       fastest: fastest?.tap.timed, slowest: slowest?.tap.timed)
   }
 
@@ -66,7 +68,7 @@ struct MeasuredTimes: Sendable {
       LatencyRow(samples, share: Double((measured ?? samples).sum) / total)
     }
     return BenchmarkReport(
-      link: link, card: card, taps: taps, unit: "ns", clock: Self.clockTime,
+      link: link, card: card, taps: taps, wholeTaps: whole.nanoseconds.count, unit: "ns", clock: Self.clockTime,
       commands: shown.compactMap { row($0, commands[$0.name]) }, parts: parts.rows.compactMap { row($0, nil) },
       counts: counts.map { .init(name: $0.name, value: $0.value) },
       outcomes: outcomes.map { .init(name: $0.name, value: $0.value) })

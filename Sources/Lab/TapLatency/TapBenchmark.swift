@@ -96,6 +96,8 @@ public struct BenchmarkResult: Sendable {
   public let report: BenchmarkReport
   /// The distribution of the times of each command, and of the whole taps.
   public let distributions: [LatencyDistribution]
+  /// All times of each command, and of the whole taps.
+  public let samples: [LatencySamples]
   /// The number of taps that were whole payments.
   public let wholeTaps: Int
   /// The whole payment that took the shortest time.

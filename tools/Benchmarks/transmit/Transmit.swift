@@ -10,6 +10,8 @@ import VirtualCard
 /// Compares a command through `PCSCTransaction`, `PCSCBlockingChannel` and `PCSCChannel` with the same command through
 /// `SCardTransmit` from plain C: the same pcscd, the same reader and the same card, in alternating rounds of one process.
 /// Then the same command through pyscard. Times never fail.
+///
+/// `--cold` measures one tap a second in place of that: see `compareCold`.
 @main
 struct Transmit {
   static let rounds = 20
@@ -28,23 +30,27 @@ struct Transmit {
     }
     let reader = service.readerNames[0]
     _ = try PCSCMonitor().waitForCard(in: reader, timeout: .seconds(20))
-    try compare(at: reader)
+    try CommandLine.arguments.contains("--cold") ? compareCold(at: reader) : compare(at: reader)
     link.stop()
     try card.join()
   }
 
-  /// Measures all in turns, with the order reversed in every second round. The first round warms up.
-  static func compare(at reader: String) throws {
-    let subjects: [(name: String, round: (String) throws -> [UInt64])] = [
+  /// What is measured: each connects to the reader, and sends the command some times.
+  static var subjects: [(name: String, round: (_ reader: String, _ count: Int) throws -> [UInt64])] {
+    [
       ("SCardTransmit from C", plainRound), ("PCSCTransaction", transactionRound),
       ("PCSCBlockingChannel", blockingRound), ("PCSCChannel", channelRound),
     ]
+  }
+
+  /// Measures all in turns, with the order reversed in every second round. The first round warms up.
+  static func compare(at reader: String) throws {
     var times = [[UInt64]](repeating: [], count: subjects.count)
     var ratios = [[Double]](repeating: [], count: subjects.count)
     for round in 0...rounds {
       var found = [[UInt64]](repeating: [], count: subjects.count)
       let order = round % 2 == 0 ? Array(subjects.indices) : subjects.indices.reversed()
-      for index in order { found[index] = try subjects[index].round(reader) }
+      for index in order { found[index] = try subjects[index].round(reader, iterations) }
       guard round > 0 else { continue }
       for index in subjects.indices {
         times[index] += found[index]
@@ -58,17 +64,17 @@ struct Transmit {
     if peer.isEmpty { print("pyscard is not installed") } else { show("pyscard", peer, []) }
   }
 
-  static func plainRound(at reader: String) throws -> [UInt64] {
-    var times = [UInt64](repeating: 0, count: iterations)
-    let code = plain_reader_measure(reader, command, command.count, &times, iterations)
+  static func plainRound(at reader: String, _ count: Int) throws -> [UInt64] {
+    var times = [UInt64](repeating: 0, count: count)
+    let code = plain_reader_measure(reader, command, command.count, &times, count)
     guard code == 0 else { throw LinkError(.transmissionFailed, "plain C: error \(String(code, radix: 16))") }
     return times
   }
 
   /// The calls of `PCSCReader` alone, on the thread of the caller.
-  static func transactionRound(at reader: String) throws -> [UInt64] {
+  static func transactionRound(at reader: String, _ count: Int) throws -> [UInt64] {
     let transaction = try PCSCContext().connect(to: reader).beginTransaction()
-    let times = try measured { (buffer) throws(PCSCError) in
+    let times = try measured(count) { (buffer) throws(PCSCError) in
       try buffer.withMutableOctets { (room) throws(PCSCError) in
         try transaction.card.transmit(command.span, into: &room)
       }
@@ -78,17 +84,19 @@ struct Transmit {
   }
 
   /// A command without a time limit, on the thread of the caller.
-  static func blockingRound(at reader: String) throws -> [UInt64] {
-    try round(over: PCSCBlockingChannel(reader: reader))
+  static func blockingRound(at reader: String, _ count: Int) throws -> [UInt64] {
+    try round(over: PCSCBlockingChannel(reader: reader), count)
   }
 
   /// A command with a time limit, on the thread of the channel.
-  static func channelRound(at reader: String) throws -> [UInt64] {
-    try round(over: PCSCChannel(reader: reader))
+  static func channelRound(at reader: String, _ count: Int) throws -> [UInt64] {
+    try round(over: PCSCChannel(reader: reader), count)
   }
 
-  private static func round<Channel: CardChannel & ~Copyable>(over channel: consuming Channel) throws -> [UInt64] {
-    let times = try measured { (buffer) throws(LinkError) in
+  private static func round<Channel: CardChannel & ~Copyable>(
+    over channel: consuming Channel, _ count: Int
+  ) throws -> [UInt64] {
+    let times = try measured(count) { (buffer) throws(LinkError) in
       try buffer.withMutableOctets { (room) throws(LinkError) in try channel.transmit(command.span, into: &room) }
     }
     channel.close()
@@ -96,13 +104,13 @@ struct Transmit {
   }
 
   private static func measured<Failure: Error>(
-    _ transmit: (inout [UInt8]) throws(Failure) -> Int
+    _ count: Int, _ transmit: (inout [UInt8]) throws(Failure) -> Int
   ) throws(Failure) -> [UInt64] {
-    var times = [UInt64](repeating: 0, count: iterations)
+    var times = [UInt64](repeating: 0, count: count)
     var buffer = [UInt8](repeating: 0, count: shortResponseCapacity)
     let clock = SystemClock()
     var iteration = 0
-    while iteration < iterations {
+    while iteration < count {
       let begun = clock.now.nanoseconds
       _ = try transmit(&buffer)
       times[iteration] = UInt64(clock.now.nanoseconds - begun)
@@ -122,7 +130,7 @@ struct Transmit {
     print(line(name, figures + ends.map { String(format: "%.3f", $0) }))
   }
 
-  private static func line(_ name: String, _ cells: [String]) -> String {
+  static func line(_ name: String, _ cells: [String]) -> String {
     name.padding(toLength: 22, withPad: " ", startingAt: 0)
       + cells.map { String(repeating: " ", count: max(1, 9 - $0.count)) + $0 }.joined()
   }
