@@ -57,7 +57,7 @@ extension LibNFCTests {
     /// The response to InDataExchange. Without a status byte libnfc reads an uninitialised one: it returns the error of any
     /// status, or ends its process as for a status of 80 and above.
     @Test(
-      arguments: [([], nil), ([0x00], .protocolViolation), ([0x00, 0x90], .protocolViolation)]
+      arguments: [([], nil), ([0x00], .transmissionFailed), ([0x00, 0x90], .protocolViolation)]
         as [([UInt8], LinkError.Code?)])
     func `a chip's answer without a status byte or status word is an error, and the chip can be used again`(
       answer: [UInt8], code: LinkError.Code?

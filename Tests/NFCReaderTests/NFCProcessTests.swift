@@ -124,8 +124,12 @@ extension LibNFCTests {
 
     @Test func `tap-nfc prints its purpose when a person starts it`() throws {
       let run = try ProgramRun(NFCDevice.defaultProgram, ["--help"])
-      #expect(try run.finish(timeout: .seconds(60)) == .exited(64))
-      #expect(run.errors.hasPrefix("error: tap-nfc is started by tap and by programs that use NFCReader"))
+      #expect(try run.finish(timeout: .seconds(60)) == .exited(0))
+      #expect(run.output.hasPrefix("OVERVIEW: Serve one NFC device to one program."))
+      let mistyped = try ProgramRun(NFCDevice.defaultProgram, ["--hepl"])
+      #expect(try mistyped.finish(timeout: .seconds(60)) == .exited(64))
+      #expect(
+        mistyped.errors.hasPrefix("error: unknown option \"--hepl\". Did you mean \"--help\"?"), "\(mistyped.errors)")
     }
   }
 }

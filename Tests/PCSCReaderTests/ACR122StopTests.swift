@@ -9,7 +9,7 @@
   import Testing
 
   extension RealReaderTests.ChipTests {
-    /// The end of a card whose driver waits without a limit, in addition to the contract.
+    /// The end of a card whose driver waits for longer than the test, in addition to the contract.
     struct ACR122StopTests {
       static let selection: [UInt8] = [0x00, 0x99, 0x00, 0x00]
 

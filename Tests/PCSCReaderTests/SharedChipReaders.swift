@@ -73,6 +73,8 @@
     func vanish() { readers.reader.stop() }
 
     func remove() { try? readers.unplug() }
+
+    func close(_ device: ACR122Device) { device.close(patience: .seconds(20)) }
   }
 
   /// A card that the second chip presents.
@@ -80,7 +82,7 @@
 
   extension ServedCard where Harness == ChipReaders {
     convenience init(
-      _ card: ScriptedResponder? = nil, pace: ScriptedResponder.Pace = .prompt, driverTimeout: Duration? = nil,
+      _ card: ScriptedResponder? = nil, pace: ScriptedResponder.Pace = .prompt, driverTimeout: Duration? = .seconds(10),
       timing: FieldTiming = FieldTiming()
     ) throws {
       let readers = try SharedChipReaders.slots.plug(.pair, driverTimeout: driverTimeout, timing: timing)

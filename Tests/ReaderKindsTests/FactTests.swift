@@ -85,7 +85,7 @@ struct FactTests {
     #expect(
       finding.detail == "there is no socket at /x/y, which PCSCLITE_CSOCK_NAME names, "
         + "though a pcscd runs (process 7)")
-    #expect(finding.remedy == "unset PCSCLITE_CSOCK_NAME")
+    #expect(finding.remedy?.hasPrefix("unset PCSCLITE_CSOCK_NAME   # or start") == true)
   }
 
   @Test func `a build without PC/SC names the trait that is missing`() {
@@ -129,9 +129,9 @@ struct FactTests {
     ]
     #expect(facts.usbFindings.count == 1)
     facts.usb?[0].drivers = []
-    #expect(facts.usbFindings.count == 2)
+    #expect(facts.usbFindings.map(\.detail) == ["it is connected, and pcscd does not have it"])
     facts.service.answer = .success([PCSCReaderStatus(name: "R", card: nil)])
-    #expect(facts.usbFindings.count == 1)
+    #expect(facts.usbFindings.map(\.verdict) == [.ok])
   }
 
   @Test func `two known devices are reported, and an unknown one is not`() {

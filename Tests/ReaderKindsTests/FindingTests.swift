@@ -50,6 +50,7 @@ struct FindingTests {
     (PCSCReaderStatus(name: "R", card: [0x3B, 0x80], isInUse: true), .ok, "another program shares"),
     (PCSCReaderStatus(name: "R", card: [0x3B, 0x80], isInUse: true, isExclusive: true), .problem, "to itself"),
     (PCSCReaderStatus(name: "R", card: []), .problem, "does not answer to reset"),
+    (PCSCReaderStatus(name: "R", card: nil, isUnresponsive: true), .problem, "does not answer its driver any more"),
   ]
 
   @Test(arguments: readers.indices)
@@ -84,12 +85,53 @@ struct FindingTests {
     #expect(facts.usbFindings.map(\.verdict) == [.ok])
   }
 
-  @Test func `a smart card reader that pcscd does not see`() {
+  /// The settings of pcscd's driver, with two readers.
+  private static let settings = """
+    <plist version="1.0"><dict>
+    <key>ifdDriverOptions</key><string>0x0001</string>
+    <key>ifdVendorID</key><array><string>0x072F</string><string>0x04E6</string></array>
+    <key>ifdProductID</key><array><string>0x2200</string><string>0x5291</string></array>
+    <key>ifdFriendlyName</key><array><string>ACS ACR122U</string><string>R &amp; D Reader</string></array>
+    </dict></plist>
+    """
+
+  /// A device, the readers of pcscd, the verdict, something that is said, and the remedy's beginning.
+  static let served: [(USBDevice, [String], Finding.Verdict, String, String?)] = [
+    (acr122(0x0206), ["ACS ACR122U PICC Interface 00 00"], .ok, "pcscd has it", nil),
+    (acr122(0x0206), ["Virtual PCD 00 00"], .problem, "pcscd does not have it", "sudo systemctl restart"),
+    (acr122(nil), [], .problem, "pcscd does not have it", "sudo systemctl restart"),
+    (acr122(0x0205), [], .problem, "refuses its firmware 2.05; it takes 2.06 and later", "sudo sed -i"),
+    (acr122(0x0206, "usbfs"), [], .problem, "another program than pcscd has claimed it", "sudo fuser -v /dev/bus"),
+    (acr122(0x0206, "usbfs"), ["ACS ACR122U 00 00"], .ok, "pcscd has it", nil),
+    (USBDevice(identifier: "04e6:5291", interfaceClasses: ["0b"]), ["R & D Reader 00 00"], .ok, "for pcscd", nil),
+    (USBDevice(identifier: "1234:5678", interfaceClasses: ["0b"]), [], .problem, "pcscd does not have it", "sudo"),
+    (USBDevice(identifier: "1234:5678", interfaceClasses: ["0b"]), ["R 00 00"], .ok, "for pcscd", nil),
+  ]
+
+  private static func acr122(_ release: UInt16?, _ drivers: String...) -> USBDevice {
+    USBDevice(
+      identifier: "072f:2200", path: "/dev/bus/usb/001/002", interfaceClasses: ["0b"], drivers: drivers,
+      release: release)
+  }
+
+  @Test(arguments: served.indices)
+  func `a smart card reader is for pcscd only when pcscd has it`(_ row: Int) {
+    let (device, readers, verdict, text, remedy) = Self.served[row]
     var facts = SetupState()
-    facts.usb = [USBDevice(identifier: "1234:5678", product: "Reader 5", interfaceClasses: ["0b"])]
+    facts.ccid = CCIDState(isInstalled: true, settings: Self.settings)
+    facts.usb = [device]
+    facts.service.answer = .success(readers.map { PCSCReaderStatus(name: $0, card: nil) })
+    #expect(facts.usbFindings.map(\.verdict) == [verdict])
+    #expect(facts.usbFindings[0].detail.contains(text), "\(facts.usbFindings)")
+    #expect(facts.usbFindings[0].remedy?.hasPrefix(remedy ?? "?") ?? (remedy == nil), "\(facts.usbFindings)")
+  }
+
+  @Test func `old firmware that the driver was asked to take is no reason`() {
+    var facts = SetupState()
+    facts.ccid = CCIDState(isInstalled: true, settings: Self.settings.replacing("0x0001", with: "0x0005"))
+    facts.usb = [Self.acr122(0x0205)]
     facts.service.answer = .success([])
-    #expect(facts.usbFindings.map(\.verdict) == [.ok, .problem])
-    #expect(facts.usbFindings[1].detail == "pcscd does not see USB 1234:5678 Reader 5, which is connected")
+    #expect(facts.usbFindings.map(\.detail) == ["it is connected, and pcscd does not have it"])
   }
 
   /// File, whether it is named to libnfc, holder, verdict, the remedy's beginning.

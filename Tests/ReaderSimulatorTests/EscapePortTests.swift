@@ -1,4 +1,5 @@
 import Octets
+import ReaderSimulator
 import TestSupport
 import Testing
 
@@ -91,6 +92,6 @@ struct EscapePortTests {
   ) {
     var port = EscapePort()
     _ = port.receive(Self.framed([0xFF, 0x00, 0x41, parameter, 0x00]))
-    #expect(port.chipTimeout == timeout)
+    #expect(port.escape.chipTimeout == timeout)
   }
 }

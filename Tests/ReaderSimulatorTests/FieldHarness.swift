@@ -56,6 +56,7 @@ struct FieldHarness {
     switch link {
     case .direct: field.run(command, on: chip, at: now)
     case .serial: field.send([0x55, 0x55] + Self.frame(command), to: chip, at: now)
+    case .packets: field.send(Self.frame(command), to: chip, at: now)
     }
   }
 

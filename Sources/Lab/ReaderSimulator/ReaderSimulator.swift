@@ -3,7 +3,7 @@ public import Links
 public import Octets
 
 /// PN532 chips on pseudo-terminals, for every program that talks to a PN532 on a serial port, such as programs that use
-/// libnfc.
+/// libnfc; or the chips of simulated USB readers.
 ///
 /// With `SimulatedField.Layout.card` it is an `EmulationLink`: the responder that it serves is the card in the field.
 /// With the other layouts, `run()` runs the chips. The paths exist, and can be opened, as soon as the simulator is
@@ -11,6 +11,16 @@ public import Octets
 /// host left is discarded then.
 public final class ReaderSimulator: EmulationLink {
   private let field: LiveField
+  /// The paths of the serial ports, one for each chip; empty for the chips of USB readers.
+  public let paths: [String]
+
+  /// Creates a simulator of chips with other hosts than serial ports.
+  package init(
+    _ field: SimulatedField, hosts: [any HostPort], paths: [String] = [], clock: any MonotonicClock
+  ) throws(LinkError) {
+    self.field = try LiveField(field, hosts: hosts, clock: clock)
+    self.paths = paths
+  }
 
   /// Creates a simulator and its serial ports.
   ///
@@ -20,17 +30,16 @@ public final class ReaderSimulator: EmulationLink {
   ///   - faults: Which frames go wrong.
   ///   - clock: Must advance in real time, since hosts wait in real time.
   /// - Throws: `LinkError.Code.transmissionFailed` when the system has no pseudo-terminals or descriptors left.
-  public init(
+  public convenience init(
     _ layout: SimulatedField.Layout, timing: FieldTiming = FieldTiming(), faults: FieldFaultPlan = .none,
     clock: any MonotonicClock = SystemClock()
   ) throws(LinkError) {
     var terminals: [PseudoTerminal] = []
     for _ in 0..<layout.chipCount { terminals.append(try PseudoTerminal()) }
-    field = try LiveField(SimulatedField(layout, timing: timing, faults: faults), hosts: terminals, clock: clock)
+    try self.init(
+      SimulatedField(layout, timing: timing, faults: faults), hosts: terminals, paths: terminals.map(\.path),
+      clock: clock)
   }
-
-  /// The paths of the serial ports, one for each chip.
-  public var paths: [String] { field.paths }
 
   /// The names under which libnfc finds the chips: `pn532_uart:` and the path.
   public var connstrings: [String] { paths.map { "pn532_uart:\($0)" } }

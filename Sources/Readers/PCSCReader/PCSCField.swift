@@ -73,6 +73,8 @@ public struct PCSCField: CardField {
   ) throws(LinkError) -> Channel {
     let monitor = try PCSCMonitor(clock: clock)
     while true {
+      // The monitor has no events of a reader that does not answer.
+      try PCSCService.checkResponse(of: reader)
       _ = try monitor.waitForCard(in: reader, timeout: max(deadline - clock.now, .zero), clock: clock)
       do throws(LinkError) {
         return try open()

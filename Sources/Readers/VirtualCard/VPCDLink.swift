@@ -132,8 +132,8 @@ public final class VPCDLink: PartialResponseLink {
     throw LinkError(
       .readerUnavailable,
       """
-      no virtual reader at \(host) port \(port) (\(last)): start pcscd with the vpcd driver \
-      (apt-get install pcscd vsmartcard-vpcd) and see its reader.conf.d entry for the port
+      no virtual reader at \(host) port \(port) (\(last)): start one with tap lab pcsc --port \(port), \
+      or pcscd with the vpcd driver (apt-get install pcscd vsmartcard-vpcd) and the port of its reader.conf.d entry
       """)
   }
 

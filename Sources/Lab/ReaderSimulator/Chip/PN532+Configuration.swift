@@ -4,8 +4,8 @@ extension PN532 {
     switch command {
     case .diagnose: return diagnose(data)
     case .getFirmwareVersion:
-      // PN532, firmware 1.6, ISO/IEC 14443 A and B, ISO 18092.
-      return data.isEmpty ? reply([0x32, 0x01, 0x06, 0x07]) : [.syntaxError]
+      // libnfc restores the descriptors of a PN533 with bytes behind this command.
+      return data.isEmpty || model == .pn533 ? reply(model.firmware) : [.syntaxError]
     case .getGeneralStatus: return generalStatus()
     case .readRegister: return readRegisters(data)
     case .writeRegister: return writeRegisters(data)
@@ -47,7 +47,7 @@ extension PN532 {
   private mutating func readRegisters(_ data: [UInt8]) -> [PN532Effect] {
     guard !data.isEmpty, data.count.isMultiple(of: 2) else { return [.syntaxError] }
     let addresses = stride(from: 0, to: data.count, by: 2).map { UInt16(data[$0]) << 8 | UInt16(data[$0 + 1]) }
-    return reply(addresses.map { registers[$0] })
+    return reply(registerStatus + addresses.map { registers[$0] })
   }
 
   private mutating func writeRegisters(_ data: [UInt8]) -> [PN532Effect] {
@@ -55,8 +55,10 @@ extension PN532 {
     for offset in stride(from: 0, to: data.count, by: 3) {
       registers[UInt16(data[offset]) << 8 | UInt16(data[offset + 1])] = data[offset + 2]
     }
-    return reply()
+    return reply(registerStatus)
   }
+
+  private var registerStatus: [UInt8] { model.reportsRegisterStatus ? [PN532Status.success.rawValue] : [] }
 
   private mutating func powerDown(_ data: [UInt8]) -> [PN532Effect] {
     guard (1...2).contains(data.count) else { return [.syntaxError] }

@@ -129,8 +129,20 @@ extension PN532 {
 extension ActivatedCard {
   /// The card's entry in the response (UM0701-02, 7.3.5): ATQA with its high byte first, SAK, the length of the
   /// identifier, the identifier, the ATS.
-  var targetData: [UInt8] {
-    answerToRequest.reversed() + [selectAcknowledge, UInt8(identifier.count)] + identifier + answerToSelect
+  func targetData(of model: ChipModel) -> [UInt8] {
+    let identifier = model.reportsCascade ? cascaded : identifier
+    let request = model.reportsCascade ? answerToRequest : answerToRequest.reversed()
+    return request + [selectAcknowledge, UInt8(identifier.count)] + identifier + answerToSelect
+  }
+
+  /// The identifier with its cascade tags.
+  private var cascaded: [UInt8] {
+    var (octets, rest): ([UInt8], ArraySlice<UInt8>) = ([], identifier[...])
+    while rest.count > 4 {
+      octets += [0x88] + rest.prefix(3)
+      rest = rest.dropFirst(3)
+    }
+    return octets + rest
   }
 
   /// A card beside this one: the same but for the last byte of its identifier.

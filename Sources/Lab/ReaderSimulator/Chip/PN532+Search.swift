@@ -67,11 +67,11 @@ extension PN532 {
     card = found
     isActive = true
     isodep = found.isodepReader
-    let data = [0x01] + found.targetData
+    let data = [0x01] + found.targetData(of: model)
     switch search.purpose {
     case .list:
       guard search.findsTwo, hasSecondCard else { return reply([0x01] + data) }
-      return reply([0x02] + data + [0x02] + found.neighbour.targetData)
+      return reply([0x02] + data + [0x02] + found.neighbour.targetData(of: model))
     case .select: return reply(.success)
     case .poll(let kind): return reply([0x01, kind, UInt8(data.count)] + data)
     }

@@ -28,11 +28,13 @@ extension PN532 {
   // MARK: TgInitAsTarget
 
   private mutating func initialize(_ data: [UInt8]) -> [PN532Effect] {
-    guard let settings = PN532TargetParameters(data) else { return [.syntaxError] }
+    // A PN531 has no counts of general and of historical bytes.
+    let counted = model == .pn531 && data.count == 35 ? data + [0x00, 0x00] : data
+    guard let settings = PN532TargetParameters(counted) else { return [.syntaxError] }
     var effects = stopServing() + carrier(false)
     card = nil
     remaining = []
-    let runsProtocol = parameters & 0x20 != 0 && settings.identity.selectAcknowledge & 0x20 != 0
+    let runsProtocol = model == .pn532 && parameters & 0x20 != 0 && settings.identity.selectAcknowledge & 0x20 != 0
     // Without ISO-DEP in the chip, an initiator could activate it only over NFCIP-1, which is not simulated.
     guard !settings.acceptsOnlyPeers, runsProtocol || !settings.acceptsOnlyISODEP else {
       activity = .searchingForever

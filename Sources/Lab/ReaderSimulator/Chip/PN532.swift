@@ -1,5 +1,5 @@
-/// A PN532 with firmware 1.6, without its host link (NXP UM0701-02): commands in, responses out, and frames of the
-/// field in and out. Pure: each method is one event and returns what the chip does.
+/// A PN532 with firmware 1.6, or a chip of its family, without its host link (NXP UM0701-02): commands in, responses out,
+/// and frames of the field in and out. Pure: each method is one event and returns what the chip does.
 ///
 /// It simulates type A at 106 kbit/s in both roles. Cards of other types and peers of NFCIP-1 never answer. A command
 /// that comes while another one runs replaces that one.
@@ -21,6 +21,7 @@ package struct PN532: Sendable {
     case delivering
   }
 
+  let model: ChipModel
   var registers = PN532Registers()
   /// SetParameters: fAutomaticRATS is bit 5, fISO14443-4_PICC is bit 6 (UM0701-02, 7.2.9).
   var parameters: UInt8 = 0x14
@@ -56,12 +57,14 @@ package struct PN532: Sendable {
   static let maximumDataCount = 262
 
   /// Creates a chip that was just powered.
-  package init() {}
+  package init(_ model: ChipModel = .pn532) { self.model = model }
 
   /// The host sends a command: its code and parameters.
   package mutating func run(_ content: [UInt8]) -> [PN532Effect] {
     let ended = abort()
-    guard let code = content.first, let known = PN532Command(rawValue: code) else { return ended + [.syntaxError] }
+    guard let code = content.first, let known = PN532Command(rawValue: code), model.has(known) else {
+      return ended + [.syntaxError]
+    }
     command = known
     return ended + perform(Array(content.dropFirst()))
   }

@@ -5,6 +5,8 @@ struct FieldEventQueue: Sendable {
   enum Event: Sendable {
     /// A host opens the serial port of a chip.
     case opening(chip: Int)
+    /// A chip lost its power and has it again.
+    case restart(chip: Int)
     /// Bytes from the host of a chip.
     case octets([UInt8], chip: Int)
     /// A command for a chip with `SimulatedField.HostLink.direct`.

@@ -6,6 +6,7 @@ extension SimulatedField {
   mutating func take(_ event: FieldEventQueue.Event) {
     switch event {
     case .opening(let chip): ports[chip].discardPartialFrame()
+    case .restart(let chip): restart(chip)
     case .octets(let octets, let chip): receive(octets, chip)
     case .command(let content, let chip): run(content, chip)
     case .abort(let chip): abort(chip)
@@ -28,6 +29,14 @@ extension SimulatedField {
   }
 
   // MARK: Hosts
+
+  private mutating func restart(_ chip: Int) {
+    var fresh = PN532(chips[chip].model)
+    fresh.hasSecondCard = chips[chip].hasSecondCard
+    (chips[chip], ports[chip]) = (fresh, HSUPort(isAwake: links[chip] == .packets))
+    (deadlines[chip], alarms[chip], carriers[chip]) = (nil, nil, false)
+    refresh()
+  }
 
   private mutating func receive(_ octets: [UInt8], _ chip: Int) {
     for step in ports[chip].receive(octets) {
@@ -61,14 +70,14 @@ extension SimulatedField {
         carriers[chip] = isOn
         refresh()
       case .alarm(let time): alarms[chip] = time.map { present + timing.waiting($0) }
-      case .sleep: if link == .serial { ports[chip].sleep() }
+      case .sleep: if links[chip] == .serial { ports[chip].sleep() }
       }
     }
   }
 
   private mutating func output(_ frame: HSUFrame, _ chip: Int) {
-    switch (link, frame) {
-    case (.serial, _): outputs.append(.octets(ports[chip].send(frame), chip: chip))
+    switch (links[chip], frame) {
+    case (.serial, _), (.packets, _): outputs.append(.octets(ports[chip].send(frame), chip: chip))
     case (.direct, .information(let content)): outputs.append(.octets(content, chip: chip))
     case (.direct, _): outputs.append(.octets([0x7F], chip: chip))
     }

@@ -20,6 +20,8 @@ public struct SimulatedField: Sendable {
   public enum HostLink: Sendable {
     /// Frames of the High Speed UART, in `send(_:to:at:)` and `Output.octets`.
     case serial
+    /// The same frames in transfers of USB, at a chip that never sleeps.
+    case packets
     /// Commands and responses without frames, from the command's code on: what readers with an escape command carry
     /// after D4 and D5. An error frame is the response 7F.
     case direct
@@ -41,7 +43,7 @@ public struct SimulatedField: Sendable {
   /// Which frames go wrong. A new plan applies to the frames that follow.
   public var faults: FieldFaultPlan
   let timing: FieldTiming
-  let link: HostLink
+  let links: [HostLink]
 
   var events = FieldEventQueue()
   var outputs: [Output] = []
@@ -58,18 +60,30 @@ public struct SimulatedField: Sendable {
   var epoch = 0
   var commandNumber = 0
 
-  /// Creates a field in which all chips are asleep and no carrier is on.
+  /// Creates a field in which all chips are asleep and no carrier is on. The chips are of the model PN532.
   public init(
     _ layout: Layout, link: HostLink = .serial, timing: FieldTiming = FieldTiming(), faults: FieldFaultPlan = .none
   ) {
+    let chips = Array(repeating: (model: ChipModel.pn532, link: link), count: layout.chipCount)
+    self.init(layout, chips: chips, timing: timing, faults: faults)
+  }
+
+  /// Creates a field in which no carrier is on.
+  ///
+  /// - Parameter chips: The model of each chip, and how its host is connected; another number than that of the layout traps.
+  package init(
+    _ layout: Layout, chips settings: [(model: ChipModel, link: HostLink)], timing: FieldTiming = FieldTiming(),
+    faults: FieldFaultPlan = .none
+  ) {
     let count = layout.chipCount
-    chips = Array(repeating: PN532(), count: count)
-    ports = Array(repeating: HSUPort(), count: count)
+    precondition(settings.count == count, "the layout has \(count) chips, not \(settings.count)")
+    chips = settings.map { PN532($0.model) }
+    ports = settings.map { HSUPort(isAwake: $0.link == .packets) }
+    links = settings.map(\.link)
     deadlines = Array(repeating: nil, count: count)
     alarms = Array(repeating: nil, count: count)
     carriers = Array(repeating: false, count: count)
     if case .card(let identity) = layout { card = ProximityCard(identity) }
-    self.link = link
     self.timing = timing
     self.faults = faults
   }
@@ -83,7 +97,12 @@ public struct SimulatedField: Sendable {
     add(.opening(chip: chip), chip, at: instant)
   }
 
-  /// A host sends bytes to its chip, with `HostLink.serial`.
+  /// A chip loses its power and gets it again: it forgets everything, and its field is off.
+  ///
+  /// - Parameter chip: Its index; an index that the layout does not have traps.
+  public mutating func restart(chip: Int, at instant: Instant) { add(.restart(chip: chip), chip, at: instant) }
+
+  /// A host sends bytes to its chip, with `HostLink.serial` or `.packets`.
   ///
   /// - Parameter chip: Its index; an index that the layout does not have traps.
   public mutating func send(_ octets: [UInt8], to chip: Int, at instant: Instant) {

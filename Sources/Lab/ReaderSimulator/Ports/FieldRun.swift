@@ -67,9 +67,10 @@ struct FieldRun: ~Copyable {
   /// Passes on to the chips what came for them.
   mutating func receive(_ received: [(chip: Int, input: HostInput)]) {
     for (chip, input) in received {
-      switch (input, field.link) {
+      switch (input, field.links[chip]) {
       case (.opened, _): field.reopen(chip: chip, at: clock.now)
-      case (.octets(let octets), .serial): field.send(octets, to: chip, at: clock.now)
+      case (.powered, _): field.restart(chip: chip, at: clock.now)
+      case (.octets(let octets), .serial), (.octets(let octets), .packets): field.send(octets, to: chip, at: clock.now)
       case (.octets(let command), .direct): field.run(command, on: chip, at: clock.now)
       }
     }

@@ -4,14 +4,14 @@ package import Octets
 package enum HostInput: Equatable, Sendable {
   /// A program opened the port.
   case opened
+  /// The chip lost its power and has it again.
+  case powered
   /// Bytes of the serial line, or one whole command, as the field's `HostLink` has it.
   case octets([UInt8])
 }
 
 /// The connection between a chip and its host. Only the thread that runs the field uses it.
 package protocol HostPort: AnyObject, Sendable {
-  /// The path at which the host finds the chip.
-  var path: String { get }
   /// The descriptors to wait for; negative ones are ignored.
   var descriptors: [Int32] { get }
 

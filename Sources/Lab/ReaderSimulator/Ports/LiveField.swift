@@ -19,8 +19,6 @@ package final class LiveField: Sendable {
     var frameCounts = (all: 0, faulty: 0)
   }
 
-  /// The paths at which hosts find the chips, one for each chip.
-  package let paths: [String]
   private let field: SimulatedField
   private let clock: any MonotonicClock
   private let signal: WakeSignal
@@ -34,7 +32,6 @@ package final class LiveField: Sendable {
   package init(_ field: SimulatedField, hosts: [any HostPort], clock: any MonotonicClock) throws(LinkError) {
     self.field = field
     self.clock = clock
-    paths = hosts.map(\.path)
     signal = try WakeSignal.ofLink()
     state = Mutex(State(phase: .ready(hosts)))
   }
@@ -88,7 +85,7 @@ package final class LiveField: Sendable {
     case .ready(let hosts): return hosts
     case .stopped: return nil
     case .running:
-      throw LinkError(.busy, "the simulated reader at \(paths[0]) is already running: create a second one")
+      throw LinkError(.busy, "the simulated reader is already running: create a second one")
     }
   }
 

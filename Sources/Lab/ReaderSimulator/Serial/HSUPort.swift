@@ -16,10 +16,12 @@ package struct HSUPort: Sendable {
   private var decoder = HSUDecoder()
   private var lastResponse: [UInt8] = []
   /// The rising edges since the chip fell asleep, or nil while it is awake.
-  private var edges: Int? = 0
+  private var edges: Int?
 
-  /// Creates the port of a chip that was just powered: it is asleep.
-  package init() {}
+  /// Creates the port of a chip that was just powered.
+  ///
+  /// - Parameter isAwake: Whether the host need not wake it first, as on USB.
+  package init(isAwake: Bool = false) { edges = isAwake ? nil : 0 }
 
   /// Whether the host must wake the chip first.
   package var isAsleep: Bool { edges != nil }

@@ -84,9 +84,7 @@ public struct ChipChannel<Host: ChipHost>: ~Copyable, CardChannel {
       throw LinkError(.transmissionFailed, "a command of \(command.count.bytes): \(host.name) takes 1 to \(limit)")
     }
     let octets = try host.exchange(command, within: responseTimeout)
-    guard octets.count >= 2 else {
-      throw LinkError(.protocolViolation, "the card's response has fewer than 2 bytes")
-    }
+    guard octets.count >= 2 else { throw .shortResponse(of: octets.count) }
     return octets
   }
 

@@ -52,12 +52,26 @@ extension CardChannel where Self: ~Copyable {
 extension ResponseAPDU {
   /// Reads the response of a card.
   ///
-  /// - Throws: `LinkError`, `.protocolViolation` for fewer than 2 bytes.
+  /// - Throws: `LinkError` for fewer than 2 bytes; see `LinkError.shortResponse`.
   package init(received octets: Span<UInt8>) throws(LinkError) {
     do throws(APDUError) {
       try self.init(parsing: octets)
     } catch {
-      throw LinkError(.protocolViolation, "the card's response is invalid: \(error)")
+      throw octets.count < 2
+        ? .shortResponse(of: octets.count) : LinkError(.protocolViolation, "the card's response is invalid: \(error)")
     }
+  }
+}
+
+extension LinkError {
+  /// The error for a response without a status word. A response of 0 bytes is that of a card which left during the
+  /// command, `.transmissionFailed`, on every link, so that the tap can be tried again; one byte is a
+  /// `.protocolViolation`.
+  package static func shortResponse(of count: Int, at reader: String? = nil) -> LinkError {
+    let place = reader.map { "reader \"\($0)\": " } ?? ""
+    guard count > 0 else {
+      return LinkError(.transmissionFailed, "\(place)the card gave no response; hold it at the reader until the end")
+    }
+    return LinkError(.protocolViolation, "\(place)the card gave a response of \(count.bytes); the shortest has 2")
   }
 }

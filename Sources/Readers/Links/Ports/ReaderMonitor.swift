@@ -83,7 +83,9 @@ extension ReaderMonitor {
       case .readerRemoved:
         remaining.removeAll { $0 == event.reader }
         guard remaining.isEmpty else { continue }
-        throw LinkError(.readerUnavailable, "the reader \(readers.quoted) was unplugged during the wait for a card")
+        throw LinkError(
+          .readerUnavailable,
+          "the reader \(readers.quoted) was unplugged during the wait for a card, or does not answer any more")
       }
     }
     throw LinkError(.timedOut, "no card came into the reader \(readers.quoted) within \(timeout.text)")

@@ -97,7 +97,7 @@ final class DeviceWorker<Device: BlockingDevice & ~Copyable>: Sendable {
       return LinkError(
         .busy,
         """
-        reader "\(reader)": another program has used it for more than \(patience.text); close that program, or wait for it
+        reader "\(reader)": another program has used it for more than \(patience.text); \(LinkError.endOfUse)
         """)
     }
     return LinkError(

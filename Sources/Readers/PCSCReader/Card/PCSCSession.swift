@@ -62,13 +62,11 @@ internal import Octets
       if count >= 2 { return .success(count) }
       // WORKAROUND: vpcd reports a card that is removed during a command as success without data. The service can
       // find the removal late; a card that really answers without a status word is reported after the wait.
-      if transaction.card.context.isEmpty(reader, within: PCSCContext.pollPeriod * 10) {
-        return .failure(cause(of: PCSCError.removedCard))
+      switch transaction.card.context.presence(in: reader, within: PCSCContext.pollPeriod * 10) {
+      case .card: return .failure(.shortResponse(of: count, at: reader))
+      case .empty: return .failure(cause(of: PCSCError.removedCard))
+      case .unresponsive: return .failure(.unresponsive(reader))
       }
-      return .failure(
-        LinkError(
-          .protocolViolation,
-          "reader \"\(reader)\": a response of \(count.bytes); the shortest has 2"))
     }
 
     private mutating func cause(of error: PCSCError) -> LinkError {
@@ -96,11 +94,16 @@ internal import Octets
     /// Finds the cause of an error. For a removed card or an unplugged reader the library may only report a failed
     /// exchange or an invalid value (0x80100011).
     fileprivate borrowing func linkError(for error: PCSCError, in reader: String) -> LinkError {
-      if hasLost(reader) {
+      // pcscd refuses a call at a reader that has just been unplugged with the second one.
+      if error == .readerUnavailable || hasLost(reader) {
         return LinkError(.readerUnavailable, "reader \"\(reader)\" was unplugged: plug it in again")
       }
-      if error == .notTransacted, isEmpty(reader) { return PCSCError.removedCard.linkError(reader: reader) }
-      return error.linkError(reader: reader)
+      guard error == .notTransacted else { return error.linkError(reader: reader) }
+      switch presence(in: reader) {
+      case .card: return error.linkError(reader: reader)
+      case .empty: return PCSCError.removedCard.linkError(reader: reader)
+      case .unresponsive: return .unresponsive(reader)
+      }
     }
 
     private borrowing func hasLost(_ reader: String) -> Bool {
@@ -112,22 +115,31 @@ internal import Octets
       }
     }
 
-    /// Whether the reader has no card. Blocks for up to the limit while it reports one.
-    fileprivate borrowing func isEmpty(_ reader: String, within limit: Duration = pollPeriod * 1.5) -> Bool {
+    /// What is in a reader. Blocks for up to the limit while it reports a card.
+    fileprivate borrowing func presence(in reader: String, within limit: Duration = pollPeriod * 1.5) -> Presence {
       var known = PCSCKnownState(reader: reader, flags: 0)
       let deadline = SystemClock().now + limit
       repeat {
         do throws(PCSCError) {
           let rest = max(deadline - SystemClock().now, .zero)
-          guard let state = try states(after: [known], for: rest).first else { return false }
-          if state.isGone || state.status.card == nil { return true }
+          guard let state = try states(after: [known], for: rest).first else { return .card }
+          if state.status.isUnresponsive { return .unresponsive }
+          if state.isGone || state.status.card == nil { return .empty }
           known = PCSCKnownState(reader: reader, flags: state.flags)
         } catch {
-          return error == .unknownReader
+          return error == .unknownReader ? .empty : .card
         }
       } while SystemClock().now < deadline
-      return false
+      return .card
     }
+  }
+
+  /// What is in a reader after an error.
+  private enum Presence {
+    case card
+    case empty
+    /// The driver cannot communicate with the reader.
+    case unresponsive
   }
 
   /// Connects to a reader or a card, and repeats the attempt until a deadline while another program uses it

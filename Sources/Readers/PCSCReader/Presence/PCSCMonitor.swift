@@ -87,7 +87,7 @@
     }
 
     private func record(_ states: ArraySlice<PCSCReportedState>) {
-      let present = states.filter { !$0.isGone }
+      let present = states.filter { !$0.isGone && !$0.status.isUnresponsive }
       let instant = clock.now
       watch.withLock { watch in
         watch.flags = Dictionary(states.map { ($0.status.name, $0.flags) }) { $1 }

@@ -21,10 +21,22 @@ public enum PCSCService {
 
   /// The connected readers that a name from a person stands for. Blocks.
   ///
-  /// - Throws: `LinkError`: `.readerUnavailable` when no reader or several devices have the name,
-  ///   `.serviceUnavailable`.
+  /// - Throws: `LinkError`: `.readerUnavailable` when no reader or several devices have the name, or the driver cannot
+  ///   communicate with the reader; `.serviceUnavailable`.
   public static func readers(matching text: String) throws(LinkError) -> PCSCReaderSelection {
-    try PCSCReaderSelection(matching: text, among: readers().map(\.name))
+    let readers = try readers()
+    let selection = try PCSCReaderSelection(matching: text, among: readers.map(\.name))
+    let responsive = readers.filter { !$0.isUnresponsive }.map(\.name)
+    guard selection.slots.contains(where: { responsive.contains($0) }) else {
+      throw .unresponsive(selection.slots[0])
+    }
+    return selection
+  }
+
+  /// Fails when the driver cannot communicate with a reader any more. A reader that is not connected passes.
+  static func checkResponse(of reader: String) throws(LinkError) {
+    let isUnresponsive = try readers().contains { $0.name == reader && $0.isUnresponsive }
+    if isUnresponsive { throw .unresponsive(reader) }
   }
 
   /// The only connected slot that a name from a person stands for. Blocks.

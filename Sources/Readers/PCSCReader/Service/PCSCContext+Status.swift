@@ -16,7 +16,7 @@
     let status: PCSCReaderStatus
 
     /// Whether the reader is not connected any more.
-    var isGone: Bool { flags & UInt(SCARD_STATE_UNKNOWN | SCARD_STATE_UNAVAILABLE | SCARD_STATE_IGNORE) != 0 }
+    var isGone: Bool { flags & UInt(SCARD_STATE_UNKNOWN | SCARD_STATE_IGNORE) != 0 }
   }
 
   extension PCSCContext {
@@ -72,7 +72,7 @@
         flags: state,
         status: PCSCReaderStatus(
           name: reader, card: card, isInUse: has(SCARD_STATE_INUSE), isExclusive: has(SCARD_STATE_EXCLUSIVE),
-          generation: UInt16(truncatingIfNeeded: flags >> 16)))
+          isUnresponsive: has(SCARD_STATE_UNAVAILABLE), generation: UInt16(truncatingIfNeeded: flags >> 16)))
     }
 
     /// Rounds up, so that a short wait is not zero, and limits the wait to one day.

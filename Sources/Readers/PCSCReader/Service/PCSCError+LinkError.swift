@@ -14,7 +14,7 @@ extension PCSCError {
         reader service not available: \(description); start it with "systemctl start pcscd.socket" or "pcscd", or \
         install it with "apt-get install pcscd"
         """)
-    case .busy: return LinkError(.busy, "\(place)\(description); close the other program, or wait for it")
+    case .busy: return LinkError(.busy, "\(place)\(description); \(LinkError.endOfUse)")
     case let code: return LinkError(code, place + description)
     }
   }
@@ -35,5 +35,19 @@ extension PCSCError {
     case .protocolMismatch, .invalidATR, .unsupportedCard, .insufficientBuffer: .protocolViolation
     default: .transmissionFailed
     }
+  }
+}
+
+extension LinkError {
+  /// What helps when a reader is in use. The service cannot say whether the program that uses it has ended.
+  static let endOfUse = """
+    close the other program, or wait for it. Without one, the reader has not answered a command of a program that has \
+    ended: unplug it and plug it in again, or restart pcscd
+    """
+
+  /// The error of a reader whose driver cannot communicate with it any more.
+  static func unresponsive(_ reader: String) -> LinkError {
+    LinkError(
+      .readerUnavailable, "reader \"\(reader)\" does not answer its driver any more: unplug it and plug it in again")
   }
 }

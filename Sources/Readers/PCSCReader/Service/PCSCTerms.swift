@@ -24,15 +24,22 @@ public struct PCSCReaderStatus: Equatable, Sendable {
   public let isInUse: Bool
   /// Whether a program uses the card exclusively.
   public let isExclusive: Bool
+  /// Whether the driver cannot communicate with the reader any more (`SCARD_STATE_UNAVAILABLE`), as after a halted
+  /// transfer.
+  public let isUnresponsive: Bool
   /// The number of insertions and removals, modulo 65536.
   public let generation: UInt16
 
   /// Creates a status.
-  public init(name: String, card: [UInt8]?, isInUse: Bool = false, isExclusive: Bool = false, generation: UInt16 = 0) {
+  public init(
+    name: String, card: [UInt8]?, isInUse: Bool = false, isExclusive: Bool = false, isUnresponsive: Bool = false,
+    generation: UInt16 = 0
+  ) {
     self.name = name
     self.card = card
     self.isInUse = isInUse
     self.isExclusive = isExclusive
+    self.isUnresponsive = isUnresponsive
     self.generation = generation
   }
 }

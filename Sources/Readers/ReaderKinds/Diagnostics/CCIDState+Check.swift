@@ -1,6 +1,6 @@
-extension SetupState {
-  private static let settingsPath = "/etc/libccid_Info.plist"
+internal import Foundation
 
+extension SetupState {
   /// pcscd's driver for smart card readers, and whether it lets escape commands through.
   var driverFindings: [Finding] {
     let subject = "CCID driver"
@@ -18,19 +18,17 @@ extension SetupState {
   private var escapeFinding: Finding {
     let subject = "escape commands"
     guard let options = ccid.driverOptions else {
-      return .unknown(subject, "\(Self.settingsPath) has no ifdDriverOptions")
+      return .unknown(subject, "\(CCIDState.settingsPath) has no ifdDriverOptions")
     }
-    // DRIVER_OPTION_CCID_EXCHANGE_AUTHORIZED, as the file itself says.
-    guard options & 1 == 0 else { return .ok(subject, "the CCID driver lets them through (ifdDriverOptions)") }
+    guard options & CCIDState.takesEscape == 0 else {
+      return .ok(subject, "the CCID driver lets them through (ifdDriverOptions)")
+    }
     guard let reader = usb?.first(where: { $0.known?.hasCCID == true }) else {
       return .ok(subject, "the CCID driver refuses them; only an ACR122U that is to be a card needs them")
     }
     return .problem(
       subject, "the CCID driver refuses them (ifdDriverOptions), so \(reader.subject) cannot be a card",
-      remedy: """
-        sudo sed -i '/<key>ifdDriverOptions/{n;s/0x[0-9A-Fa-f]*/0x\((options | 1).digits(radix: 16, width: 4))/}' \(Self.settingsPath) \
-        && sudo systemctl restart pcscd.service
-        """)
+      remedy: ccid.remedy(setting: CCIDState.takesEscape))
   }
 
   /// Kernel modules that claim a reader, so that programs cannot use it.
@@ -55,11 +53,50 @@ extension SetupState {
 }
 
 extension CCIDState {
+  fileprivate static let settingsPath = "/etc/libccid_Info.plist"
+
+  /// DRIVER_OPTION_CCID_EXCHANGE_AUTHORIZED, as the file itself says.
+  static let takesEscape: UInt32 = 1
+  /// DRIVER_OPTION_USE_BOGUS_FIRMWARE.
+  static let takesOldFirmware: UInt32 = 4
+
   /// The bits of ifdDriverOptions.
   var driverOptions: UInt32? {
     guard let match = settings?.firstMatch(of: /<key>ifdDriverOptions<\/key>\s*<string>0[xX]([0-9A-Fa-f]{1,8})</) else {
       return nil
     }
     return UInt32(match.1, radix: 16)
+  }
+
+  /// The command that adds a bit to ifdDriverOptions.
+  func remedy(setting option: UInt32) -> String {
+    """
+    sudo sed -i '/<key>ifdDriverOptions/{n;s/0x[0-9A-Fa-f]*/0x\(((driverOptions ?? 0) | option).digits(radix: 16, width: 4))/}' \
+    \(Self.settingsPath) && sudo systemctl restart pcscd.service
+    """
+  }
+
+  /// The name with which pcscd's names of a reader begin; nil for a reader that the driver does not list.
+  ///
+  /// - Parameter identifier: Vendor and product, such as `072f:2200`.
+  func name(of identifier: String) -> String? {
+    guard let settings else { return nil }
+    // Settings that cannot be read name no reader.
+    let list = try? PropertyListDecoder().decode(ReaderList.self, from: Data(settings.utf8))
+    return list?.name(of: identifier.split(separator: ":").map { "0x\($0)" })
+  }
+}
+
+/// The readers of the driver's settings: three arrays in the same order.
+private struct ReaderList: Decodable {
+  let ifdVendorID: [String]
+  let ifdProductID: [String]
+  let ifdFriendlyName: [String]
+
+  /// - Parameter numbers: Vendor and product as the settings write them, in lower case.
+  func name(of numbers: [String]) -> String? {
+    zip(zip(ifdVendorID, ifdProductID), ifdFriendlyName).first { listed, _ in
+      [listed.0.lowercased(), listed.1.lowercased()] == numbers
+    }?.1
   }
 }

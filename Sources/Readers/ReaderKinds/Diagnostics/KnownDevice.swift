@@ -12,6 +12,8 @@ struct KnownDevice: Sendable {
   var module: String?
   /// Whether pcscd's driver for smart card readers drives it as well.
   var hasCCID = false
+  /// The first release (bcdDevice) whose firmware pcscd's driver takes, as the table in its `ccid_usb.c` has it.
+  var leastRelease: UInt16?
 
   static let all = [
     KnownDevice(identifier: "04cc:0531", name: "NXP PN531", driver: "pn53x_usb"),
@@ -23,7 +25,9 @@ struct KnownDevice: Sendable {
     KnownDevice(identifier: "1fd3:0608", name: "ASK LoGO", driver: "pn53x_usb"),
     KnownDevice(identifier: "072f:90cc", name: "ACS Touchatag", driver: "acr122_usb", hasCCID: true),
     KnownDevice(
-      identifier: "072f:2200", name: "ACS ACR122U", driver: "acr122_usb", module: "pn533_usb", hasCCID: true),
+      identifier: "072f:2200", name: "ACS ACR122U", driver: "acr122_usb", module: "pn533_usb", hasCCID: true,
+      leastRelease: 0x0206),
+    KnownDevice(identifier: "04e6:5291", name: "SCM SCL010", leastRelease: 0x0112),
     KnownDevice(identifier: "054c:06c1", name: "Sony RC-S380/S", module: "port100"),
     KnownDevice(identifier: "054c:06c3", name: "Sony RC-S380/P", module: "port100"),
   ]
@@ -39,6 +43,12 @@ extension USBDevice {
   var subject: String {
     let name = known?.name ?? (product.isEmpty ? "smart card reader" : product)
     return "USB \(identifier) \(name)"
+  }
+
+  /// Whether pcscd's driver refuses its firmware unless it is told to take it.
+  var hasRefusedFirmware: Bool {
+    guard let release, let least = known?.leastRelease else { return false }
+    return release < least
   }
 
   /// The kernel module that has claimed it; nil for none.

@@ -79,9 +79,10 @@ extension ServiceState {
   }
 
   private var start: String {
-    if !isInstalled { return "sudo apt-get install -y pcscd && sudo systemctl enable --now pcscd.socket" }
-    return socketPath == Self.standardSocketPath
-      ? "sudo systemctl enable --now pcscd.socket" : "unset PCSCLITE_CSOCK_NAME"
+    guard socketPath == Self.standardSocketPath else {
+      return "unset PCSCLITE_CSOCK_NAME   # or start what makes it: tap lab pcsc --socket \(socketPath.shellWord)"
+    }
+    return (isInstalled ? "" : "sudo apt-get install -y pcscd && ") + "sudo systemctl enable --now pcscd.socket"
   }
 
   private var directory: String {
@@ -93,10 +94,15 @@ extension PCSCReaderStatus {
   /// Whether a session could have this reader's card now.
   fileprivate var finding: Finding {
     let subject = "pcsc:\(name)"
+    if isUnresponsive {
+      return .problem(
+        subject, "it does not answer its driver any more",
+        remedy: "tap readers --watch   # unplug the reader and plug it in again")
+    }
     if isExclusive {
       return .problem(
         subject, "another program has the card to itself, so that every other one waits or finds it busy",
-        remedy: "ss -xp | grep pcscd.comm   # lists the connected programs; end them")
+        remedy: "ss -xp | grep pcscd.comm   # lists the connected programs; end them, or plug the reader in again")
     }
     guard let card else { return .ok(subject, "no card") }
     if card.isEmpty {

@@ -1,10 +1,11 @@
+import PCSCReader
 extension SetupState {
   /// The readers that are connected by USB: the drivers that have them, and the permissions of this user.
   var usbFindings: [Finding] {
     guard let usb else { return [.unknown("USB", "this system shows no USB devices, as is usual in a container")] }
     let readers = usb.filter { $0.known != nil || $0.isSmartCardReader }
     guard !readers.isEmpty else { return [.ok("USB", "no reader that is known here is connected")] }
-    return readers.map { $0.captor == nil ? finding(of: $0) : Self.captured($0) } + unseen
+    return readers.map { $0.captor == nil ? finding(of: $0) : Self.captured($0) }
   }
 
   private static func captured(_ device: USBDevice) -> Finding {
@@ -17,6 +18,7 @@ extension SetupState {
   }
 
   private func finding(of device: USBDevice) -> Finding {
+    if device.isSmartCardReader, isServed(device) == false { return unserved(device) }
     guard let driver = device.known?.driver else {
       return .ok(device.subject, device.isSmartCardReader ? "for pcscd" : "nothing here drives it")
     }
@@ -58,16 +60,38 @@ extension SetupState {
     return "echo \"\(text)\" | sudo tee -a /etc/udev/rules.d/93-contactless.rules && sudo udevadm control --reload"
   }
 
-  /// A smart card reader that pcscd does not list.
-  private var unseen: [Finding] {
-    guard case .success(let readers)? = service.answer, readers.isEmpty,
-      let device = usb?.first(where: { $0.isSmartCardReader && $0.captor == nil })
-    else { return [] }
-    return [
-      .problem(
-        "reader service", "pcscd does not see \(device.subject), which is connected",
-        remedy: "sudo systemctl restart pcscd.service   # its log says why: journalctl -u pcscd")
-    ]
+  /// Whether pcscd has a reader, as far as its list shows; nil when it does not answer, or the reader's name is not known.
+  private func isServed(_ device: USBDevice) -> Bool? {
+    guard case .success(let readers)? = service.answer else { return nil }
+    guard !readers.isEmpty else { return false }
+    return ccid.name(of: device.identifier).map { name in readers.contains { $0.name.hasPrefix(name) } }
+  }
+
+  /// Why pcscd, which answers, does not have a reader.
+  private func unserved(_ device: USBDevice) -> Finding {
+    if device.hasRefusedFirmware, let options = ccid.driverOptions, options & CCIDState.takesOldFirmware == 0,
+      let release = device.release, let least = device.known?.leastRelease
+    {
+      return .problem(
+        device.subject,
+        "the CCID driver refuses its firmware \(release.releaseText); it takes \(least.releaseText) and later",
+        remedy: ccid.remedy(setting: CCIDState.takesOldFirmware) + "   # takes it all the same; or get a newer reader")
+    }
+    if device.drivers.contains("usbfs") {
+      return .problem(
+        device.subject, "another program than pcscd has claimed it",
+        remedy: "sudo fuser -v \(device.path)   # shows which; end it, then: sudo systemctl restart pcscd.service")
+    }
+    return .problem(
+      device.subject, "it is connected, and pcscd does not have it",
+      remedy: "sudo systemctl restart pcscd.service   # its log says why: journalctl -u pcscd")
+  }
+}
+
+extension UInt16 {
+  /// A release as its decimal digits are read: 2.06 for 0206.
+  fileprivate var releaseText: String {
+    "\((self >> 8).digits(radix: 16, width: 1)).\((self & 0xFF).digits(radix: 16, width: 2))"
   }
 }
 

@@ -73,6 +73,8 @@ struct USBDevice: Equatable, Sendable {
   var interfaceClasses: [String] = []
   /// Drivers that have claimed an interface; `usbfs` stands for a program.
   var drivers: [String] = []
+  /// The release of the device (bcdDevice), which readers use for that of their firmware.
+  var release: UInt16?
 }
 
 /// A serial port.

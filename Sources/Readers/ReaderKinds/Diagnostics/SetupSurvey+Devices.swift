@@ -27,7 +27,8 @@ extension SetupSurvey {
     return USBDevice(
       identifier: "\(vendor):\(product)", product: value("product", in: directory) ?? "", path: path,
       node: file(path), interfaceClasses: interfaces.compactMap { value("bInterfaceClass", in: $0) },
-      drivers: interfaces.compactMap { linkTarget("\($0)/driver") })
+      drivers: interfaces.compactMap { linkTarget("\($0)/driver") },
+      release: value("bcdDevice", in: directory).flatMap { UInt16($0, radix: 16) })
   }
 
   private func linkTarget(_ path: String) -> String? {

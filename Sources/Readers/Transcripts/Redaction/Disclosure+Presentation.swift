@@ -53,7 +53,7 @@ extension Disclosure {
     return unit.node.leaves.first { leaf in
       guard let tag = leaf.tag, ElementRedaction.blankedTags.contains(tag) else { return false }
       let value = Array(unit.octets[leaf.content])
-      let redaction = ElementRedaction(tag: tag, kernel: unit.kernel, isAnswer: true, substitutes: none)
+      let redaction = ElementRedaction(tag: tag, application: unit.application, isAnswer: true, substitutes: none)
       return redaction.redacted(value) != value && value.contains { $0 != 0 }
     }?.tag
   }

@@ -5,8 +5,8 @@ internal import Octets
 /// Removes cardholder data from the value of one data element. The length stays.
 struct ElementRedaction {
   let tag: Tag?
-  /// The kernel whose definition of the tag applies; nil for the definition of the EMV books.
-  let kernel: ContactlessKernel?
+  /// The application whose definition of the tag applies; nil for the definition of the EMV books.
+  let application: AID?
   /// Whether the card sent the value. The lengths of the values in a command follow the card's lists.
   let isAnswer: Bool
   let substitutes: Substitutes
@@ -56,7 +56,9 @@ struct ElementRedaction {
   /// Whether the dictionary does not allow the length, the AFL has an invalid entry, or the value holds another data
   /// object with an account number, because its length is too large.
   private func isMalformed(_ tag: Tag, _ value: [UInt8]) -> Bool {
-    guard AccountNumberSearch.isDefined(tag), let element = DataElement.named(tag, kernel: kernel) else { return false }
+    guard AccountNumberSearch.isDefined(tag), let element = DataElement.named(tag, application: application) else {
+      return false
+    }
     return !element.allows(value) || !AccountNumberSearch.swallowedNumbers(in: value).isEmpty
   }
 

@@ -21,8 +21,10 @@ struct RedactionUnit {
   let node: DecodedNode
   /// The instruction of the command, or of the command of the response.
   let instruction: UInt8?
+  /// The selected application.
+  var application: AID?
   /// The kernel of the selected application.
-  var kernel: ContactlessKernel?
+  var kernel: ContactlessKernel? { application.flatMap(ContactlessKernel.init) }
   /// Whether a PC/SC reader answered by itself, with a card's identifier or answer to select.
   var isOfReader = false
 
@@ -40,7 +42,7 @@ struct RedactionUnit {
       units.append(
         RedactionUnit(
           places: [place], octets: exchange.command, node: context.structure(ofCommand: exchange.command),
-          instruction: exchange.command.dropFirst().first, kernel: context.kernel))
+          instruction: exchange.command.dropFirst().first, application: context.application))
       guard let response = exchange.response else { continue }
       units += parts.add(response, to: exchange.command, at: index, context)
       context.learn(command: exchange.command, response: response)
@@ -107,7 +109,7 @@ struct RedactionUnit {
     case .field, .group: return value
     case .secret: return zeros
     case .object:
-      return ElementRedaction(tag: leaf.tag, kernel: kernel, isAnswer: isAnswer, substitutes: substitutes)
+      return ElementRedaction(tag: leaf.tag, application: application, isAnswer: isAnswer, substitutes: substitutes)
         .redacted(value)
     case .fault, .octets:
       if isAnswer { return isOfReader ? value : isChallenge ? substitutes.swept(value) : zeros }

@@ -35,10 +35,12 @@ struct ResponseInParts {
     guard let joined = open else { return [] }
     open = nil
     let whole = joined.data + (status.map { ResponseAPDU(status: $0).encoded } ?? [])
+    let node = context.structure(ofResponse: whole, to: joined.command)
+    let application = context.application(after: joined.command, whole) ?? InferredApplication.of(node, in: whole)
     return [
       RedactionUnit(
-        places: joined.places, octets: whole, node: context.structure(ofResponse: whole, to: joined.command),
-        instruction: joined.command.dropFirst().first, kernel: context.kernel(after: joined.command, whole),
+        places: joined.places, octets: whole, node: node, instruction: joined.command.dropFirst().first,
+        application: application,
         isOfReader: joined.command.starts(with: [0xFF, Instruction.getData]))
     ]
   }
@@ -52,14 +54,11 @@ struct ResponseInParts {
 }
 
 extension DecodingContext {
-  /// The kernel of the selected application, or nil.
-  var kernel: ContactlessKernel? { application.flatMap(ContactlessKernel.init) }
-
-  /// The kernel for the data elements of a response: the one of the application that the response to SELECT names.
-  func kernel(after command: [UInt8], _ response: [UInt8]) -> ContactlessKernel? {
-    guard command.dropFirst().first == Instruction.select else { return kernel }
+  /// The application for the data elements of a response: the one that the response to SELECT names.
+  func application(after command: [UInt8], _ response: [UInt8]) -> AID? {
+    guard command.dropFirst().first == Instruction.select else { return application }
     var named = self
     named.learn(command: command, response: response)
-    return named.kernel ?? kernel
+    return named.application ?? application
   }
 }

@@ -11,7 +11,8 @@ func freePortPair() -> UInt16? {
   return nil
 }
 
-private func isFree(_ port: UInt16) -> Bool {
+/// Whether no program uses a TCP port of this machine now.
+func isFree(_ port: UInt16) -> Bool {
   let probe = Descriptor(owning: socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0))
   var address = sockaddr_in()
   address.sin_family = sa_family_t(AF_INET)

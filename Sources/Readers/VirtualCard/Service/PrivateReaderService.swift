@@ -18,6 +18,7 @@ public final class PrivateReaderService: Sendable {
   /// The directory of configuration, socket and log. It is removed with the service.
   public let directory: String
   private let logsCommands: Bool
+  private let variables: [String: String]
   private let watchdog: ServiceWatchdog
   private let configuration: Mutex<ReaderConfiguration>
   private let daemon = Mutex<ChildProcess?>(nil)
@@ -27,16 +28,21 @@ public final class PrivateReaderService: Sendable {
   /// Starts pcscd and waits until its readers are present, about 0.1 s and at most 20 s. Blocks the thread.
   ///
   /// - Parameters:
-  ///   - readers: At least one, with different names and at most 16 slots in total; other lists trap.
+  ///   - readers: With different names and at most 16 slots in total; other lists trap. Empty for a pcscd that finds its
+  ///     readers at a USB bus.
   ///   - logsCommands: Whether the log contains each command and response, card numbers included.
+  ///   - variables: Variables that pcscd gets in its environment, such as those of a simulated USB bus.
   /// - Throws: `LinkError`: `.serviceUnavailable` when pcscd is not installed or does not start, `.readerUnavailable`
   ///   when a driver is missing or cannot open its device.
-  public init(readers: [ReaderEntry], logsCommands: Bool = false) throws(LinkError) {
+  public init(
+    readers: [ReaderEntry], logsCommands: Bool = false, variables: [String: String] = [:]
+  ) throws(LinkError) {
     guard FileManager.default.isExecutableFile(atPath: Self.program) else {
       throw LinkError(.serviceUnavailable, "\(Self.program) is not installed: apt-get install -y pcscd")
     }
     configuration = Mutex(try ReaderConfiguration(readers))
     self.logsCommands = logsCommands
+    self.variables = variables
     directory = try temporaryDirectory()
     do throws(LinkError) {
       watchdog = try ServiceWatchdog(over: directory)
@@ -104,6 +110,17 @@ public final class PrivateReaderService: Sendable {
     FileManager.default.contents(atPath: logPath).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
+  /// The names of the readers at the USB bus that this pcscd has begun to drive since its last start, in their order, as
+  /// programs see the first slot of each.
+  public var usbReaderNames: [String] {
+    log.split(separator: "\n").compactMap { line in
+      guard let start = line.range(of: "Attempting startup of "),
+        let end = line.range(of: " using ", range: start.upperBound..<line.endIndex)
+      else { return nil }
+      return String(line[start.upperBound..<end.lowerBound])
+    }
+  }
+
   private var logPath: String { directory + "/log" }
 
   /// The process number, or nil when pcscd does not run.
@@ -152,9 +169,12 @@ public final class PrivateReaderService: Sendable {
     // This descriptor is closed at the end of the function: while it is open, clients of a pcscd that has ended would
     // wait in the kernel's queue.
     // The process sends the watchdog its own number, so that the watchdog knows it from the start.
-    let script = #"echo $$ >&4; exec 4>&-; LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" "$@""#
+    // The shell itself does not get the variables: a library that is preloaded into it would be in the way.
+    let script = #"echo $$ >&4; exec 4>&-; LISTEN_FDS=1 LISTEN_PID=$$ exec env "$@""#
     let words =
-      [Self.program, "--info", "--foreground", "--config", directory + "/conf"] + (logsCommands ? ["--apdu"] : [])
+      ["pcscd"] + variables.map { "\($0.key)=\($0.value)" } + [
+        Self.program, "--info", "--foreground", "--config", directory + "/conf",
+      ] + (logsCommands ? ["--apdu"] : [])
     let (descriptors, output): ([Int32: Int32], String) = ([3: listener.number, 4: watchdog.input], logPath)
     let (process, sockets) = try Self.start(readers) { () throws(LinkError) in
       try ChildProcess(script: script, words, descriptors: descriptors, output: output)
@@ -194,12 +214,25 @@ public final class PrivateReaderService: Sendable {
     _ error: SystemError, _ readers: [ReaderEntry], _ places: [(address: String, port: UInt16)]
   ) -> LinkError {
     let names = readers.map(\.friendlyName).joined(separator: ", ")
-    let place = places.map { "\($0.address):\($0.port)" }.joined(separator: ", ")
-    guard ![EADDRINUSE, EADDRNOTAVAIL, EACCES].contains(error.number) else {
-      return LinkError(.readerUnavailable, "\(names) cannot wait for cards at \(place): \(error)")
+    let text = { (places: [(address: String, port: UInt16)]) in
+      places.map { "\($0.address):\($0.port)" }.joined(separator: " and ")
     }
-    return LinkError(
-      .serviceUnavailable, "\(names) cannot be kept to \(place): it takes Linux 5.9 with seccomp (\(error))")
+    switch error.number {
+    case EADDRINUSE:
+      let busy = places.filter { !isFree($0.port) }
+      let verb = busy.count == 1 ? "is" : "are"
+      return LinkError(
+        .readerUnavailable,
+        """
+        \(text(busy.isEmpty ? places : busy)) \(verb) in use by another program, and the reader \(names) waits for its cards \
+        at \(text(places)); name another port, or none for any free ones
+        """)
+    case EADDRNOTAVAIL, EACCES:
+      return LinkError(.readerUnavailable, "\(names) cannot wait for cards at \(text(places)): \(error)")
+    default:
+      return LinkError(
+        .serviceUnavailable, "\(names) cannot be kept to \(text(places)): it takes Linux 5.9 with seccomp (\(error))")
+    }
   }
 
   private func check(_ log: String, isReady: Bool) throws(LinkError) {
@@ -219,11 +252,9 @@ public final class PrivateReaderService: Sendable {
 }
 
 private func temporaryDirectory() throws(LinkError) -> String {
-  // Only the owner can open the directory.
-  var template = Array((PrivateReaderService.directoryPrefix + PrivateReaderService.directoryLetters).utf8CString)
-  // The C library replaces the six letters X in the array.
-  guard unsafe mkdtemp(&template) != nil else {
-    throw LinkError(.serviceUnavailable, "cannot create a directory for pcscd in /tmp: \(SystemError())")
+  do throws(SystemError) {
+    return try makePrivateDirectory(PrivateReaderService.directoryPrefix + PrivateReaderService.directoryLetters)
+  } catch {
+    throw LinkError(.serviceUnavailable, "cannot create a directory for pcscd in /tmp: \(error)")
   }
-  return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
 }

@@ -5,10 +5,10 @@ internal import Links
 struct ReaderConfiguration: Sendable {
   let readers: [ReaderEntry]
 
-  /// - Parameter readers: At least one, with different names and at most 16 slots in total; other lists trap.
+  /// - Parameter readers: With different names and at most 16 slots in total; other lists trap. Empty for a pcscd that
+  ///   finds its readers at a USB bus.
   /// - Throws: `LinkError.Code.readerUnavailable` when a driver is missing.
   init(_ readers: [ReaderEntry]) throws(LinkError) {
-    precondition(!readers.isEmpty, "pcscd needs at least one reader")
     precondition(Set(readers.map(\.friendlyName)).count == readers.count, "two readers of a pcscd have the same name")
     precondition(readers.map(\.slotCount).reduce(0, +) <= 16, "the readers of a pcscd have at most 16 slots")
     for reader in readers where !FileManager.default.isReadableFile(atPath: reader.driver) {
