@@ -76,8 +76,8 @@ struct RouteAccessTests {
     }
     for page in OperatorPage.all {
       let target = page.path == PagePath.user ? PagePath.user("alice") : page.path + "?id=unknown"
-      let isConfirmation = [PagePath.unlinking, PagePath.removal].contains(page.path)
-      #expect(try await browser.get(target).status == (isConfirmation ? 404 : 200), "\(target)")
+      let isOfOneRecord = [PagePath.scripts, PagePath.unlinking, PagePath.removal].contains(page.path)
+      #expect(try await browser.get(target).status == (isOfOneRecord ? 404 : 200), "\(target)")
     }
     // The store does refuse to write.
     #expect(try await server.request(.registration, RequestContext(userName: "bob")).status == 503)

@@ -68,7 +68,7 @@ struct RoutingTests {
 
   @Test(arguments: [
     ("GET", AccessPath.registrationRequest, 405), ("PUT", AccessPath.dispatchTargets, 405),
-    ("POST", AccessPath.dispatchTarget("1"), 405), ("TRACE", AccessPath.status, 405), ("GET", "/", 404),
+    ("POST", AccessPath.dispatchTarget("1"), 405), ("TRACE", AccessPath.status, 405), ("GET", "//", 404),
     ("GET", "/nevisfido", 404), ("GET", "/app-versions/linux/x", 404), ("GET", "/app-versions/%zz", 400),
     ("GET", "/app-versions/%ff", 400), ("GET", "/app-versions/%00", 400), ("GET", "/%61pp-versions/linux", 200),
     ("GET", AccessPath.dispatchTargets, 400), ("GET", "*", 400),

@@ -36,6 +36,8 @@ public struct CardService: Sendable {
   ///
   /// - Parameter profile: The name of the profile; nil for the issuer's first one.
   /// - Returns: The card. Its identifier is its name in the wallet.
+  /// - Throws: `ProvisioningError`: `.deviceUnlinked` also when another process has unlinked the device meanwhile. The card is
+  ///   not kept then.
   public func addCard(profile: String?, to wallet: Wallet) async throws(ProvisioningError) -> CardEntry {
     let purpose = DeliveryPurpose.card(profile: profile)
     let id = try await deliveries.identifier(for: purpose)
@@ -56,8 +58,17 @@ public struct CardService: Sendable {
           signingKey: signingKey)
       }
     } catch { throw .wallet("\(error)") }
+    try await removeCardsIfUnlinked(from: wallet)
     try await deliveries.finish(purpose)
     return delivery.card
+  }
+
+  /// Removes the cards of the issuer when another process has unlinked the device since the request. That process ends the link
+  /// before it removes the cards, and this one stores a card before it reads the link: one of them removes the card.
+  private func removeCardsIfUnlinked(from wallet: Wallet) async throws(ProvisioningError) {
+    guard try await !connection.isLinked() else { return }
+    try await apply(.deleted, to: wallet)
+    throw .deviceUnlinked
   }
 
   /// The cards of the issuer in a wallet; empty for a wallet that is not initialized.
@@ -99,7 +110,6 @@ public struct CardService: Sendable {
   /// Lets the issuer's date end one that is later, after the device's date was set forward.
   private func correctDate(of wallet: Wallet, to date: WallTime?) async throws(ProvisioningError) {
     guard let date, await wallet.isInitialized else { return }
-    guard await wallet.isInitialized else { return }
     do throws(WalletError) { try await wallet.correctDate(to: date) } catch { throw .wallet("\(error)") }
   }
 

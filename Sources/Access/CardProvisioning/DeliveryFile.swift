@@ -2,7 +2,7 @@ internal import Foundation
 internal import JOSE
 internal import JSON
 internal import MobileAuthentication
-internal import Octets
+public import Octets
 internal import POSIX
 
 /// The identifiers of pending deliveries in a file. It holds no secret: a delivery can be opened by the device only.
@@ -11,15 +11,20 @@ public struct DeliveryFile: PendingDeliveries {
   public let path: String
   /// The origin of the server whose deliveries these are. The file can have those of others.
   public let issuer: String
+  private let random: any RandomSource
 
   /// Names a file. It is created at the first delivery.
-  public init(path: String, issuer: String) { (self.path, self.issuer) = (path, issuer) }
+  ///
+  /// - Parameter random: The source of the identifiers.
+  public init(path: String, issuer: String, random: any RandomSource = SystemRandomSource()) {
+    (self.path, self.issuer, self.random) = (path, issuer, random)
+  }
 
   /// Returns the identifier of a pending delivery, or makes a new one and writes it to the file.
   public func identifier(for purpose: DeliveryPurpose) async throws(ProvisioningError) -> String {
     var pending = try read()
     if let known = pending[name(of: purpose)] { return known }
-    let new = SystemRandomSource().octets(16).base64URL
+    let new = random.octets(16).base64URL
     pending[name(of: purpose)] = new
     try write(pending)
     return new

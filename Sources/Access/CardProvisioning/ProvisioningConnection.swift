@@ -23,6 +23,10 @@ public protocol ProvisioningConnection: Sendable {
   ///
   /// - Throws: `ProvisioningError.envelope` for an envelope of another device or one that was changed.
   func open(_ envelope: String) async throws(ProvisioningError) -> [UInt8]
+
+  /// Returns whether the device keeps the wallet at the issuer. Sends nothing. A process that unlinks the device changes this
+  /// before it removes the cards.
+  func isLinked() async throws(ProvisioningError) -> Bool
 }
 
 extension ProvisioningConnection {

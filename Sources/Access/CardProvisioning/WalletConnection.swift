@@ -41,6 +41,13 @@ public struct WalletConnection: ProvisioningConnection {
       throw ProvisioningError(error)
     }
   }
+
+  /// Returns whether the local data have a user or a session of the wallet.
+  public func isLinked() async throws(ProvisioningError) -> Bool {
+    do throws(WalletAccessError) {
+      return try await access.isLinked()
+    } catch { throw ProvisioningError(error) }
+  }
 }
 
 extension ProvisioningError {

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import NIOSSL
 
 /// The rules of TLS of the client: the versions and cipher suites of the Nevis Mobile Authentication
@@ -32,6 +33,11 @@ enum TLSRules {
     do {
       certificates = try NIOSSLCertificate.fromPEMFile(file)
     } catch {
+      // The system copies the path.
+      guard unsafe access(file, F_OK) == 0 else {
+        throw HTTPSTrustError(
+          description: "\(file) does not exist: a server that makes its certificate writes it when it starts")
+      }
       throw HTTPSTrustError(description: "\(file): no certificates in PEM can be read from this file")
     }
     guard !certificates.isEmpty else { throw HTTPSTrustError(description: "\(file): the file contains no certificate") }

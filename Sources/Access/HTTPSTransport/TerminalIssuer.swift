@@ -90,14 +90,6 @@ public struct TerminalIssuer: Sendable {
 }
 
 extension TerminalIssuer {
-  /// The help of the programs that a terminal starts.
-  public static let help = """
-    Reads one online request in JSON from each line of standard input, and prints the response of the issuer in one \
-    line. The first request without a response ends the program, with a line that has the member error. Exit codes: 0 \
-    every request has a response; 1 the file of authorities cannot be read; 2 a request is malformed, or the server refused; \
-    3 the server was not reached; 64 wrong arguments.
-    """
-
   /// Passes on the requests of a terminal, a line each, until the first one without a response.
   ///
   /// - Parameters:

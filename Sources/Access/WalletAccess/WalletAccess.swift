@@ -50,6 +50,12 @@ extension WalletAccess {
   /// no wallet.
   public func userName() async throws(WalletAccessError) -> String? { try await record().userName }
 
+  /// Returns whether the device keeps a user or a session of the wallet, as it does from a login until it is unlinked.
+  package func isLinked() async throws(WalletAccessError) -> Bool {
+    let record = try await record()
+    return record.userName != nil || record.session != nil
+  }
+
   /// The record of the wallet; one without a session when the device has none.
   func record() async throws(WalletAccessError) -> WalletRecord {
     try await converting(Self.localData) { () async throws(LocalDataError) in try await store.read() }

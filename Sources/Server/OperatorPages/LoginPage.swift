@@ -6,7 +6,7 @@ internal import ServerStore
 
 /// The login form of the operator's page.
 package enum LoginPage {
-  /// What the form reports.
+  /// The result that the form reports.
   package enum Notice: String {
     case loggedOut, sessionEnded
 

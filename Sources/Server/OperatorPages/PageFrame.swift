@@ -1,10 +1,11 @@
 package import AccessMessages
 package import DisplayText
+internal import HTMLPages
 internal import Octets
 package import ServerShell
 package import ServerStore
 
-/// What all pages have: the head, the links to the other pages, and the button that logs out.
+/// The parts of all pages: the head, the links to the other pages, and the button that logs out.
 package enum PageFrame {
   private static let links: [(path: String, title: String)] = [
     (PagePath.users, "Users"), (PagePath.devices, "Devices"), (PagePath.cards, "Cards"),
@@ -13,24 +14,31 @@ package enum PageFrame {
 
   /// A page of a session.
   ///
-  /// - Parameter search: What the form of the search shows.
+  /// - Parameters:
+  ///   - path: The path of the page.
+  ///   - section: The path of the page of the navigation to which it belongs; nil for a page outside the navigation.
+  ///   - search: The text in the form of the search.
   package static func page(
-    _ title: String, at path: String, _ session: OperatorSession, _ content: HTML, search: String? = nil
+    _ title: String, at path: String = "", in section: String? = nil, _ session: OperatorSession, _ content: HTML,
+    search: String? = nil
   ) -> HTML {
     let links = Self.links.map { link -> HTML in
-      let current: HTML = link.path == path ? " aria-current=\"page\"" : .empty
+      let current: HTML =
+        link.path == path
+        ? " aria-current=\"page\"" : link.path == section ? " aria-current=\"true\"" : .empty
       return "<a href=\"\(link.path)\"\(current)>\(link.title)</a>"
     }
     return document(
       title,
       """
+      <a class="skip" href="#content">Skip to the content</a>
       <header><strong>tap-server</strong>
       <form method="get" action="\(PagePath.search)" role="search"><label for="q">Search</label>
       <input id="q" name="q" type="search" maxlength="128" required value="\(search ?? "")"
       placeholder="name, account, device or last 4 digits"><button>Find</button></form>
       <form method="post" action="\(PagePath.logout)">\(token(session.formToken))<button>Log out</button></form>
       <nav aria-label="Pages">\(links)</nav></header>
-      <main><h1>\(title)</h1>
+      <main id="content" tabindex="-1"><h1>\(title)</h1>
       \(content)
       </main>
       """)
@@ -38,16 +46,7 @@ package enum PageFrame {
 
   /// A whole document.
   package static func document(_ title: String, _ body: HTML) -> HTML {
-    """
-    <!doctype html>
-    <html lang="en"><head><meta charset="utf-8"><title>\(title) - tap-server</title>
-    <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">
-    <style>\(PageStyle.html)</style></head>
-    <body>
-    \(body)
-    </body></html>
-
-    """
+    OperatorStyle.design.document("\(title) - tap-server", head: "<link rel=\"icon\" href=\"data:,\">\n", body)
   }
 
   /// The token of a form.
@@ -55,7 +54,7 @@ package enum PageFrame {
 
   /// A form with one button.
   ///
-  /// - Parameter fields: What the form sends besides its token.
+  /// - Parameter fields: The fields that the form sends besides its token.
   static func button(
     _ title: String, _ action: String, _ fields: [(name: String, value: String)], _ session: OperatorSession
   ) -> HTML {
@@ -90,7 +89,7 @@ extension AccessResponse {
       status,
       headers: [
         (name: "content-type", value: MediaType.withCharacterSet(MediaType.html)),
-        (name: "content-security-policy", value: PageStyle.securityPolicy),
+        (name: "content-security-policy", value: OperatorStyle.design.securityPolicy),
         (name: "x-content-type-options", value: "nosniff"), (name: "x-frame-options", value: "DENY"),
         (name: "referrer-policy", value: "no-referrer"),
       ], body: Array(page.text.utf8))
@@ -102,13 +101,18 @@ extension AccessResponse {
   }
 }
 
+extension AccessFailure {
+  /// The refusal as a part of a page.
+  package var notice: HTML { "<p class=\"notice bad\" role=\"alert\">Refused: \(message).</p>" }
+}
+
 extension AccessResponse {
   /// A page that reports why a request was refused.
   ///
   /// - Parameter session: The session; nil when it could not be read.
   package static func failure(_ failure: AccessFailure, _ session: OperatorSession?) -> AccessResponse {
-    let notice: HTML = "<p class=\"notice bad\" role=\"alert\">Refused: \(failure.message).</p>"
-    let page = session.map { PageFrame.page("Refused", at: "", $0, notice) }
+    let notice = failure.notice
+    let page = session.map { PageFrame.page("Refused", $0, notice) }
     var response = AccessResponse(
       failure.code.httpStatus,
       page: page ?? PageFrame.document("Refused", "<main><h1>Refused</h1>\(notice)</main>"))

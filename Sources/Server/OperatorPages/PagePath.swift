@@ -2,6 +2,8 @@ internal import AccessMessages
 
 /// The paths of the operator's page. A GET shows a page, a POST is a form of that page.
 package enum PagePath {
+  /// GET: leads to the users.
+  package static let root = "/"
   /// GET: the form. POST: logs in.
   package static let login = "/operator/login"
   /// POST: logs out.
@@ -20,7 +22,11 @@ package enum PagePath {
   package static let taps = "/operator/taps"
   /// GET: the audit trail.
   package static let audit = "/operator/audit"
-  /// GET: what a text was found in.
+  /// GET: the orders of scripts for a card. POST: orders one.
+  package static let scripts = "/operator/scripts"
+  /// POST: cancels an order of a script.
+  package static let scriptCancellation = "/operator/scripts/cancel"
+  /// GET: the records in which a text was found.
   package static let search = "/operator/search"
   /// GET: a user with devices and cards.
   package static let user = "/operator/user"

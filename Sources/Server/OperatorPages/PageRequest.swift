@@ -16,9 +16,10 @@ package struct PageRequest: Sendable {
     (self.path, self.call, self.session) = (path, call, session)
   }
 
-  /// The parameters that say which part of a page is shown. Links and forms of the page keep them.
+  /// The parameters that select the part of a page that is shown. Links and forms of the page keep them.
   static let places = [
-    "name", "q", "in", "account", "event", "code", "from", "to", "after", "accountsAfter", "cardsAfter", "formerAfter",
+    "id", "name", "q", "in", "account", "event", "code", "from", "to", "after", "accountsAfter", "cardsAfter",
+    "formerAfter",
     "attemptsAfter",
   ]
   /// The parameter of a form with the path of the page that is shown afterwards.
@@ -36,7 +37,7 @@ package struct PageRequest: Sendable {
   /// How much of a list is shown, and the links to its first and its next page.
   ///
   /// - Parameters:
-  ///   - noun: What the list has, in the singular.
+  ///   - noun: The name of an element of the list, in the singular.
   ///   - next: The place behind an element.
   func foot<Element>(
     _ part: PagePart<Element>, _ noun: String, _ parameter: String = "after", next: (Element) -> String
@@ -65,7 +66,7 @@ package struct PageRequest: Sendable {
 }
 
 extension RequestTarget {
-  /// The parameters that say which part of a page is shown.
+  /// The parameters that select the part of a page that is shown.
   package var places: [(name: String, value: String?)] { PageRequest.places.map { (name: $0, value: query[$0]) } }
 }
 
@@ -77,7 +78,7 @@ struct PagePart<Element> {
 
   /// Reads one element more than the page shows.
   ///
-  /// - Parameter read: Reads at most as many elements as its argument says.
+  /// - Parameter read: Reads at most as many elements as its argument.
   init<Failure: Error>(
     limit: Int = OperatorPage.recordCount, _ read: (Int) throws(Failure) -> [Element]
   ) throws(Failure) {

@@ -25,6 +25,14 @@ public protocol AccessStore: Sendable {
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (AccessTransaction) throws(AccessError) -> Value
   ) async throws(AccessError) -> Value
+
+  /// Called when the last request has its answer and the program ends. Blocks shortly; the store remains usable.
+  func finish()
+}
+
+extension AccessStore {
+  /// Does nothing.
+  public func finish() {}
 }
 
 /// A failure of the store. The server answers 503 and changes nothing.

@@ -130,8 +130,8 @@ struct ScriptRulesTests {
     (CardScript(.putData, tag: "9F58", value: "0707"), 403, "tag 9F58 of the card has 1 byte, the value 2"),
     (CardScript(.putData, tag: "9F", value: "07"), 400, "a tag of one or two bytes"),
     (CardScript(.putData, tag: "9F58", value: "0x"), 400, "1 to 64 bytes in hexadecimal"),
-    (CardScript(.putData, tag: "9F58"), 400, "needs both"),
-    (CardScript(.blockCard, tag: "9F58", value: "07"), 400, "belong to putData"),
+    (CardScript(.putData, tag: "9F58"), 400, "needs a tag and a value"),
+    (CardScript(.blockCard, tag: "9F58", value: "07"), 400, "belong to PUT DATA alone"),
     (CardScript(.putData, tag: "DF61", value: long), 403, "a response has room for 128: cancel one"),
   ])
   func `an order that the card does not take is refused with the reason`(

@@ -100,10 +100,10 @@ struct OperatorBrowserTests {
     #expect(try browser.text("//main").contains("the issuer does not know the card"))
     try expectFits(browser, width)
     try browser.click("//nav//a[text()='Audit trail']")
-    try browser.click("//select[@id='event']/option[text()='deviceUnlinked']")
+    try browser.click("//select[@id='event']/option[text()='device unlinked']")
     try browser.click("//button[text()='Show']")
     let trail = try browser.text("//table")
-    #expect(trail.contains("by the operator") && !trail.contains("operatorLogin"), "\(trail)")
+    #expect(trail.contains("by the operator") && !trail.contains("operator login"), "\(trail)")
     try expectFits(browser, width)
 
     try browser.click("//button[text()='Log out']")
@@ -121,7 +121,7 @@ struct OperatorBrowserTests {
     for (page, content) in [
       ("Users", "Accounts with authenticators"), ("Devices", Self.deviceOfAuthenticators),
       ("Cards", "ending with \(lastDigits)"),
-      ("Pending operations", "by push message"), ("Last taps", "12.34 EUR"), ("Audit trail", "operatorLogin"),
+      ("Pending operations", "by push message"), ("Last taps", "12.34 EUR"), ("Audit trail", "operator login"),
     ] {
       try browser.click("//nav//a[text()='\(page)']")
       #expect(try browser.text("//h1") == page)

@@ -27,7 +27,7 @@ struct OperatorUserTests {
     let page = try await client.get(Self.path(cards))
     for text in [
       "Alice Example", cards.caller.account, cards.device.deviceID, "ending with \(delivery.card.lastDigits)",
-      "blockApplication", "not sent",
+      "APPLICATION BLOCK", "not sent yet",
     ] { #expect(page.text.contains(text), "\(text)") }
     #expect(!page.text.contains(try await cards.accountNumber(of: delivery.card.id)))
 
@@ -134,7 +134,7 @@ struct OperatorUserTests {
 extension Page {
   /// Where a link with a text leads.
   func link(_ title: String) throws -> String {
-    let links = text.matches(of: /<a href="([^"]*)">([^<]*)<\/a>/)
+    let links = text.matches(of: /<a (?:class="screen" )?href="([^"]*)">([^<]*)<\/a>/)
     let link = try #require(links.first { $0.output.2 == title })
     return String(link.output.1.replacing("&amp;", with: "&"))
   }

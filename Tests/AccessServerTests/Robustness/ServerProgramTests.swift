@@ -27,10 +27,10 @@ struct ServerProgramTests {
     #expect(try messages(of: server).map { $0.prefix(20) } == ["registration is open", "the server ends: ope"])
   }
 
-  @Test func `a word that is no subcommand is wrong usage, and the subcommands are named`() throws {
+  @Test func `a word that is no subcommand is wrong usage, and the nearest one is named`() throws {
     let run = try ProgramRun(RunningServer.program, ["wallets", "list"])
     #expect(try run.finish(timeout: .seconds(60)) == .exited(64))
-    #expect(run.errors.hasPrefix("error: wallets is no subcommand: serve, user, device, wallet, "), "\(run.errors)")
+    #expect(run.errors.hasPrefix("error: unknown command \"wallets\". Did you mean \"wallet\"?\n"), "\(run.errors)")
     #expect(!run.errors.contains("--listen"), "\(run.errors)")
   }
 

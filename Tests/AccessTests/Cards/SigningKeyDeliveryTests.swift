@@ -51,6 +51,8 @@ struct SigningKeyDeliveryTests {
       let content = try await inner.open(envelope)
       do { return try change.changed(content) } catch { throw .envelope("\(error)") }
     }
+
+    func isLinked() async throws(ProvisioningError) -> Bool { try await inner.isLinked() }
   }
 
   @Test func `a wallet gets a card that signs`() async throws {

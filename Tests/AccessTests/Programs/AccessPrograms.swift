@@ -127,6 +127,10 @@ final class AccessPrograms: Sendable {
       Self.path("tap-server"),
       command + ["--server", url, "--ca", authority, "--operator", scratch.path("server/operator.token")])
     try #require(try run.finish() == .exited(0), "\(run.errors)")
+    if command.contains("json") {
+      let lines = run.output.split(separator: "\n")
+      try SchemaCheck.server.check(lines.map { line in try JSONValue(parsing: Array(line.utf8)) })
+    }
     return run.output
   }
 
@@ -165,7 +169,8 @@ struct WalletOutput {
   let text: String
   let events: [JSONValue]
 
-  init(_ program: ProgramRun) throws {
+  /// - Parameter isTap: Whether `tap` has printed it, whose output has a schema of its own.
+  init(_ program: ProgramRun, isTap: Bool = false) throws {
     let ending = try program.finish(timeout: .seconds(300))
     text = program.output + program.errors
     guard case .exited(let code) = ending else {
@@ -175,6 +180,7 @@ struct WalletOutput {
     }
     self.code = code
     events = try program.output.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
+    if !isTap { try SchemaCheck.wallet.check(events) }
   }
 
   /// The last line.

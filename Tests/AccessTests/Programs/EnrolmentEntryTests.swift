@@ -1,5 +1,6 @@
 import DeviceAuthentication
 import JSON
+import Octets
 import TestSupport
 import Testing
 
@@ -61,7 +62,9 @@ import Testing
     let device = try #require(list.last["devices"]?.list?.first, "\(list.text)")
     #expect(device["name"]?.text == "Alice's phone")
     #expect(device["system"]?.text?.hasPrefix("Linux") == true, "\(list.text)")
-    #expect(device["createdAt"]?.integer != nil && device["lastContactAt"]?.integer != nil, "\(list.text)")
+    for moment in ["createdAt", "lastContactAt"] {
+      #expect(device[moment]?.text.flatMap(WallTime.init(iso8601WithMilliseconds:)) != nil, "\(moment): \(list.text)")
+    }
   }
 
   @Test func `an enrolment whose login was interrupted goes on`() throws {

@@ -43,7 +43,8 @@ struct RelayTests {
   /// Routes that everybody may use, with what is right at no server in particular.
   private static let open: Set = [
     "POST /nevisfido/uaf/1.1/request/registration", "POST /nevisfido/uaf/1.1/request/authentication",
-    "GET /nevisfido/uaf/1.1/facets", "POST /nevisfido/status", "GET /app-versions/linux", "GET /operator/login",
+    "GET /nevisfido/uaf/1.1/facets", "POST /nevisfido/status", "GET /app-versions/linux", "GET /",
+    "GET /operator/login",
   ]
 
   @Test(arguments: RelayingIssuer.Answer.allCases)

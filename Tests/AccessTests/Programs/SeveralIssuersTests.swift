@@ -40,7 +40,8 @@ struct SeveralIssuersTests {
   }
 
   private func tap(_ words: String...) throws -> WalletOutput {
-    try WalletOutput(ProgramRun(AccessPrograms.path("tap"), words + ["--wallet", state, "--format", "json"]))
+    try WalletOutput(
+      ProgramRun(AccessPrograms.path("tap"), words + ["--wallet", state, "--format", "json"]), isTap: true)
   }
 
   /// What the folder keeps of an issuer: its cards, and its login with the biometric token.

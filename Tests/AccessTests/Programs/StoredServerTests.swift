@@ -22,6 +22,16 @@ struct StoredServerTests {
     #expect(try programs.endServer() == .exited(0))
   }
 
+  @Test func `the database file of a server that ended is complete without its log`() throws {
+    let programs = try AccessPrograms()
+    _ = try programs.operate("user", "add", "bob")
+    #expect(try programs.endServer() == .exited(0))
+    // Takes the file alone.
+    let copy = try AccessPrograms(database: URL(filePath: programs.scratch.path("server.sqlite")))
+    #expect(try copy.operate("user", "token", "bob").hasPrefix("bob\t"))
+    #expect(try copy.endServer() == .exited(0))
+  }
+
   @Test func `a state folder of a former wallet is opened, and its server is not reached`() throws {
     let scratch = try Scratch()
     let state = scratch.path("enrolled")

@@ -17,7 +17,7 @@ struct WipedWalletTests {
     try WalletOutput(
       ProgramRun(
         AccessPrograms.path("tap"),
-        command.split(separator: " ").map(String.init) + ["--wallet", state, "--format", "json"]))
+        command.split(separator: " ").map(String.init) + ["--wallet", state, "--format", "json"]), isTap: true)
   }
 
   private func profile() throws -> String {

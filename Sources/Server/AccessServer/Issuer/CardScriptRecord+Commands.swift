@@ -11,7 +11,9 @@ extension CardScript {
   /// - Throws: A refusal with code `malformed`.
   func subject() throws(AccessError) -> String {
     guard (tag != nil) == (command == .putData), (value != nil) == (command == .putData) else {
-      throw .refused(.malformed, "tag and value belong to putData, which needs both")
+      let reason =
+        command == .putData ? "PUT DATA needs a tag and a value" : "tag and value belong to PUT DATA alone"
+      throw .refused(.malformed, reason)
     }
     guard let text = tag else { return command == .blockCard ? "card" : "application" }
     guard let tag = Tag(script: text) else {
@@ -25,7 +27,7 @@ extension CardScript {
   /// - Throws: A refusal with code `malformed`.
   func octets() throws(AccessError) -> [UInt8] {
     guard let value else { return [] }
-    guard let octets = try? [UInt8](hex: value), !octets.isEmpty else {
+    guard let octets = try? [UInt8](hex: value), (1...64).contains(octets.count) else {
       throw .refused(.malformed, "value must be 1 to 64 bytes in hexadecimal")
     }
     return octets
@@ -62,11 +64,6 @@ extension CardScriptRecord {
   /// - Parameter applications: Those of the card that take scripts.
   /// - Throws: A refusal with code `forbidden`, and the remedy.
   func checkTaken(by applications: [CardImage.Application]) throws(AccessError) {
-    guard !applications.isEmpty else {
-      throw .refused(
-        .forbidden,
-        "the card takes no issuer scripts: issue one of a profile with \"scripts\" (tap card new --issuer-response)")
-    }
     guard case .putData(let tag, _) = try scriptCommand() else { return }
     for application in applications {
       guard let count = application.writableValues[tag] else {

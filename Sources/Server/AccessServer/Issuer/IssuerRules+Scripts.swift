@@ -19,11 +19,10 @@ extension IssuerRules {
   ///   command that the card does not take, and for too many commands.
   func order(_ body: CardScript, forCard id: String) throws(AccessError) -> CardScriptOrder {
     let card = try operatedCard(id)
-    guard card.state != .deleted else { throw .refused(.forbidden, "the card is deleted") }
+    let takers = try scriptApplications(of: card)
     let order = CardScriptRecord(
       card: card.id, subject: try body.subject(), id: newIdentifier(),
       command: body.command, value: try body.octets(), createdAt: now)
-    let takers = try card.image().applications.filter(\.takesScripts)
     try order.checkTaken(by: takers)
     let others = try transaction.cardScripts(of: card.id).filter { $0.subject != order.subject }
     let count = try scripts(others + [order], for: takers[0], cryptogram: 0, counter: 1, by: try keys.issuer().issuer)
@@ -57,6 +56,28 @@ extension IssuerRules {
     }
     try transaction.removeCardScript(order)
     try audit(.scriptCancelled, order.text, account: card.account, device: card.device)
+  }
+
+  /// The applications of a card that take scripts, at least one.
+  ///
+  /// - Throws: A refusal with code `forbidden` for a deleted card, and for a card that takes no scripts.
+  private func scriptApplications(of card: IssuedCardRecord) throws(AccessError) -> [CardImage.Application] {
+    guard card.state != .deleted else { throw .refused(.forbidden, "the card is deleted") }
+    let applications = try card.image().applications.filter(\.takesScripts)
+    guard !applications.isEmpty else {
+      throw .refused(
+        .forbidden,
+        "the card takes no issuer scripts: issue one of a profile with \"scripts\" (tap card new --issuer-response)")
+    }
+    return applications
+  }
+
+  /// The tags that PUT DATA can write in every application of a card that takes scripts, in hexadecimal.
+  ///
+  /// - Throws: A refusal with code `forbidden` for a deleted card, and for a card that takes no scripts.
+  func writableTags(of card: IssuedCardRecord) throws(AccessError) -> [String] {
+    let sets = try scriptApplications(of: card).map { Set($0.writableValues.keys) }
+    return sets.dropFirst().reduce(sets[0]) { $0.intersection($1) }.sorted().map { "\($0)" }
   }
 
   private func operatedCard(_ id: String) throws(AccessError) -> IssuedCardRecord {

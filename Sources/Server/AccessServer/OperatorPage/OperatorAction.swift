@@ -7,14 +7,18 @@ internal import OperatorPages
 internal import ServerShell
 internal import ServerStore
 
-/// What a form of a page does.
+/// The action of a form.
 struct OperatorAction: Sendable {
   let path: String
   /// The page that is shown afterwards, unless the form names another one.
   let page: String
+  /// The page whose form is shown again, with its values, when the action is refused; nil for the message alone.
+  var form: OperatorPage?
   let perform: @Sendable (AccessService, Call) async throws -> PageNotice
 
-  static let all: [OperatorAction] = [.deviceState, .walletDeviceState, .cardState, .resend, .unlinking, .removal]
+  static let all: [OperatorAction] = [
+    .deviceState, .walletDeviceState, .cardState, .resend, .unlinking, .removal, .script, .scriptCancellation,
+  ]
 }
 
 extension OperatorAction {
@@ -66,7 +70,34 @@ extension OperatorAction {
   }
 }
 
+extension OperatorAction {
+  static let script = OperatorAction(path: PagePath.scripts, page: PagePath.cards, form: .scripts) { service, call in
+    let (card, script) = (try call.field("id"), try call.cardScript())
+    guard script.command != .blockCard else {
+      throw AccessError.refused(
+        .forbidden, "CARD BLOCK cannot be lifted: order it with tap-server card script \(card) --block-card")
+    }
+    _ = try await service.decide(call, by: IssuerRules.self) { try $0.order(script, forCard: card) }
+    return .scriptOrdered
+  }
+
+  static let scriptCancellation = OperatorAction(path: PagePath.scriptCancellation, page: PagePath.cards) {
+    service, call in
+    let (card, order) = (try call.field("id"), try call.field("order"))
+    try await service.decide(call, by: IssuerRules.self) { try $0.cancelScript(order, ofCard: card) }
+    return .scriptCancelled
+  }
+}
+
 extension Call {
+  fileprivate func cardScript() throws(AccessError) -> CardScript {
+    guard let command = form["command"].flatMap(CardScript.Command.init) else {
+      throw .refused(.malformed, "choose one of the commands")
+    }
+    let (tag, value) = (form["tag"] ?? "", form["value"] ?? "")
+    return CardScript(command, tag: tag.isEmpty ? nil : tag, value: value.isEmpty ? nil : value)
+  }
+
   fileprivate func deviceState() throws(AccessError) -> DeviceStateChange {
     let userName = form["userName"].map { JSONValue($0) }
     return try body(

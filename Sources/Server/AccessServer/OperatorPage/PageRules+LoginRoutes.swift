@@ -5,6 +5,7 @@ internal import ServerStore
 
 extension PageRules {
   static let loginRoutes: [Route<AccessService>] = [
+    Route("GET", PagePath.root, produces: [MediaType.html]) { _, _ in .seeOther(PagePath.users) },
     Route("GET", PagePath.login, produces: [MediaType.html]) { service, call in
       let notice = call.target.query["notice"].flatMap(LoginPage.Notice.init)
       return service.loginForm(200, notice: notice?.text)

@@ -22,6 +22,8 @@ extension PageRules: PageFacts {
 
   func lastDigits(of card: IssuedCardRecord) throws(AccessError) -> String { try issuer.entry(card).lastDigits }
 
+  func writableTags(of card: IssuedCardRecord) throws(AccessError) -> [String] { try issuer.writableTags(of: card) }
+
   func removedDevices(_ deactivations: [DeactivationRecord]) throws(AccessError) -> [DeviceList.Entry] {
     try administration.removedDevices(deactivations)
   }

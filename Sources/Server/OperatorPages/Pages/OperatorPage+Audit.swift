@@ -12,16 +12,20 @@ extension OperatorPage {
     let entries = try PagePart { try page.transaction.auditEntries(filter, before: place, limit: $0) }
     let rows = entries.elements.map(\.record).map { entry -> [HTML] in
       [
-        PageValue.moment(entry.at), "<span class=\"word\">\(entry.event)</span>",
+        PageValue.moment(entry.at), "<span class=\"word\">\(PageValue.words(entry.event))</span>",
         "<span class=\"word\">\(entry.result)</span>", entry.account.map(account) ?? .empty,
         "\(entry.device ?? "")<small>\(entry.address ?? "")</small>",
       ]
     }
     let table = PageTable(
       columns: ["Time", "Event", "Result", "Account", "Device and address"], rows: rows,
-      empty: "No entry matches.")
-    return
-      "\(request.auditForm(page.facts.auditEvents))\n\(table.html)\n\(request.foot(entries, "record") { $0.place.text })"
+      empty: "No entry matches. Show all entries, or widen the times: they are in UTC.")
+    return """
+      \(request.auditForm(page.facts.auditEvents))
+      <p class="paper">Shown: \(request.auditFilterWords).</p>
+      \(table.html)
+      \(request.foot(entries, "record") { $0.place.text })
+      """
   }
 
   private static func account(_ name: String) -> HTML {
@@ -30,7 +34,7 @@ extension OperatorPage {
 }
 
 extension PageRequest {
-  /// The filter of the audit trail that the query states. A time is in UTC; the minute of the last one is included.
+  /// The filter of the audit trail in the query. A time is in UTC; the minute of the last one is included.
   fileprivate func auditFilter() throws(AccessError) -> AuditFilter {
     let (from, to) = (try moment("from") ?? 0, try moment("to").map { $0 + 60_000 } ?? .max)
     return AuditFilter(
@@ -47,10 +51,28 @@ extension PageRequest {
     return time.utc.epochMilliseconds
   }
 
+  /// The filter for paper, which has no form: `account alice, to 2027-01-15 08:03 UTC`.
+  fileprivate var auditFilterWords: String {
+    let query = call.target.query
+    let parts: [(words: String, name: String)] = [
+      ("account", "account"), ("event", "event"), ("result or code begins with", "code"), ("from", "from"),
+      ("to", "to"),
+    ]
+    let words = parts.compactMap { words, name -> String? in
+      guard let value = query[name], !value.isEmpty else { return nil }
+      switch name {
+      case "event": return "\(words) \(PageValue.words(value))"
+      case "from", "to": return "\(words) \(value.replacing("T", with: " ")) UTC"
+      default: return "\(words) \(value)"
+      }
+    }
+    return words.isEmpty ? "all entries" : words.joined(separator: ", ")
+  }
+
   fileprivate func auditForm(_ events: [String]) -> HTML {
     let chosen = call.target.query["event"]
     let events = events.map { event -> HTML in
-      "<option\(event == chosen ? " selected" : "" as HTML)>\(event)</option>"
+      "<option value=\"\(event)\"\(event == chosen ? " selected" : "" as HTML)>\(PageValue.words(event))</option>"
     }
     return """
       <form class="filter" method="get" action="\(path)">

@@ -4,11 +4,12 @@ internal import Octets
 internal import ServerShell
 internal import ServerStore
 
-/// The pages that ask for a confirmation of what cannot be undone. The form names the user that the page has shown: the device
+/// The pages that ask for a confirmation of an action that cannot be undone. The form names the user that the page has shown: the device
 /// may have another one when the form is sent.
 extension OperatorPage {
   /// Before a device is unlinked from its wallet.
-  static let unlinking = OperatorPage(path: PagePath.unlinking, title: "Unlink a device?") { page, request in
+  static let unlinking = OperatorPage(path: PagePath.unlinking, title: "Unlink a device?", section: PagePath.devices) {
+    page, request in
     let (device, wallet) = try page.facts.linkedDevice(request.call.parameter("id", 1...128) ?? "")
     let cards = try page.transaction.cardCount(of: wallet.userName, onDevice: device.deviceID)
     return request.confirmation(
@@ -21,7 +22,8 @@ extension OperatorPage {
   }
 
   /// Before a device is removed from an account.
-  static let removal = OperatorPage(path: PagePath.removal, title: "Remove a device?") { page, request in
+  static let removal = OperatorPage(path: PagePath.removal, title: "Remove a device?", section: PagePath.devices) {
+    page, request in
     guard let device = try page.transaction.device(request.call.parameter("id", 1...128) ?? "") else {
       throw AccessError.refused(.notFound, "there is no such device")
     }
@@ -39,7 +41,7 @@ extension OperatorPage {
 }
 
 extension PageRequest {
-  /// The question whether something that cannot be undone is done.
+  /// The question before an action that cannot be undone.
   ///
   /// - Parameter user: The user whose page is shown afterwards, and by the link that cancels.
   fileprivate func confirmation(

@@ -32,7 +32,8 @@ extension PageTable {
 extension PageReader {
   fileprivate func table(of devices: [WalletDeviceRecord], _ request: PageRequest) throws(AccessError) -> HTML {
     let rows = try devices.map { device throws(AccessError) in try cells(device) + [request.buttons(of: device)] }
-    return PageTable.devices(rows, empty: "No device is linked with a wallet.")
+    return PageTable.devices(
+      rows, empty: "No device is linked with a wallet. A device is linked when its user enrols or logs in.")
   }
 
   fileprivate func table(of devices: [DispatchTargetRecord], _ request: PageRequest) -> HTML {
@@ -42,7 +43,10 @@ extension PageReader {
         PageValue.moment(device.createdAt), PageValue.state(device.state.rawValue), request.buttons(of: device),
       ]
     }
-    return PageTable.devices(rows, empty: "No device is registered.")
+    return PageTable.devices(
+      rows,
+      empty:
+        "No device is registered. A device registers with tap-wallet register and a token of tap-server user token.")
   }
 
   fileprivate func table(of former: [DeactivationRecord], _ request: PageRequest) throws(AccessError) -> HTML {

@@ -21,7 +21,8 @@ extension OperatorPage {
       ]
     }
     let table = PageTable(
-      columns: ["Operation", "User", "Sent", "Expires", "Action"], rows: rows, empty: "No operation is pending.")
+      columns: ["Operation", "User", "Sent", "Expires", "Action"], rows: rows,
+      empty: "No operation is pending. tap-server dispatch sends one to a device.")
     return "\(table.html)\n\(request.foot(tokens, "operation", next: \.digest.octets.base64URL))"
   }
 

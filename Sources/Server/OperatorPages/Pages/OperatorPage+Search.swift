@@ -8,7 +8,7 @@ extension OperatorPage {
   /// The most records of each field, before the operator selects a field.
   private static let foundCount = 10
 
-  /// What a text was found in: the beginnings of names, accounts and identifiers, and the last four digits of cards.
+  /// The records in which a text was found: the beginnings of names, accounts and identifiers, and the last four digits of cards.
   static let search = OperatorPage(path: PagePath.search, title: "Search") { page, request in
     guard let text = try request.entry("q") else {
       return "<p>Type the beginning of a name, an account or a device, or the last four digits of a card.</p>"

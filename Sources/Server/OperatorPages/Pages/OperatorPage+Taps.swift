@@ -16,10 +16,14 @@ extension OperatorPage {
     }
     let table = PageTable(
       columns: ["Time", "Amount", "Card", "User", "Counter", "Result"],
-      rows: try payments.elements.map { try page.row(of: $0.record) }, empty: "No card has paid.")
+      rows: try payments.elements.map { try page.row(of: $0.record) },
+      empty: """
+        No card has paid. A terminal asks this server with tap accept --issuer, and a wallet pays with tap-wallet pay.
+        """)
     let refused = PageTable(
       columns: ["Time", "Amount", "Card", "User", "Reason"],
-      rows: try attempts.elements.map { try page.row(of: $0.record) }, empty: "No payment was declined.")
+      rows: try attempts.elements.map { try page.row(of: $0.record) },
+      empty: "No payment was declined in the last 30 days.")
     return """
       \(table.html)
       \(request.foot(payments, "tap") { String($0.number) })
@@ -38,7 +42,7 @@ extension PageReader {
     let result: HTML =
       payment.isApproved
       ? "<span class=\"good\">approved</span>"
-      : "<span class=\"bad\">declined<small>code \(payment.responseCode)</small></span>"
+      : "<span class=\"bad\">declined<small>\(PageValue.responseCode(payment.responseCode))</small></span>"
     return [
       PageValue.moment(payment.at), PageValue.amount(payment.amount, currency: payment.currency),
       name(of: card, digits: try card.map { (card) throws(AccessError) in try facts.lastDigits(of: card) } ?? ""),
@@ -50,7 +54,7 @@ extension PageReader {
   fileprivate func row(of attempt: CardAttemptRecord) throws(AccessError) -> [HTML] {
     let card = try attempt.card.flatMap { (id) throws(AccessError) in try transaction.card(id) }
     let reason: HTML = """
-      <span class="bad">\(attempt.reason)<small>code \(attempt.responseCode), from \(attempt.address)</small></span>
+      <span class="bad">\(attempt.reason)<small>\(PageValue.responseCode(attempt.responseCode)), from \(attempt.address)</small></span>
       """
     return [
       PageValue.moment(attempt.at), PageValue.amount(attempt.amount, currency: attempt.currency),

@@ -6,7 +6,7 @@ internal import ServerStore
 extension OperatorPage {
   /// A user with all devices and cards: those of the wallet with this user name, and those of the account of authenticators with
   /// this name. Both have the same name only, and need not have the same person.
-  static let user = OperatorPage(path: PagePath.user, title: "User") { page, request in
+  static let user = OperatorPage(path: PagePath.user, title: "User", section: PagePath.users) { page, request in
     let name = try request.start("name") ?? ""
     let (wallet, account) = (try page.transaction.wallet(named: name), try page.transaction.user(named: name))
     guard wallet != nil || account != nil else { throw AccessError.refused(.notFound, "there is no such user") }

@@ -30,7 +30,11 @@ extension PageReader {
         """
       return [user, PageValue.moment(wallet.createdAt), devices.isEmpty ? "none" : "\(devices)"]
     }
-    return PageTable(columns: ["User", "Enrolled", "Devices"], rows: rows, empty: "No user has a wallet.").html
+    return PageTable(
+      columns: ["User", "Enrolled", "Devices"], rows: rows,
+      empty:
+        "No user has a wallet yet. A user enrols with tap-wallet open, or tap-wallet enrol, and the address of this server."
+    ).html
   }
 
   fileprivate func table(of accounts: [UserRecord]) throws(AccessError) -> HTML {
@@ -42,6 +46,11 @@ extension PageReader {
         user(ofAccount: account.name), PageValue.moment(account.createdAt), devices.isEmpty ? "none" : "\(devices)",
       ]
     }
-    return PageTable(columns: ["Account", "Added", "Devices"], rows: rows, empty: "There is no account.").html
+    return PageTable(
+      columns: ["Account", "Added", "Devices"], rows: rows,
+      empty: """
+        There is no account of authenticators yet. tap-server user add makes one, and a token with which a user registers a device.
+        """
+    ).html
   }
 }

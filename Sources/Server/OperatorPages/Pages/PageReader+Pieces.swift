@@ -28,14 +28,16 @@ extension PageReader {
   func row(of card: IssuedCardRecord, _ request: PageRequest) throws(AccessError) -> [HTML] {
     let device = try transaction.walletDevice(card.device)?.name ?? "the device is unlinked"
     let orders = try transaction.cardScripts(of: card.id).map { order -> HTML in
-      let sent: HTML =
-        order.sentAt.map { "sent \(order.sent.counted("time")), last \(PageValue.moment($0))" } ?? "not sent"
-      return "\(order.text)<small>ordered \(PageValue.moment(order.createdAt))</small><small>\(sent)</small>"
+      """
+      \(PageValue.command(order))<small>ordered \(PageValue.moment(order.createdAt))</small>\
+      <small>\(PageValue.sent(order))</small>
+      """
     }
     return [
       "\(card.name)<small>ending with \(try facts.lastDigits(of: card))</small>",
       "\(try person(card.account))<small>\(device)</small>", PageValue.moment(card.createdAt),
-      PageValue.state(card.state.rawValue), orders.isEmpty ? "none" : "\(orders)", request.button(of: card),
+      PageValue.state(card.state.rawValue), orders.isEmpty ? "none" : "\(orders)",
+      "\(request.button(of: card))\(request.orders(of: card))",
     ]
   }
 }
@@ -48,6 +50,11 @@ extension PageTable {
 }
 
 extension PageRequest {
+  fileprivate func orders(of card: IssuedCardRecord) -> HTML {
+    guard card.state != .deleted else { return .empty }
+    return Self.link("Scripts…", PagePath.scripts.query([("id", card.id)]))
+  }
+
   fileprivate func button(of card: IssuedCardRecord) -> HTML {
     switch card.state {
     case .active: button("Suspend", PagePath.cards, [("id", card.id), ("state", "suspended")])
@@ -59,13 +66,18 @@ extension PageRequest {
   /// The buttons of a device of a wallet.
   func buttons(of device: WalletDeviceRecord) -> HTML {
     let unlink = PagePath.unlinking.query([("id", device.deviceID)])
-    return "\(stateButton(PagePath.walletDevices, device.deviceID, device.state))<a href=\"\(unlink)\">Unlink…</a>"
+    return "\(stateButton(PagePath.walletDevices, device.deviceID, device.state))\(Self.link("Unlink…", unlink))"
   }
 
   /// The buttons of a device of an account.
   func buttons(of device: DispatchTargetRecord) -> HTML {
     let remove = PagePath.removal.query([("id", device.id)])
-    return "\(stateButton(PagePath.devices, device.id, device.state))<a href=\"\(remove)\">Remove…</a>"
+    return "\(stateButton(PagePath.devices, device.id, device.state))\(Self.link("Remove…", remove))"
+  }
+
+  /// A link to a page with a form. A printed page does not have it.
+  private static func link(_ title: String, _ path: String) -> HTML {
+    "<a class=\"screen\" href=\"\(path)\">\(title)</a>"
   }
 
   private func stateButton(_ action: String, _ id: String, _ state: DispatchTargetRecord.State) -> HTML {

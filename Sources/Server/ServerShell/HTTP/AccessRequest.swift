@@ -55,7 +55,9 @@ package struct RequestTarget: Hashable {
     guard parts[0].hasPrefix("/") else { return nil }
     var path = parts[0].dropFirst()
     if path.hasSuffix("/") { path = path.dropLast() }
-    let components = path.split(separator: "/", omittingEmptySubsequences: false).map { Self.decoded($0) }
+    // The root has no component; any other empty one is a component that no route has.
+    let components =
+      parts[0] == "/" ? [] : path.split(separator: "/", omittingEmptySubsequences: false).map { Self.decoded($0) }
     guard !components.contains(nil) else { return nil }
     self.components = components.compactMap { $0 }
     guard let query = Self.fields(of: parts.count == 2 ? parts[1] : "") else { return nil }

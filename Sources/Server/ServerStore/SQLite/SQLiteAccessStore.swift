@@ -72,6 +72,13 @@ public final class SQLiteAccessStore: AccessStore {
     writes = WriteQueue(database, name, limit: Self.sharedWrites, observation) {}
   }
 
+  /// Copies the write-ahead log into the database file, so that the file alone is complete when no other program uses it,
+  /// also a copy without its `-wal`. Does not wait for other programs.
+  public func finish() {
+    // Nothing is lost without it: SQLite reads the log at the next start.
+    _ = try? database.writeWithoutTransaction { try $0.checkpoint(.passive) }
+  }
+
   /// Runs a body on a consistent state of the store.
   public func read<Value: Sendable>(
     _ body: @escaping @Sendable (AccessTransaction) throws(AccessError) -> Value
