@@ -1,7 +1,9 @@
+import Octets
 import EMVTerminal
 import Fixtures
 import Foundation
 import PaymentAcceptance
+import TapLatency
 import Testing
 
 @testable import TapScenarios
@@ -20,10 +22,10 @@ struct ReportTests {
     report.add([Self.exchange(.selectDirectory, 2_000)])
     #expect(
       report.table() == [
-        "us           count  min  p50     p90     p99     max",
-        "SELECT PPSE      3  1.0  2.0  1234.5  1234.5  1234.5",
-        "READ RECORD      1  0.0  0.0     0.0     0.0     0.0",
-        "whole tap        3  1.0  2.0  1234.5  1234.5  1234.5",
+        "us           count   min   p50     max",
+        "SELECT PPSE      3   1.0   2.0  1234.5",
+        "READ RECORD      1  <0.1  <0.1    <0.1",
+        "whole tap        3   1.0   2.0  1234.5",
       ])
   }
 
@@ -75,15 +77,16 @@ struct ReportTests {
   struct TestError: Error, CustomStringConvertible { let description = "<a> & \"b\"\u{85}" }
 
   @Test func `JUnit: the document of a run without a tap is XML with any error text`() {
-    let text = JUnitReport(of: TestError()).text
+    let text = JUnitReport(of: TestError(), at: WallTime(seconds: 0)).text
     #expect(text.contains(#"<error message="&lt;a&gt; &amp; &quot;b&quot;\u{85}" type="start"/>"#))
   }
 
   @Test func `JSON: passed only when every tap was made; each verdict has its own count`() throws {
     let report = ScenarioReport([try Self.series([.passed, .passed])], interrupted: true)
-    #expect(!report.passed && report.interrupted && report.counts.notRun == 1 && report.counts.passed == 2)
+    #expect(!report.passed && report.interrupted && report.counts.taps.notRun == 1 && report.counts.taps.passed == 2)
     let mixed = ScenarioReport([try Self.series([.error("x"), .error("y"), .failed([])])], interrupted: false)
-    #expect(mixed.counts.errors == 2 && mixed.counts.failed == 1 && mixed.counts.notRun == 0 && !mixed.passed)
+    let taps = mixed.counts.taps
+    #expect(taps.errors == 2 && taps.failed == 1 && taps.notRun == 0 && !mixed.passed)
     #expect(ScenarioReport([try Self.series([.passed, .passed, .passed])], interrupted: false).passed)
   }
 
@@ -94,15 +97,44 @@ struct ReportTests {
         == #"a\u{0}b\u{1B}[31m\u{7F}\u{FFFE} ü😀 &lt;x y=&quot;z&quot;&gt;&amp;amp;&#10;&#9;]]&gt;"#)
   }
 
+  /// The verdicts on the taps of each scenario, three of which are to be made, and the sums in words.
+  static let sums: [(verdicts: [[ScenarioRun.Verdict]], text: String)] = [
+    ([], "0 scenarios: 0 passed, 0 failed, 0 errors; 0 taps"),
+    ([[.passed, .passed, .passed]], "1 scenario: 1 passed, 0 failed, 0 errors; 3 taps"),
+    ([[.passed, .passed]], "1 scenario: 0 passed, 0 failed, 0 errors, 1 not made; 3 taps: 2 passed, 1 not made"),
+    ([[]], "1 scenario: 0 passed, 0 failed, 0 errors, 1 not made; 3 taps: 3 not made"),
+    (
+      [[.passed, .failed([]), .error("x")], [.failed([])], [.passed, .warned([]), .passed]],
+      "3 scenarios: 0 passed, 1 failed, 1 error, 1 warning; 9 taps: 3 passed, 2 failed, 1 error, 1 warning, 2 not made"
+    ),
+    (
+      [[.notApplicable("x")], [.passed, .notJudged("y"), .passed]],
+      "2 scenarios: 0 passed, 0 failed, 0 errors, 1 not applicable, 1 not judged; 3 taps: 2 passed, 1 not judged"
+    ),
+  ]
+
+  @Test(arguments: sums.indices)
+  func `a run is counted in scenarios, each with the worst verdict of its taps, and in taps`(_ row: Int) throws {
+    let series = try Self.sums[row].verdicts.map(Self.series)
+    #expect(series.sums == Self.sums[row].text)
+    let counts = series.counts
+    for verdicts in [counts.scenarios, counts.taps] {
+      let parts = [verdicts.passed, verdicts.failed, verdicts.errors, verdicts.warnings, verdicts.notRun]
+      #expect(parts.reduce(verdicts.notApplicable + verdicts.notJudged, +) == verdicts.total)
+    }
+    #expect(JUnitReport(series).text.contains("name=\"tap test, \(series.sums)\""))
+  }
+
   /// The number of values from 1 ns upwards, and the percentiles.
-  static let percentiles: [(count: Int, p50: Int64, p90: Int64, p99: Int64)] = [
-    (1, 1, 1, 1), (2, 1, 2, 2), (3, 2, 3, 3), (10, 5, 9, 10), (11, 6, 10, 11), (100, 50, 90, 99), (101, 51, 91, 100),
-    (1000, 500, 900, 990),
+  static let percentiles: [(count: Int, p50: Int64, p90: Int64?, p99: Int64?, p999: Int64?)] = [
+    (1, 1, nil, nil, nil), (2, 1, nil, nil, nil), (3, 2, nil, nil, nil), (9, 5, nil, nil, nil), (10, 5, 9, nil, nil),
+    (11, 6, 10, nil, nil), (99, 50, 90, nil, nil), (100, 50, 90, 99, nil), (101, 51, 91, 100, nil),
+    (999, 500, 900, 990, nil), (1000, 500, 900, 990, 999),
   ]
 
   @Test(arguments: percentiles.indices)
-  func `percentiles are the nearest ranks`(_ row: Int) throws {
-    let (count, p50, p90, p99) = Self.percentiles[row]
+  func `percentiles are the nearest ranks, and those that their count cannot carry are left out`(_ row: Int) throws {
+    let (count, p50, p90, p99, p999) = Self.percentiles[row]
     var report = LatencyReport()
     for value in (1...count).reversed() {
       report.add([
@@ -112,9 +144,9 @@ struct ReportTests {
     }
     #expect(report.taps == count)
     #expect(report.rows.map(\.command) == ["SELECT PPSE", "READ RECORD", "whole tap"])
-    let row = try #require(report.rows.first)
-    #expect([row.minimum, row.p50, row.p90, row.p99, row.maximum] == [1, p50, p90, p99, Int64(count)])
-    let whole = try #require(report.rows.last)
+    let row = try #require(report.rows.first).times
+    #expect([row.minimum, row.p50, row.p90, row.p99, row.p999, row.maximum] == [1, p50, p90, p99, p999, Int64(count)])
+    let whole = try #require(report.rows.last).times
     #expect([whole.minimum, whole.p50, whole.maximum] == [1001, p50 + 1000, Int64(count) + 1000])
   }
 }

@@ -64,7 +64,7 @@ struct WrongKeysTests {
       [
         "name": "[x]", "description": "[x]", "terminal": "[x]", "amount": "[x]", "cashback": "[x]", "currency": "EURO",
         "date": "x", "time": "x", "issuer": "bank", "prompt": "[x]", "repeat": "0", "timeout": "0", "restarts": "21",
-        "card": "x", "expect": "x", "role": "both", "steps": "x", "destructive": "perhaps",
+        "card": "x", "expect": "x", "role": "both", "steps": "x", "destructive": "perhaps", "$schema": "[x]",
       ]),
     Form(
       "expectations of a payment", "$.expect", ["exchanges": "5"],
@@ -95,7 +95,7 @@ struct WrongKeysTests {
         "name": "[x]", "description": "[x]", "terminal": "[x]", "amount": "[1.00, x]", "cashback": "[x]",
         "currency": "EURO", "date": "x", "time": "x", "issuer": "bank", "prompt": "[x]", "repeat": "0", "timeout": "0",
         "restarts": "21", "card": "x", "expect": "x", "role": "both", "id": "[x]", "rule": "[x]",
-        "finds": "{fault: [x], by: y}", "severity": "fatal", "needs": "x", "steps": "[{send: GPO}]",
+        "finds": "{fault: [x], by: y}", "severity": "fatal", "needs": "x", "steps": "[{send: GPO}]", "$schema": "[x]",
       ], places: ["amount": "$.amount[1]: ", "finds": "$.finds.fault: "]),
     Form(
       "card of a terminal test", "$.card", ["file": "c.json", "leavesAfter": "3"],
@@ -116,7 +116,7 @@ struct WrongKeysTests {
       [
         "name": "[x]", "description": "[x]", "role": "both", "prompt": "[x]", "repeat": "0", "timeout": "0",
         "card": "x", "expect": "x", "id": "[x]", "rule": "[x]", "finds": "{fault: x, by: [y]}", "severity": "fatal",
-        "destructive": "x", "application": "A0", "kernel": "0", "values": "x", "steps": "x",
+        "destructive": "x", "application": "A0", "kernel": "0", "values": "x", "steps": "x", "$schema": "[x]",
       ], places: ["finds": "$.finds.by: "]),
     Form("card of a card test", "$.card", ["file": "c.json"], ["file": "[x]", "verified": "x", "faults": "x"]) {
       "{id: A, name: A, rule: r, steps: [{send: GPO}], card: \($0)}"

@@ -35,8 +35,8 @@ public struct ProfileKind: Sendable {
 
   /// The result of a check.
   public enum Finding: Equatable, Sendable {
-    /// What a profile without problems has, such as "1 application".
-    case valid(String)
+    /// What a profile without problems has, such as "1 application", and what its author may not have meant.
+    case valid(String, notes: [Problem])
     /// All problems, in the order of the document.
     case problems([Problem])
   }
@@ -63,7 +63,8 @@ extension ProfileKind {
       do throws(CardProfileError) {
         let image = try CardFaultPlan.checkedImage(json: json)
         let problems = CardPlausibility.problems(of: image, in: try? JSONValue(parsing: json))
-        return problems.isEmpty ? .valid(image.applications.count.counted("application")) : .problems(problems)
+        return problems.isEmpty
+          ? .valid(image.applications.count.counted("application"), notes: []) : .problems(problems)
       } catch {
         return .problems(error.problems.map { Problem($0.position, $0.path, $0.message) })
       }
@@ -76,7 +77,8 @@ extension ProfileKind {
       do throws(TerminalProfileError) {
         let configuration = try TerminalConfiguration(json: json)
         let currencies = configuration.currencies.map(\.alphabeticCode).joined(separator: ", ")
-        return .valid("\(configuration.combinations.count.counted("AID")), \(currencies)")
+        return .valid(
+          "\(configuration.combinations.count.counted("AID")), \(currencies)", notes: zeroAmountNotes(json))
       } catch {
         return .problems(
           error.problems.map {
@@ -85,6 +87,17 @@ extension ProfileKind {
       }
     })
 
+  /// The applications that leave out whether an amount of zero is taken: an absent flag allows it, which surprises the
+  /// owner of a till (EMV Contactless Book B v2.11, 3.1.1.4).
+  private static func zeroAmountNotes(_ json: [UInt8]) -> [Problem] {
+    let applications = (try? JSONValue(parsing: json))?["applications"]
+    return (applications?.list ?? []).enumerated().filter { $0.element["zeroAmountAllowed"] == nil }.map {
+      index, value in
+      Problem(
+        value.position, "applications[\(index)]",
+        "zeroAmountAllowed is left out, so an amount of zero is taken: write true or false")
+    }
+  }
 }
 
 /// What a card profile can have, and no card of a wallet or of its scheme.

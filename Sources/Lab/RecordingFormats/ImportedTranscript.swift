@@ -11,6 +11,10 @@ public struct ImportedTranscript: Equatable, Sendable {
   public let transcript: Transcript
   /// What the reader guessed or left out, in the order of the lines.
   public let notes: [RecordingContents.Note]
+  /// Where each exchange stands in the recording; empty where the format has no lines.
+  public let places: [RecordingContents.Place]
+  /// The number of lines that are not blank and hold nothing of an exchange.
+  public let otherLineCount: Int
 
   /// Reads the bytes of a file.
   ///
@@ -29,6 +33,8 @@ public struct ImportedTranscript: Equatable, Sendable {
     self.format = format
     transcript = contents.transcript
     notes = contents.notes
+    places = contents.places
+    otherLineCount = contents.otherLineCount
   }
 
   /// Reads text.

@@ -3,11 +3,8 @@ public import Transcripts
 extension RecordingFormat {
   /// The formats that this module reads and writes. The order decides where two formats recognise the same line.
   public static let shipped: [RecordingFormat] = [
-    .dump, .bareLines, .sendAndResponse, .requestList, .arrows, .globalPlatformLog, .pcscdLog, .pcscSpyLog, .libnfcLog,
-    .proxmarkTrace,
-    .proxmarkAPDUList, .proxmarkText, .cardpeekLog, .scriptorScript, .scriptorOutput, .openscOutput, .pyscardOutput,
-    .json,
-    .packetCapture,
+    .dump, .bareLines, .log, .pcscSpyLog, .libnfcLog, .proxmarkTrace, .proxmarkAPDUList, .proxmarkText, .cardpeekLog,
+    .scriptorScript, .json, .packetCapture,
   ]
 
   /// The most lines that are searched for one that a format recognises. Tools print other lines before a log begins.
@@ -15,8 +12,9 @@ extension RecordingFormat {
 
   /// Returns the format that a recording is most likely written in.
   ///
-  /// A binary format is recognised by the whole file, a text format by the first line that any format recognises. A
-  /// text without such a line is taken for hexadecimal lines. Every input has a guess.
+  /// A binary format is recognised by the whole file, a text format by the first line that any format recognises. A text
+  /// without such a line is a log when it holds an exchange, else it is taken for hexadecimal lines. Every input has a
+  /// guess.
   ///
   /// - Parameters:
   ///   - octets: The content of the file.
@@ -24,18 +22,18 @@ extension RecordingFormat {
   public static func guess(_ octets: [UInt8], among formats: [RecordingFormat] = shipped) -> RecordingFormat {
     let readable = formats.filter { $0.read != nil }
     if let binary = readable.first(where: { $0.recognisesOctets(octets) }) { return binary }
-    let text = String(decoding: octets, as: UTF8.self)
+    guard let raw = try? LogText.lines(of: octets) else { return .bareLines }
+    let lines = raw.map(\.trimmed)
     let beginning = String(decoding: octets.prefix(RecordingLine.maximumBeginningCount), as: UTF8.self)
     var (hasComments, searchedCount) = (false, 0)
-    for octets in text.utf8.split(separator: 0x0A).prefix(Transcript.maximumLineCount) {
-      let content = Substring(octets.prefix(RecordingLine.maximumCount)).importedLine
-      if content.isEmpty { continue }
+    for text in lines where !text.isEmpty {
+      let content = String(Substring(text.utf8.prefix(RecordingLine.maximumCount)))
       let isLeading = searchedCount == 0
       let isComment = isLeading && content.begins(with: "#")
       let line = RecordingLine(
         text: content, place: isComment ? .leadingComment : isLeading ? .first : .later, followsComments: hasComments,
         beginning: beginning)
-      if let format = readable.first(where: { $0.recognisesLine(line) }) { return format }
+      if let format = readable.first(where: { $0 != .bareLines && $0.recognisesLine(line) }) { return format }
       if isComment {
         hasComments = true
         continue
@@ -43,7 +41,9 @@ extension RecordingFormat {
       searchedCount += 1
       if searchedCount == maximumSearchedLineCount { break }
     }
-    return searchedCount > 0 && !hasComments ? .bareLines : .dump
+    let isBare = BareLines.areDigits(lines)
+    if !isBare, readable.contains(.log), isLog(raw) { return .log }
+    return searchedCount > 0 && (isBare || !hasComments) ? .bareLines : .dump
   }
 
   /// Returns the format of a file, as `guess(_:among:)` does.

@@ -20,13 +20,20 @@ extension RecordingFormat {
   /// A transcript of this project as JSON: see `Transcript.json`.
   public static let json = RecordingFormat(
     name: "json", title: "JSON transcript",
-    recognisesLine: { $0.place != .leadingComment && $0.text.begins(with: "{") },
+    recognisesLine: { $0.place == .first && $0.beginsObject },
     read: { (octets) throws(TranscriptError) in
       RecordingContents(try Transcript(json: octets))
     }, write: { Array($0.json.utf8) })
 }
 
 extension RecordingLine {
+  /// Whether the line begins an object of JSON. A brace alone may also begin a line of a program.
+  var beginsObject: Bool {
+    guard text.begins(with: "{"), let brace = beginning.utf8.firstIndex(of: 0x7B) else { return false }
+    let next = beginning.utf8[brace...].dropFirst().first { $0 > 0x20 }
+    return next == nil || next == 0x22 || next == 0x7D
+  }
+
   /// Whether the line has nothing but hexadecimal digits and spaces.
   fileprivate var isHexadecimal: Bool { text.allSatisfy { $0.isHexDigit || $0 == " " } }
 }

@@ -12,7 +12,7 @@ public struct RecordingFormat: Sendable {
 
   /// A unique short name without spaces, for a command line.
   public let name: String
-  /// The name in words, such as `pcscd log`.
+  /// The name in words, such as `packet capture`.
   public let title: String
   /// Returns whether bytes are of this binary format.
   public let recognisesOctets: @Sendable (_ octets: [UInt8]) -> Bool
@@ -109,10 +109,24 @@ public struct RecordingContents: Equatable, Sendable {
   public let transcript: Transcript
   /// What the reader guessed or left out, in the order of the lines.
   public let notes: [Note]
+  /// Where each exchange stands in the recording; empty where the format has no lines.
+  public let places: [Place]
+  /// The number of lines that are not blank and hold nothing of an exchange.
+  public let otherLineCount: Int
+
+  /// The lines of an exchange, from 1.
+  public struct Place: Equatable, Sendable {
+    /// Those of the command.
+    public let command: ClosedRange<Int>
+    /// Those of the response; nil without a response.
+    public let response: ClosedRange<Int>?
+  }
 
   /// Creates contents.
-  public init(_ transcript: Transcript, notes: [Note] = []) {
+  public init(_ transcript: Transcript, notes: [Note] = [], places: [Place] = [], otherLineCount: Int = 0) {
     self.transcript = transcript
     self.notes = notes
+    self.places = places
+    self.otherLineCount = otherLineCount
   }
 }

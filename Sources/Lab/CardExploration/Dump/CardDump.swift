@@ -72,12 +72,33 @@ public struct CardDump<Observer: ExchangeObserver>: PatientVisitor {
   ) throws(LinkError) {
     let selected = try send(.select(name: name), &channel)
     guard !selected.status.isRefusal else { return }
+    // Before GET DATA, after which some phones leave the application.
+    if sendsOptions { try readOptions(selected.data, &channel) }
     for tag in Self.objects { _ = try send(.getData(tag), &channel) }
-    guard sendsOptions else { return try readFiles(&channel) }
-    let information = try? FileControlInformation(parsing: selected.data)
+    try readLog(selected.data, &channel)
+    if !sendsOptions { try readFiles(&channel) }
+  }
+
+  private mutating func readOptions<Channel: CardChannel & ~Copyable>(
+    _ selected: [UInt8], _ channel: inout Channel
+  ) throws(LinkError) {
+    let information = try? FileControlInformation(parsing: selected)
     let response = try send(ZeroAmountOptions.command(for: information?.pdol), &channel)
     for (sfi, record) in ZeroAmountOptions.locator(response.data)?.records ?? [] {
       _ = try send(.readRecord(record, sfi: sfi), &channel)
+    }
+  }
+
+  /// Reads the transaction log up to its first missing record. Tag 9F4D of the application names its file and the number of
+  /// its records (EMV 4.4 Book 3, annex D).
+  private mutating func readLog<Channel: CardChannel & ~Copyable>(
+    _ selected: [UInt8], _ channel: inout Channel
+  ) throws(LinkError) {
+    guard let entry = (try? [TLVNode](parsing: selected.span))?.first(0x9F4D)?.value, entry.count == 2,
+      Self.files.contains(entry[0]), entry[1] > 0
+    else { return }
+    for record in 1...entry[1] {
+      guard try !send(.readRecord(record, sfi: entry[0]), &channel).status.isRefusal else { return }
     }
   }
 

@@ -22,7 +22,7 @@ public enum ExchangeText {
   public static func title(_ exchange: Transcript.Exchange, number: Int, _ cause: CardExchanges.Cause) -> String {
     let name = InstructionNames.name(of: exchange.command) ?? "command"
     let status = exchange.response.map { Array($0.suffix(2)).hex } ?? "no response"
-    let time = exchange.nanoseconds.map { "  \($0 / 1_000).\($0 % 1_000 / 100) us" } ?? ""
+    let time = exchange.nanoseconds.map { "  " + TimeUnit.microseconds.text($0) } ?? ""
     return "\(number). \(name)  \(status)\(time)" + (cause.text.map { "  (\($0))" } ?? "")
   }
 }

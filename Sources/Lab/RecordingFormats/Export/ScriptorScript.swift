@@ -5,7 +5,10 @@ extension RecordingFormat {
   /// A script for scriptor (pcsc-tools): `reset`, and commands alone; `# < <hex>` after a command is its response.
   public static let scriptorScript = RecordingFormat(
     name: "scriptor", title: "scriptor script", reader: ScriptorReader.self, write: { Array($0.scriptor.utf8) }
-  ) { $0.place == .leadingComment ? $0.text.begins(with: "# scriptor") : $0.text.lowercased() == "reset" }
+  ) {
+    $0.place == .leadingComment
+      ? $0.text.begins(with: "# scriptor") : $0.place == .first && $0.text.lowercased() == "reset"
+  }
 }
 
 extension Transcript {

@@ -55,8 +55,10 @@ struct FrameAssembly {
       expectsAnswerToSelect = false
     } else if case .information(_, let isChained, let octets)? = TransmissionBlock(body) {
       let block = TransmissionBlock(body)
-      // The same block twice is a repetition.
+      // The same block twice is a repetition when no block of the other side lies between (ISO/IEC 14443-4:2018, 7.5):
+      // some programs write the same block number in every frame.
       if last.updateValue(block ?? .receiveReady, forKey: frame.isOfCard) == block { return }
+      last[!frame.isOfCard] = nil
       try add(octets, isChained, frame, &builder)
     }
   }

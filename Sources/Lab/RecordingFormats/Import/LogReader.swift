@@ -25,9 +25,9 @@ extension LogReader {
   static func read(_ octets: [UInt8]) throws(TranscriptError) -> RecordingContents {
     var reader = Self()
     var builder = TranscriptBuilder()
-    let lines = try Transcript.lines(of: String(decoding: octets, as: UTF8.self))
+    let lines = try LogText.lines(of: octets).map(\.trimmed)
     for (index, line) in lines.enumerated() where !line.isEmpty {
-      try reader.read(line.withoutEscapeSequences, index + 1, into: &builder)
+      try reader.read(line, index + 1, into: &builder)
     }
     try reader.finish(lines.count, into: &builder)
     return builder.contents
@@ -63,23 +63,4 @@ enum HexDump {
 extension Substring {
   /// The text before the first `#`.
   var beforeComment: Substring { Substring(utf8.prefix { $0 != UInt8(ascii: "#") }) }
-}
-
-extension String {
-  /// The text without the escape sequences that colour it on a terminal: ESC, `[`, up to a letter.
-  fileprivate var withoutEscapeSequences: String {
-    guard utf8.contains(0x1B) else { return self }
-    var kept: [UInt8] = []
-    var isInside = false
-    for octet in utf8 {
-      if octet == 0x1B {
-        isInside = true
-      } else if !isInside {
-        kept.append(octet)
-      } else if (0x41...0x5A).contains(octet & 0xDF), octet != 0x5B {
-        isInside = false
-      }
-    }
-    return String(decoding: kept, as: UTF8.self)
-  }
 }

@@ -4,7 +4,8 @@ extension RecordingFormat {
   /// The output of libpcscspy (`THREAD@…`), or the text that `pcsc-spy` makes of it.
   public static let pcscSpyLog = RecordingFormat(name: "pcsc-spy", title: "pcsc-spy log", reader: PCSCSpyLog.self) {
     guard $0.place != .leadingComment else { return false }
-    return $0.text.contains("@>|") || $0.text.contains("@<|") || $0.text.begins(with: "SCard")
+    return $0.text.contains("@>|") || $0.text.contains("@<|")
+      || $0.text.begins(with: "SCard") && $0.text.allSatisfy(\.isLetter)
   }
 }
 

@@ -7,7 +7,7 @@ extension RecordingFormat {
   public static let proxmarkAPDUList = RecordingFormat(
     name: "proxmark-json", title: "Proxmark APDU list",
     recognisesLine: { line in
-      line.place != .leadingComment && line.text.begins(with: "{") && line.beginning.contains("\"capdu\"")
+      line.place == .first && line.beginsObject && line.beginning.contains("\"capdu\"")
     },
     read: { (octets) throws(TranscriptError) in
       try ProxmarkAPDUList.read(.transcript(parsing: octets))

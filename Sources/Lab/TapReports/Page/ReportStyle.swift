@@ -1,38 +1,96 @@
 internal import DisplayText
-internal import Octets
+internal import HTMLPages
 
-/// The style of a report, light and dark.
+/// The style of reports, and the script that searches in one.
 enum ReportStyle {
-  static let html: HTML = """
-    :root{color-scheme:light dark;--back:#f6f7f9;--box:#fff;--text:#16191d;--dim:#59616b;--line:#d4dae1;--card:#0b57d0;
-    --link:#8a5a00;--terminal:#6b4fa0;--track:#e6eaef;--good:#17663a;--bad:#a3211a}
-    @media (prefers-color-scheme:dark){:root{--back:#121417;--box:#1c1f24;--text:#e7eaee;--dim:#a0a8b2;--line:#3a414a;
-    --card:#8ab4f8;--link:#e0b060;--terminal:#c3a6f5;--track:#2b3038;--good:#7bd49b;--bad:#ff9c92}}
-    *{box-sizing:border-box}
-    body{margin:0;background:var(--back);color:var(--text);font:16px/1.5 system-ui,sans-serif}
-    main{max-width:60rem;margin:0 auto;padding:1rem}
-    h1{font-size:1.5rem;margin:.25rem 0 .5rem}h2{font-size:1.2rem;margin:2rem 0 .5rem}h3{font-size:1rem;margin:1.25rem 0 .25rem}
-    p{margin:.25rem 0;overflow-wrap:anywhere}ul{margin:.25rem 0;padding-left:1.25rem}li{overflow-wrap:anywhere}
-    .dim,.axis,figcaption{color:var(--dim);font-size:.875rem}
-    .good{color:var(--good);font-weight:600}.bad{color:var(--bad);font-weight:600}
+  /// The design of all reports.
+  static let design = PageDesign(rules, script: script)
+
+  private static let rules: HTML = """
+    .result{border-left:.5rem solid var(--line);padding:.25rem 0 .25rem 1rem;margin-bottom:.75rem}
+    .result.passed{border-color:var(--good)}.result.failed{border-color:var(--bad)}.result.warned{border-color:var(--warn)}
+    .result.passed h1{color:var(--good)}.result.failed h1{color:var(--bad)}.result.warned h1{color:var(--warn)}
+    .command{font-size:12px;padding:.3rem .5rem;margin:.35rem 0 0;max-height:4.2em;overflow:auto}
     figure{margin:.5rem 0 1rem;padding:.6rem;background:var(--box);border:1px solid var(--line);border-radius:.5rem}
-    svg{display:block;width:100%;height:1.25rem;background:var(--track)}
-    svg.tall{height:4rem}summary svg{height:.75rem;margin-top:.25rem}
-    .card{fill:var(--card)}.link{fill:var(--link)}.terminal{fill:var(--terminal)}.both{fill:var(--card)}
-    .mark{stroke:var(--bad);stroke-width:2;vector-effect:non-scaling-stroke}
+    .patterns{position:absolute;width:0;height:0}
+    .bar{display:block;width:100%;height:1.25rem;background:var(--track)}summary .bar{height:.75rem;margin-top:.25rem}
+    .card,.both{fill:var(--card)}.link,.air{fill:url(#lines)}.terminal{fill:url(#dots)}
+    .reader{fill:url(#grid)}.host{fill:url(#rows)}.earlier{fill:none;stroke:var(--text);stroke-width:1.5}
+    .under{fill:var(--track)}#lines .over,#rows .over{fill:var(--link)}#dots .over,#grid .over{fill:var(--terminal)}
+    .mark{stroke:var(--bad);stroke-width:2}
     .key{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin:.25rem 0}
-    .key svg{display:inline-block;width:.8rem;height:.8rem;margin-right:.35rem;vertical-align:-.05rem}
-    .axis{display:flex;justify-content:space-between;gap:1rem}
+    .key svg{width:1.6rem;height:.8rem;margin-right:.35rem;vertical-align:-.05rem}
+    .axis{display:flex;justify-content:space-between;gap:1rem;color:var(--dim);font-size:.875rem}
+    .budget .axis{display:grid;grid-template-columns:4fr 1fr;gap:0;text-align:right}
     details{background:var(--box);border:1px solid var(--line);border-radius:.5rem;margin:.35rem 0;padding:.35rem .6rem}
     summary{cursor:pointer;overflow-wrap:anywhere}
-    pre{margin:.5rem 0;padding:.5rem;background:var(--back);font:13px/1.45 ui-monospace,monospace;white-space:pre-wrap;
-    overflow-wrap:anywhere}
-    .wide{overflow-x:auto;background:var(--box);border:1px solid var(--line);border-radius:.5rem}
-    table{border-collapse:collapse;width:100%;font-size:.875rem;font-variant-numeric:tabular-nums}
-    th,td{padding:.3rem .6rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--line)}
-    th:first-child{text-align:left}thead th{color:var(--dim);font-weight:600}
-    tbody tr:last-child>*{border-bottom:0}
-    .budget .axis{display:grid;grid-template-columns:4fr 1fr;gap:0;text-align:right}
-    @media (max-width:44rem){th:first-child{white-space:normal;min-width:7rem}th,td{padding:.3rem .4rem}}
+    dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(22rem,100%),1fr));gap:.35rem 1.25rem;margin:.5rem 0;
+    font-size:.875rem}
+    dl>div{display:grid;grid-template-columns:8.5rem 1fr;gap:.5rem}dt{color:var(--dim)}dd{margin:0;overflow-wrap:anywhere}
+    .failure>details{border-left:.5rem solid var(--bad);border-radius:.35rem}
+    .failure h3{margin:.1rem 0;display:inline}.failure>details[open]>summary .difference{display:none}
+    .failure .path,.failure .rule{margin:0}
+    .differences{font-size:.875rem;table-layout:fixed;margin:.35rem 0}
+    .differences .expected{color:var(--good)}.differences .found{color:var(--bad);font-weight:600}
+    .differences td{font-family:ui-monospace,monospace;font-size:13px}.differences td:first-child{font-family:inherit}
+    .filter{display:flex;flex-wrap:wrap;gap:.25rem 1rem;align-items:center;margin:.35rem 0;border:0;padding:0}
+    .filter legend,.unit{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+    .filter label{display:flex;gap:.35rem;align-items:center}
+    .filter input[type=search]{font:inherit;padding:.2rem .5rem;min-width:8rem;max-width:100%;color:var(--text);
+    background:var(--box);border:1px solid var(--line);border-radius:.35rem}
+    .folder{font-size:13px;margin:.5rem 0 .1rem}.folder small{font-weight:400;color:var(--dim)}
+    .rows{list-style:none;margin:0;padding:0;background:var(--box);border:1px solid var(--line);font-size:13px;line-height:1.4}
+    .rows>li{border-top:1px solid var(--line)}.rows>li:first-child{border-top:0}
+    .rows details{border:0;border-radius:0;margin:0;padding:0;background:none}
+    .rows details[open]{padding-bottom:.5rem}.rows details>:not(summary){margin-left:.6rem;margin-right:.6rem}
+    .row{display:grid;grid-template-columns:6.5rem minmax(0,1fr) 7rem 5.5rem;gap:.5rem;padding:1px .6rem;color:inherit;
+    text-decoration:none;font-variant-numeric:tabular-nums}
+    a.row .name{text-decoration:underline}
+    .row>:nth-child(n+3){text-align:right;color:var(--dim);white-space:nowrap}
+    .heads{font-size:13px;color:var(--dim);border:1px solid transparent}
+    .none{display:none}
+    @media screen{main:has(#failed:checked) .rows>li:not(.failed),main:has(#warned:checked) .rows>li:not(.warned),
+    .unmatched,main:has(#warned:checked) #failures{display:none}
+    main:has(#failed:checked) .group:not(:has(.rows>.failed:not(.unmatched))),
+    main:has(#warned:checked) .group:not(:has(.rows>.warned:not(.unmatched))),
+    .group:not(:has(.rows>li:not(.unmatched))),#failures:not(:has(article:not(.unmatched))){display:none}
+    main:has(#failed:checked):not(:has(.rows>.failed:not(.unmatched))) .none,
+    main:has(#warned:checked):not(:has(.rows>.warned:not(.unmatched))) .none,
+    main:not(:has(.rows>li:not(.unmatched))) .none{display:block}}
+    .wide{overflow-x:auto}.figures{font-size:.875rem;font-variant-numeric:tabular-nums}
+    .figures th,.figures td{text-align:right;white-space:nowrap}.figures th:first-child{text-align:left}
+    .plot{display:grid;grid-template-columns:auto minmax(0,1fr);gap:.35rem;color:var(--dim);font-size:12px}
+    .counts{display:flex;flex-direction:column;justify-content:space-between;text-align:right;padding:44px 0 20px}
+    .plot>svg{display:block;width:100%;height:7.5rem;overflow:visible}
+    .ground{fill:var(--track)}.tick{stroke:var(--dim)}.quantile{stroke:var(--text);stroke-dasharray:4 3}
+    .limit{stroke:var(--bad);stroke-width:2}.plot text{fill:var(--dim)}.plot .name{fill:var(--text)}
+    @media screen and (max-width:44rem){main{padding:.6rem}.result{padding-left:.6rem}h1{font-size:1.3rem}
+    .row{grid-template-columns:4.6rem minmax(0,1fr) auto auto;gap:.35rem;padding:1px .35rem}
+    dl>div{grid-template-columns:7rem 1fr}
+    .differences th,.differences td{padding:.25rem .35rem}
+    .figures thead{font-size:12px}.figures tr{display:grid;grid-template-columns:repeat(4,1fr)}
+    .figures th,.figures td{padding:.15rem .35rem;border:0}
+    .figures tr>:first-child{grid-column:1/-1}.figures td::before{content:attr(data-label) " ";color:var(--dim)}
+    .figures thead tr>:not(:first-child){display:none}.figures tbody tr{border-top:1px solid var(--line)}}
+    @media print{pre{font-size:7pt;line-height:1.25;padding:.2rem;margin:.2rem 0}summary .bar{height:.3rem}
+    details{margin:.15rem 0;padding:.1rem .4rem}.command{max-height:none}}
+    """
+
+  /// Without a script the field is hidden: the choice beside it needs none.
+  private static let script: HTML = """
+    const field=document.getElementById('search');
+    if(field){field.closest('label').hidden=false;
+    const count=document.getElementById('count');
+    const rows=[...document.querySelectorAll('.rows>li')].map(row=>{
+    const link=row.querySelector('a.row');
+    const article=link&&document.getElementById(link.hash.slice(1)).closest('article');
+    const parts=article?[row,article]:[row];
+    return [parts,parts.map(part=>part.textContent).join(' ').toLowerCase()]});
+    const show=()=>{const text=field.value.toLowerCase();
+    for(const [parts,content] of rows)for(const part of parts)part.classList.toggle('unmatched',!content.includes(text));
+    const shown=rows.filter(([[row]])=>row.checkVisibility()).length;
+    count.textContent=shown===rows.length?'':`${shown} of ${rows.length} shown`};
+    field.addEventListener('input',show);
+    for(const choice of document.getElementsByName('shown'))choice.addEventListener('change',show)}
     """
 }

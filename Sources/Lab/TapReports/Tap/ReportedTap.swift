@@ -20,11 +20,6 @@ public struct ReportedTap: Sendable {
     let decoded: [String]
   }
 
-  /// A response of 65 538 bytes has a line for each of its data objects: what is beyond is left out, and counted.
-  static let lineLimit = 300
-  /// The longest line in characters.
-  static let characterLimit = 4_096
-
   let steps: [Step]
 
   /// Creates the taps of a payment.
@@ -58,11 +53,7 @@ public struct ReportedTap: Sendable {
       lines += context.decoded(response: response, to: exchange.command, unmasked: true).lines.map { "  " + $0 }
       context.learn(command: exchange.command, response: response)
     }
-    let shown = lines.prefix(lineLimit).map { line in
-      line.count > characterLimit
-        ? "\(line.prefix(characterLimit)) … (\(line.count - characterLimit) characters more)" : line
-    }
-    return lines.count > lineLimit ? shown + ["… (\(lines.count - lineLimit) lines more)"] : shown
+    return DecodedLines.shown(lines)
   }
 
   /// The steps of each tap in order. A payment that was tried again has several.

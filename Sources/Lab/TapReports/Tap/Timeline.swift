@@ -72,7 +72,13 @@ struct Timeline {
     return Bar(end: whole, segments: segments, marks: whole >= limit ? [limit] : [], label: label)
   }
 
-  /// Both parts of the budget on one axis: the card's from 0, the reader's from 400 ms.
+  /// Whether a bar of the budget shows more than its frame: a part used a hundredth or more.
+  private var isBudgetVisible: Bool {
+    exchanged >= Self.cardBudget / 100 || terminal >= Self.readerBudget / 100
+  }
+
+  /// Both parts of the budget on one axis: the card's from 0, the reader's from 400 ms. Without a bar when a tap used next to
+  /// nothing.
   private var budget: HTML {
     let (limit, all) = (Self.cardBudget, Self.cardBudget + Self.readerBudget)
     let bar = Bar(
@@ -88,10 +94,12 @@ struct Timeline {
     let isWithin = exchanged <= limit && terminal <= Self.readerBudget
     let verdict: HTML =
       isWithin ? "<span class=\"good\">within the budget</span>" : "<span class=\"bad\">beyond the budget</span>"
+    let sentence: HTML = "Budget of EMV Contactless Book A, 10.2.1.1. \(used): \(verdict)."
+    guard isBudgetVisible else { return "<p class=\"budget dim\">\(sentence)</p>\n" }
     return """
       <figure class="budget">\(bar.svg)
       <p class="axis"><span>card 400 ms</span><span>reader 100 ms</span></p>
-      <figcaption>Budget of EMV Contactless Book A, 10.2.1.1. \(used): \(verdict).</figcaption></figure>
+      <figcaption>\(sentence)</figcaption></figure>
 
       """
   }

@@ -114,7 +114,10 @@ public struct ScenarioCheck: Sendable {
     failures += expectations.budgets.flatMap { timeFailures($0, evidence.exchanges) }
     let total = evidence.exchanges.reduce(0) { $0 &+ $1.nanoseconds }
     if let budget = expectations.wholeTap, total > budget {
-      failures.append(.init(nil, "time of the whole tap", "at most \(milliseconds(budget))", milliseconds(total)))
+      failures.append(
+        .init(
+          nil, "time of the whole tap", "at most \(TimeUnit.milliseconds.text(budget))",
+          TimeUnit.milliseconds.text(total)))
     }
     return failures
   }
@@ -135,13 +138,13 @@ public struct ScenarioCheck: Sendable {
   }
 
   private func timeFailures(_ budget: TimeBudget, _ exchanges: [Exchange]) -> [ScenarioFailure] {
-    let limit = "at most \(milliseconds(budget.nanoseconds))"
+    let limit = "at most \(TimeUnit.milliseconds.text(budget.nanoseconds))"
     let selected = budget.commands.selected(from: exchanges)
     if selected.isEmpty, budget.commands != .everyCommand {
       return [.init(nil, "time of \(budget.commands)", limit, "no such exchange")]
     }
     return selected.filter { $0.nanoseconds > budget.nanoseconds }.map {
-      .init($0, "time", limit, milliseconds($0.nanoseconds))
+      .init($0, "time", limit, TimeUnit.milliseconds.text($0.nanoseconds))
     }
   }
 }
@@ -156,10 +159,4 @@ extension ScenarioFailure {
 extension [String] {
   /// The alternatives as text.
   var choice: String { joined(separator: " or ") }
-}
-
-/// Milliseconds with three decimals.
-func milliseconds(_ nanoseconds: Int64) -> String {
-  let digits = String(nanoseconds / 1_000 % 1_000)
-  return "\(nanoseconds / 1_000_000).\(String(repeating: "0", count: 3 - digits.count))\(digits) ms"
 }

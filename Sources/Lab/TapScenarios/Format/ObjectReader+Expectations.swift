@@ -28,12 +28,12 @@ extension ObjectReader {
   }
 
   // The words of the display, or the name of the message.
-  private static let messages = CardholderMessage.allCases.flatMap { [($0.text, $0), ("\($0)", $0)] }
-  private static let cryptograms: [(String, TapExpectations.Cryptogram)] =
+  static let messages = CardholderMessage.allCases.flatMap { [($0.text, $0), ("\($0)", $0)] }
+  static let cryptograms: [(String, TapExpectations.Cryptogram)] =
     [.type(.arqc), .type(.tc), .type(.aac), .checksum, .none].map { ($0.description, $0) }
-  private static let secondCryptograms: [(String, TapExpectations.Cryptogram)] =
+  static let secondCryptograms: [(String, TapExpectations.Cryptogram)] =
     [.type(.tc), .type(.aac), .none].map { ($0.description, $0) }
-  private static let errors = [
+  static let errors = [
     LinkError.Code.cardRemoved, .severalCards, .readerUnavailable, .serviceUnavailable, .busy, .timedOut,
     .protocolViolation,
     .transmissionFailed,

@@ -51,6 +51,8 @@ extension TapScenario {
     time = hasSteps ? nil : reader.time("time")
     issuer = hasSteps ? .test : reader.issuer("issuer")
     restarts = hasSteps ? 0 : reader.optionalInteger("restarts", in: Self.restartCounts) ?? 0
+    // Editors read it. Last, so that it is not the first key that a problem suggests.
+    _ = reader.text(ProfileKey.schemaReference)
   }
 }
 

@@ -1,7 +1,8 @@
 internal import Links
-internal import Octets
+public import Octets
 
-/// The results of a run as JUnit XML: a suite for each scenario, a case for each tap.
+/// The results of a run as JUnit XML: a suite for each scenario, a case for each tap. The name of the document has the counts
+/// of both.
 public struct JUnitReport: Sendable {
   private let root: XMLElement
 
@@ -11,22 +12,25 @@ public struct JUnitReport: Sendable {
   ///   - isInterrupted: Whether taps are missing because the run was interrupted; they are errors then, so that the
   ///     document does not look as if everything had passed.
   ///   - properties: Those of each series beside its card, such as the reader and versions.
+  ///   - showsExchanges: Whether a failure has the exchanges that explain it.
   public init(
     _ series: [ScenarioSeries], isInterrupted: Bool = false,
-    properties: RunProperties = RunProperties()
+    properties: RunProperties = RunProperties(), showsExchanges: Bool = true
   ) {
-    let writer = SuiteWriter(isInterrupted: isInterrupted)
+    let writer = SuiteWriter(isInterrupted: isInterrupted, showsExchanges: showsExchanges)
     root = XMLElement(
       "testsuites",
-      [("name", "tap test")] + writer.counts(of: series)
+      [("name", "tap test, \(series.sums)")] + writer.counts(of: series)
         + [("time", seconds(series.reduce(0) { $0 &+ $1.nanoseconds }))],
       series.map { writer.suite($0, properties.all(of: $0)) })
   }
 
   /// Creates the document of a run that made no tap.
-  public init(of error: any Error) {
+  ///
+  /// - Parameter begun: When the run began.
+  public init(of error: any Error, at begun: WallTime) {
     let counts = [("tests", "1"), ("failures", "0"), ("errors", "1"), ("skipped", "0"), ("time", "0")]
-    let named = [("name", "tap test")] + counts
+    let named = [("name", "tap test")] + counts + [("timestamp", begun.iso8601WithMilliseconds)]
     let message = XMLElement("error", [("message", "\(error)"), ("type", "start")])
     let test = XMLElement("testcase", [("classname", "tap test"), ("name", "scenarios"), ("time", "0")], [message])
     root = XMLElement("testsuites", named, [XMLElement("testsuite", named, [test])])
@@ -77,8 +81,10 @@ public struct JUnitReport: Sendable {
   }
 
   /// Creates a document with one suite.
-  public init(_ name: String, _ cases: [Case]) {
-    let named = [("name", name)] + Case.counts(of: cases)
+  ///
+  /// - Parameter begun: When the first test began.
+  public init(_ name: String, _ cases: [Case], at begun: WallTime) {
+    let named = [("name", name)] + Case.counts(of: cases) + [("timestamp", begun.iso8601WithMilliseconds)]
     root = XMLElement("testsuites", named, [XMLElement("testsuite", named, cases.map(\.element))])
   }
 
@@ -90,6 +96,7 @@ public struct JUnitReport: Sendable {
 
 private struct SuiteWriter {
   let isInterrupted: Bool
+  let showsExchanges: Bool
 
   func counts(of series: [ScenarioSeries]) -> [(String, String)] {
     // Taps that were not made are one case for each scenario.
@@ -137,6 +144,9 @@ private struct SuiteWriter {
     let sentences = run.verdict.sentences
     let lines = sentences + (rule.map { ["rule: \($0)"] } ?? [])
     guard let first = sentences.first else { return [] }
+    let exchanges = showsExchanges ? run.explanation.flatMap(\.lines) : []
+    // Lists of failures show the message alone.
+    let message = first + (sentences.count > 1 ? " (and \((sentences.count - 1).counted("further difference")))" : "")
     let isError = if case .error = run.verdict { true } else { false }
     switch run.verdict {
     // JUnit has no warnings: a case with one has passed, and its text names the differences.
@@ -147,8 +157,8 @@ private struct SuiteWriter {
     }
     return [
       XMLElement(
-        isError ? "error" : "failure", [("message", first), ("type", isError ? "link" : "expectation")],
-        text: (lines + run.explanation).joined(separator: "\n"))
+        isError ? "error" : "failure", [("message", message), ("type", isError ? "link" : "expectation")],
+        text: (lines + exchanges).joined(separator: "\n"))
     ]
   }
 

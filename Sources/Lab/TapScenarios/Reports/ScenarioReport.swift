@@ -2,28 +2,6 @@ internal import ISO7816
 
 /// The results of a run as one JSON document.
 public struct ScenarioReport: Encodable, Sendable {
-  /// The numbers of taps by verdict.
-  public struct Counts: Encodable, Equatable, Sendable {
-    /// The number of scenarios.
-    public let scenarios: Int
-    /// The number of taps that were made.
-    public let taps: Int
-    /// The number of taps that passed.
-    public let passed: Int
-    /// The number of taps that did not meet an expectation.
-    public let failed: Int
-    /// The number of taps that a reader, a link or a file made impossible.
-    public let errors: Int
-    /// The number of taps that were not made.
-    public let notRun: Int
-    /// The number of taps with differences that are warnings.
-    public let warnings: Int
-    /// The number of taps of scenarios that cannot be made here.
-    public let notApplicable: Int
-    /// The number of taps of which something was not seen.
-    public let notJudged: Int
-  }
-
   struct Scenario: Encodable {
     let name: String
     let file: String
@@ -73,8 +51,8 @@ public struct ScenarioReport: Encodable, Sendable {
   public let passed: Bool
   /// Whether the run was interrupted.
   public let interrupted: Bool
-  /// The numbers of taps by verdict.
-  public let counts: Counts
+  /// The numbers of scenarios and of taps by verdict.
+  public let counts: ScenarioCounts
   /// What the run was made with: reader or link, terminal, versions.
   let properties: [String: String]
   let scenarios: [Scenario]
@@ -86,14 +64,11 @@ public struct ScenarioReport: Encodable, Sendable {
     self.interrupted = interrupted
     self.properties = Dictionary(properties.run) { first, _ in first }
     scenarios = series.map { Scenario($0, properties.own(of: $0)) }
-    counts = Counts(
-      scenarios: series.count, taps: series.reduce(0) { $0 + $1.runs.count }, passed: series.count("passed"),
-      failed: series.count("failed"), errors: series.count("error"), notRun: series.missing,
-      warnings: series.count("warning"), notApplicable: series.count("not applicable"),
-      notJudged: series.count("not judged"))
+    counts = series.counts
+    let taps = counts.taps
     passed =
-      counts.notRun + counts.failed + counts.errors + counts.notJudged == 0
-      && (series.isEmpty || counts.passed + counts.warnings > 0)
+      taps.notRun + taps.failed + taps.errors + taps.notJudged == 0
+      && (series.isEmpty || taps.passed + taps.warnings > 0)
   }
 }
 

@@ -1,6 +1,8 @@
 internal import EMVTerminal
 public import PaymentAcceptance
 internal import DisplayText
+internal import Octets
+public import TapLatency
 
 /// The latencies of commands over many taps, as percentiles in nanoseconds.
 public struct LatencyReport: Encodable, Sendable {
@@ -8,34 +10,18 @@ public struct LatencyReport: Encodable, Sendable {
   public struct Row: Encodable, Sendable {
     /// The phase of the payment that sent the command, or `whole tap`.
     public let command: String
-    /// The number of exchanges.
-    public let count: Int
-    /// The shortest time.
-    public let minimum: Int64
-    /// The median.
-    public let p50: Int64
-    /// The time that 90 % of the exchanges did not exceed.
-    public let p90: Int64
-    /// The time that 99 % of the exchanges did not exceed.
-    public let p99: Int64
-    /// The longest time.
-    public let maximum: Int64
+    /// How the times of its exchanges are distributed.
+    public let times: Percentiles
 
     private enum CodingKeys: String, CodingKey {
-      case command, count
-      case minimum = "min_ns"
-      case p50 = "p50_ns"
-      case p90 = "p90_ns"
-      case p99 = "p99_ns"
-      case maximum = "max_ns"
+      case command
     }
 
-    init(_ command: String, sorted: [Int64]) {
-      // The nearest rank: the smallest value that this share of all values does not exceed.
-      let at = { (percent: Int) in sorted[max(0, (sorted.count * percent + 99) / 100 - 1)] }
-      self.command = command
-      count = sorted.count
-      (minimum, p50, p90, p99, maximum) = (sorted[0], at(50), at(90), at(99), sorted[sorted.count - 1])
+    /// Writes the percentiles beside the command.
+    public func encode(to encoder: any Encoder) throws {
+      try times.encode(to: encoder)
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(command, forKey: .command)
     }
   }
 
@@ -69,23 +55,20 @@ public struct LatencyReport: Encodable, Sendable {
   }
 
   /// The percentiles, with the commands in the order of a tap and the whole tap last.
-  public var rows: [Row] { names.compactMap { name in samples[name].map { Row(name, sorted: $0.sorted()) } } }
+  public var rows: [Row] {
+    names.compactMap { name in
+      samples[name].flatMap(Percentiles.init(of:)).map { Row(command: name, times: $0) }
+    }
+  }
 
   /// The percentiles as a table in microseconds.
   ///
   /// - Parameter width: The columns of the terminal; nil for any number.
   public func table(width: Int? = nil) -> [String] {
-    let heads = ["us", "count", "min", "p50", "p90", "p99", "max"]
-    let cells =
-      [heads]
-      + rows.map { row in
-        [row.command, String(row.count)]
-          + [row.minimum, row.p50, row.p90, row.p99, row.maximum].map { value in
-            let tenths = value / 100
-            return "\(tenths / 10).\(tenths % 10)"
-          }
-      }
-    return TextTable(cells, numbersAlign: .right).lines(width: width)
+    let rows = rows
+    let table = PercentileTable(rows.map(\.times), in: .microseconds)
+    let cells = zip(rows, table.cells).map { [$0.command] + $1 }
+    return TextTable([[table.unit.rawValue] + table.heads] + cells, numbersAlign: .right).lines(width: width)
   }
 
   /// Writes the number of taps, the unit and the percentiles.

@@ -1,4 +1,5 @@
 internal import Documents
+internal import EMVCard
 public import EMVTerminal
 internal import Foundation
 internal import JSON
@@ -100,7 +101,8 @@ public struct ScenarioFile: Sendable {
       all = try FileManager.default.contentsOfDirectory(atPath: path)
     } catch { throw ScenarioFileError("\(path) cannot be read: \(FileError.reason(error))", isUnreadable: true) }
     let names = all.filter { name in [".yaml", ".yml", ".json"].contains { name.lowercased().hasSuffix($0) } }.sorted()
-    if !names.isEmpty { return names.map { URL(filePath: path).appending(path: $0).relativePath } }
+      .map { URL(filePath: path).appending(path: $0).relativePath }.filter { !isCardProfile($0) }
+    if !names.isEmpty { return names }
     // A directory without scenarios stands for its directories.
     let inner = all.sorted().map { URL(filePath: path).appending(path: $0).relativePath }.flatMap {
       scenarios(below: $0)
@@ -109,6 +111,30 @@ public struct ScenarioFile: Sendable {
       throw ScenarioFileError("\(path) has no scenario: no .yaml, .yml or .json file", isUnreadable: true)
     }
     return inner
+  }
+
+  /// The directories with scenarios that are neither named nor run, since a directory around them has scenarios of its own.
+  public static func directoriesLeftOut(of paths: [String]) -> [String] {
+    let named = Set(paths.map { URL(filePath: $0).standardized.path })
+    return paths.flatMap { path -> [String] in
+      let directory = URL(filePath: path)
+      guard let all = try? FileManager.default.contentsOfDirectory(atPath: path), let names = try? names(path),
+        names.contains(where: {
+          URL(filePath: $0).deletingLastPathComponent().standardized.path == directory.standardized.path
+        })
+      else { return [] }
+      return all.sorted().map { directory.appending(path: $0).relativePath }.filter {
+        !named.contains(URL(filePath: $0).standardized.path) && !scenarios(below: $0).isEmpty
+      }
+    }
+  }
+
+  /// Whether a file is the profile of a card, which may lie beside the scenarios that name it.
+  private static func isCardProfile(_ path: String) -> Bool {
+    guard path.lowercased().hasSuffix(".json"), let octets = try? content(of: path),
+      let document = try? JSONValue(parsing: octets)
+    else { return false }
+    return document["format"]?.text == CardProfile.format
   }
 
   /// The scenarios of a directory within another one; none for a file and for a directory without any.

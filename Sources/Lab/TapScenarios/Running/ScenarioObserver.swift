@@ -11,10 +11,10 @@ public protocol ScenarioObserver: Sendable {
   /// - Parameter number: The card's account number, when it was seen.
   func text(of node: TLVNode, _ number: PrimaryAccountNumber?) -> String
 
-  /// Returns the exchanges of a tap that did not pass in words, for its results.
+  /// Returns the exchanges of a tap that did not pass: those that its differences name, else all.
   ///
   /// - Parameter transcript: The exchanges, unredacted.
-  func explanation(of transcript: Transcript, _ verdict: ScenarioRun.Verdict) -> [String]
+  func explanation(of transcript: Transcript, _ verdict: ScenarioRun.Verdict) -> [ExplainedExchange]
 
   /// Shows a prompt to the person at the reader.
   func prompt(_ text: String)
@@ -42,8 +42,8 @@ extension ScenarioObserver {
     DataElement.text(of: node.tag, node.value)
   }
 
-  /// No words.
-  public func explanation(of transcript: Transcript, _ verdict: ScenarioRun.Verdict) -> [String] { [] }
+  /// No exchanges.
+  public func explanation(of transcript: Transcript, _ verdict: ScenarioRun.Verdict) -> [ExplainedExchange] { [] }
 
   /// Ignores the prompt.
   public func prompt(_ text: String) {}

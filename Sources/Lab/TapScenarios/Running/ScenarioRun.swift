@@ -41,6 +41,14 @@ public struct ScenarioRun: Sendable {
       }
     }
 
+    /// The numbers of the exchanges that the differences name; empty when they name none.
+    public var exchanges: Set<Int> {
+      switch self {
+      case .failed(let failures), .warned(let failures): Set(failures.compactMap(\.exchange))
+      case .passed, .error, .notApplicable, .notJudged: []
+      }
+    }
+
     /// Whether everything was as expected.
     public var isPassed: Bool {
       if case .passed = self { true } else { false }
@@ -81,8 +89,9 @@ public struct ScenarioRun: Sendable {
   public var card: CardIdentity?
   /// What the person at the terminal wrote down; nil for nothing.
   public var comment: String?
-  /// The exchanges of a tap that did not pass, in words; empty unless the observer of the run gives them.
-  public var explanation: [String] = []
+  /// The exchanges of a tap that did not pass: those that its differences name, else all. Empty unless the observer of the
+  /// run gives them.
+  public var explanation: [ExplainedExchange] = []
 
   /// One line of text.
   public func line(_ series: ScenarioSeries) -> String {
@@ -90,7 +99,7 @@ public struct ScenarioRun: Sendable {
     let end = outcome.map { ": \($0)" } ?? ""
     let time =
       exchangeCount == 0
-      ? "" : ", \(exchangeCount.counted("exchange")), \(Duration.nanoseconds(nanoseconds).text)"
+      ? "" : ", \(exchangeCount.counted("exchange")), \(TimeUnit.milliseconds.text(nanoseconds))"
     let remark = comment.map { " (\($0))" } ?? ""
     return "\(head)\(series.name), tap \(number) of \(series.count)\(end)\(time)\(remark)"
   }
@@ -171,17 +180,6 @@ public struct ScenarioSeries: Sendable {
 extension [ScenarioSeries] {
   /// The number of taps with a verdict of this name.
   public func count(_ verdict: String) -> Int { reduce(0) { $0 + $1.count(verdict) } }
-
-  /// The verdicts in words, and how many taps are missing: `2 passed, 0 failed, 1 error, 3 not made`.
-  public var sums: String {
-    let further =
-      [("warning", count("warning").counted("warning"))]
-      + ["not applicable", "not judged"].map { ($0, "\(count($0)) \($0)") }
-    let verdicts =
-      (["\(count("passed")) passed, \(count("failed")) failed, \(count("error").counted("error"))"]
-      + further.filter { count($0.0) > 0 }.map(\.1)).joined(separator: ", ")
-    return missing > 0 ? "\(verdicts), \(missing) not made" : verdicts
-  }
 
   /// Why scenarios are not applicable, each reason with the number of its scenarios, in the order of the first.
   public var reasonsNotApplicable: [(reason: String, count: Int)] {

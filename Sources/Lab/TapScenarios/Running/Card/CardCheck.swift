@@ -47,7 +47,9 @@ public struct CardCheck: Sendable {
     let total = tap.exchanges.reduce(0) { $0 &+ max(0, $1.nanoseconds &- share) }
     let whole = test.expectations.wholeTap.flatMap { limit in
       total > limit
-        ? ScenarioFailure(nil, "time of the whole tap", "at most \(milliseconds(limit))", milliseconds(total)) : nil
+        ? ScenarioFailure(
+          nil, "time of the whole tap", "at most \(TimeUnit.milliseconds.text(limit))",
+          TimeUnit.milliseconds.text(total)) : nil
     }
     return ofSteps + ofCommands + (whole.map { [$0] } ?? [])
   }
@@ -56,7 +58,8 @@ public struct CardCheck: Sendable {
     let time = exchange.nanoseconds &- share
     guard time > limit else { return nil }
     return ScenarioFailure(
-      exchange, "time of \(exchange.name)", "at most \(milliseconds(limit))", milliseconds(time))
+      exchange, "time of \(exchange.name)", "at most \(TimeUnit.milliseconds.text(limit))",
+      TimeUnit.milliseconds.text(time))
   }
 
   private func stepFailures(_ tap: CardTap, _ evidence: TapEvidence) -> [ScenarioFailure] {

@@ -18,7 +18,8 @@ struct TerminalTimes {
       budget.commands.selected(from: exchanges).compactMap { exchange -> ScenarioFailure? in
         guard let time = times[exchange.number], time > budget.nanoseconds else { return nil }
         return ScenarioFailure(
-          exchange, "time before \(exchange.name)", "at most \(milliseconds(budget.nanoseconds))", milliseconds(time))
+          exchange, "time before \(exchange.name)", "at most \(TimeUnit.milliseconds.text(budget.nanoseconds))",
+          TimeUnit.milliseconds.text(time))
       }
     }
     return late + wholeFailures(exchanges, times)
@@ -31,7 +32,8 @@ struct TerminalTimes {
       let sum = presentation.compactMap { times[$0.number] }.reduce(0, &+)
       guard sum > limit else { return nil }
       return ScenarioFailure(
-        presentation.last, "time of the whole tap", "at most \(milliseconds(limit))", milliseconds(sum))
+        presentation.last, "time of the whole tap", "at most \(TimeUnit.milliseconds.text(limit))",
+        TimeUnit.milliseconds.text(sum))
     }
   }
 

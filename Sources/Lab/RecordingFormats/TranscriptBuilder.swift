@@ -6,11 +6,12 @@ public import Transcripts
 /// Lines are numbered from 1. Lengths are those of an exchange: 1...65544 bytes for a command, 2...65538 for a
 /// response.
 public struct TranscriptBuilder {
-  private var notes: [RecordingContents.Note] = []
+  private(set) var notes: [RecordingContents.Note] = []
   private var head: [Transcript.Note] = []
   private var exchanges: [Transcript.Exchange] = []
   private var pending: [Transcript.Note] = []
-  private var open: (command: [UInt8], notes: [Transcript.Note], line: Int)?
+  private var open: (command: [UInt8], notes: [Transcript.Note], lines: ClosedRange<Int>)?
+  private var places: [RecordingContents.Place] = []
   private var isWaitingForAnyResponse = false
 
   /// Creates a builder without exchanges.
@@ -19,8 +20,17 @@ public struct TranscriptBuilder {
   /// Whether the last command has no response yet.
   public var isWaiting: Bool { open != nil || isWaitingForAnyResponse }
 
+  /// How many exchanges have a response.
+  var completeCount: Int { exchanges.count }
+
   /// What was read so far. A last command without a response makes a torn recording.
-  public var contents: RecordingContents { RecordingContents(transcript, notes: notes) }
+  public var contents: RecordingContents {
+    let last = open.map { [RecordingContents.Place(command: $0.lines, response: nil)] } ?? []
+    return RecordingContents(transcript, notes: notes, places: places + last, otherLineCount: otherLineCount)
+  }
+
+  /// The number of lines that are not blank and hold nothing of an exchange.
+  public var otherLineCount = 0
 
   private var transcript: Transcript {
     var exchanges = exchanges
@@ -48,6 +58,18 @@ public struct TranscriptBuilder {
     head.append(.comment("\(name): \(value)"))
   }
 
+  /// States which side recorded: `terminal` or `card`. The first statement counts.
+  public mutating func role(_ side: String) {
+    guard !head.contains(where: { $0.key == .role }) else { return }
+    head.append(.directive(.role, side))
+  }
+
+  /// Sets the time of the last response, where a line after it has it.
+  mutating func setTimeOfLastResponse(_ nanoseconds: Int64) {
+    guard open == nil, let last = exchanges.indices.last else { return }
+    exchanges[last].nanoseconds = nanoseconds
+  }
+
   /// Adds a directive before the next command or response.
   public mutating func directive(_ key: Transcript.Key, _ value: String) { pending.append(.directive(key, value)) }
 
@@ -60,12 +82,19 @@ public struct TranscriptBuilder {
   ///
   /// - Throws: `TranscriptError` for a length that no command has, and beyond `Transcript.maximumExchangeCount`.
   public mutating func command(_ octets: [UInt8], line: Int) throws(TranscriptError) {
+    try command(octets, lines: line...line)
+  }
+
+  /// Adds a command that takes several lines: see `command(_:line:)`.
+  public mutating func command(_ octets: [UInt8], lines: ClosedRange<Int>) throws(TranscriptError) {
+    let line = lines.lowerBound
     try Transcript.Exchange.check(commandCount: octets.count, line: line)
     guard exchanges.count < Transcript.maximumExchangeCount else {
       throw TranscriptError(.tooManyExchanges(limit: Transcript.maximumExchangeCount), line: line)
     }
     leaveOutOpenCommand()
-    open = (octets, pending, line)
+    isWaitingForAnyResponse = false
+    open = (octets, pending, lines)
     pending = []
   }
 
@@ -79,6 +108,11 @@ public struct TranscriptBuilder {
   ///
   /// - Throws: `TranscriptError` without a command before it, and for a length that no response has.
   public mutating func response(_ octets: [UInt8], line: Int) throws(TranscriptError) {
+    try response(octets, lines: line...line)
+  }
+
+  private mutating func response(_ octets: [UInt8], lines: ClosedRange<Int>) throws(TranscriptError) {
+    let line = lines.lowerBound
     try Transcript.Exchange.check(responseCount: octets.count, line: line)
     if isWaitingForAnyResponse {
       isWaitingForAnyResponse = false
@@ -90,6 +124,7 @@ public struct TranscriptBuilder {
     }
     exchanges.append(
       Transcript.Exchange(command: open.command, response: octets, notes: open.notes, responseNotes: pending))
+    places.append(RecordingContents.Place(command: open.lines, response: lines))
     pending = []
     self.open = nil
   }
@@ -102,20 +137,29 @@ public struct TranscriptBuilder {
   public mutating func loggedResponse(
     _ octets: [UInt8], line: Int, after nanoseconds: Int64? = nil
   ) throws(TranscriptError) {
+    try loggedResponse(octets, lines: line...line, after: nanoseconds)
+  }
+
+  /// Adds a response that takes several lines: see `loggedResponse(_:line:after:)`.
+  public mutating func loggedResponse(
+    _ octets: [UInt8], lines: ClosedRange<Int>, after nanoseconds: Int64? = nil
+  ) throws(TranscriptError) {
+    let line = lines.lowerBound
     guard isWaiting else {
       return leaveOut("a response without a command, \(octets.count.bytes)", line: line)
     }
     if octets.count < 2 { return tear("a response of \(octets.count.bytes), too short for a status word", line: line) }
     if let nanoseconds, nanoseconds >= 0 { directive(.time, String(nanoseconds)) }
-    try response(octets, line: line)
+    try response(octets, lines: lines)
   }
 
   /// Marks the last command as torn, with the reason in a comment. Without such a command it does nothing.
   public mutating func tear(_ reason: String, line: Int) {
     guard isWaiting else { return }
+    isWaitingForAnyResponse = false
     comment(reason)
     note(reason, line: line)
-    directive(.torn, "transmissionFailed")
+    if open != nil { directive(.torn, "transmissionFailed") }
   }
 
   /// Reports something that the transcript cannot hold, in a comment and a note. The text must not hold card data.
@@ -134,6 +178,6 @@ public struct TranscriptBuilder {
     // The time of the command, and the reason why it has no response, belong to the command.
     pending = (open.notes + pending).filter { ![.instant, .time, .torn].contains($0.key) }
     self.open = nil
-    leaveOut("a command without a response, header \(open.command.prefix(4).hex)", line: open.line)
+    leaveOut("a command without a response, header \(open.command.prefix(4).hex)", line: open.lines.lowerBound)
   }
 }
