@@ -83,7 +83,7 @@ struct ArrowTests {
 
   /// The wings, each before those that may import its targets.
   static let wings = [
-    "System", "Bytes", "EMV", "Device", "Readers", "Payment", "Lab", "FIDO", "Access", "Server", "Programs",
+    "System", "Bytes", "EMV", "Device", "Readers", "Payment", "FIDO", "Access", "Server", "Lab", "Programs",
   ]
 
   @Test func `a wing imports only wings before it, and none but programs the Lab`() throws {
@@ -122,7 +122,7 @@ struct ArrowTests {
     let both = try Self.table().filter { !$0.value.isDisjoint(with: card) && !$0.value.isDisjoint(with: terminal) }
     #expect(
       Set(both.keys) == [
-        "PaymentSimulation", "TapLatency", "TapScenarios", "ProfileAuthoring", "PaymentPrograms",
+        "PaymentSimulation", "TapLatency", "TapScenarios", "ProductSimulation", "ProfileAuthoring", "PaymentPrograms",
       ])
   }
 

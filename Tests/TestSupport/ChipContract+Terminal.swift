@@ -38,15 +38,15 @@ extension ChipContract {
     let harness = try Harness.card(responder: ChannelContract.responder(journal: journal))
     defer { harness.remove() }
     let fitting = ChannelContract.exchanges.filter {
-      $0.command.count <= Harness.Host.maximumCommandCount && $0.response.count <= Harness.longestResponse
+      $0.command.count <= Harness.longestCommand && $0.response.count <= Harness.longestResponse
     }
-    #expect(fitting.count == 6)
+    #expect(fitting.count == Harness.terminalExchangeCount)
     var channel = try harness.open(0).channel()
     for exchange in fitting { #expect(try channel.send(exchange.command) == exchange.response) }
     for exchange in [ChannelContract.announced, ChannelContract.corrected] {
       #expect(try channel.assembled(exchange.apdu).encoded == exchange.response)
     }
-    #expect(Array(journal.commands.prefix(6)) == fitting.map(\.command))
+    #expect(Array(journal.commands.prefix(fitting.count)) == fitting.map(\.command))
     channel.close()
     #expect(journal.wait { $0.last == .field(.lost) })
     #expect(linkError { () throws(LinkError) in _ = try channel.send(selection) }?.code == .cardRemoved)

@@ -55,7 +55,7 @@ extension ChipContract {
     #expect(identity.protocolName == "T=CL")
     #expect(identifier.count == 4 && identifier[0] == 0x08)
     let fitting = ChannelContract.exchanges.filter {
-      $0.command.count <= Harness.Host.maximumCommandCount && $0.response.count <= Harness.Host.maximumResponseCount
+      $0.command.count <= Harness.longestCardCommand && $0.response.count <= Harness.longestCardResponse
     }
     #expect(fitting.count == Harness.cardExchangeCount)
     for exchange in fitting { #expect(try channel.send(exchange.command) == exchange.response) }

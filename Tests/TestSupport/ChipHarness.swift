@@ -6,8 +6,16 @@ public import ReaderSimulator
 public protocol ChipHarness: Sendable {
   associatedtype Host: ChipHost
 
+  /// The longest command that a terminal can send, in bytes.
+  static var longestCommand: Int { get }
   /// The longest response that reaches a terminal, in bytes.
   static var longestResponse: Int { get }
+  /// How many of `ChannelContract.exchanges` fit these limits.
+  static var terminalExchangeCount: Int { get }
+  /// The longest command that a card at a chip can receive, in bytes.
+  static var longestCardCommand: Int { get }
+  /// The longest response that it can send, in bytes.
+  static var longestCardResponse: Int { get }
   /// How many of `ChannelContract.exchanges` a card at a chip can answer.
   static var cardExchangeCount: Int { get }
 
@@ -27,9 +35,25 @@ public protocol ChipHarness: Sendable {
 
   /// Removes the chips and waits until they are gone. A second call has no effect.
   func remove()
+
+  /// Waits until a chip that was removed is released: a call of its driver that still runs could reach the next one at
+  /// its place.
+  func close(_ host: Host)
 }
 
 extension ChipHarness {
+  /// The limit of the host.
+  public static var longestCommand: Int { Host.maximumCommandCount }
+  /// All but the extended ones.
+  public static var terminalExchangeCount: Int { 6 }
+  /// The limit of the host.
+  public static var longestCardCommand: Int { Host.maximumCommandCount }
+  /// The limit of the host.
+  public static var longestCardResponse: Int { Host.maximumResponseCount }
+
+  /// Does nothing, for a device without a thread of its own.
+  public func close(_ host: Host) {}
+
   /// Creates a chip with a card in its field.
   public static func card(
     _ identity: ProximityIdentity = ProximityIdentity(), timing: FieldTiming = FieldTiming(),
@@ -54,6 +78,7 @@ public final class ServedCard<Harness: ChipHarness>: Sendable {
   public let link: ChipLink<Harness.Host>
   /// The thread that serves it.
   public let thread: DedicatedThread<Void, LinkError>
+  private let host: Harness.Host
 
   /// Presents a card. Without a card, it is the contract's card, which writes the journal.
   public init(
@@ -61,7 +86,8 @@ public final class ServedCard<Harness: ChipHarness>: Sendable {
     historicalBytes: [UInt8] = []
   ) throws {
     self.harness = harness
-    link = ChipLink(try harness.open(1), historicalBytes: historicalBytes)
+    host = try harness.open(1)
+    link = ChipLink(host, historicalBytes: historicalBytes)
     thread = serving(link, card ?? ChannelContract.responder(pace: pace, journal: journal))
   }
 
@@ -69,7 +95,10 @@ public final class ServedCard<Harness: ChipHarness>: Sendable {
 
   /// Stops the card and removes the chips.
   public func takeOut() throws(LinkError) {
-    defer { harness.remove() }
+    defer {
+      harness.remove()
+      harness.close(host)
+    }
     link.stop()
     try thread.join()
   }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import JSON
 import Testing
@@ -12,6 +13,7 @@ public final class WebDriver {
   }
 
   private let program: ProgramRun
+  private let scratch: Scratch
   private let session: String
 
   /// Starts the browser.
@@ -20,16 +22,16 @@ public final class WebDriver {
   ///   - pin: The SHA-256 of the public key of the certificate, in base64; nil for no further certificate.
   ///   - scratch: The folder in which the profile of the browser lies.
   public init(trusting pin: String? = nil, in scratch: Scratch) throws {
+    self.scratch = scratch
     program = try ProgramRun("chromedriver", ["--port=0"])
     guard program.wait(timeout: .seconds(120), until: { $0.output.contains("started successfully") }),
       let port = program.output.firstMatch(of: /successfully on port ([0-9]+)/)?.output.1
     else { throw Failure(description: "chromedriver does not start: \(program.output)\(program.errors)") }
-    // Chromium's sandbox does not work for root.
-    let sandbox = getuid() == 0 ? ["--no-sandbox"] : []
     let arguments =
-      sandbox + [
+      Self.sandbox + [
         // Through a pipe, so that the browser ends when its driver is killed.
-        "--headless=new", "--remote-debugging-pipe", "--no-proxy-server", "--disable-dev-shm-usage",
+        "--headless=new", "--hide-scrollbars", "--remote-debugging-pipe", "--no-proxy-server",
+        "--disable-dev-shm-usage",
         "--user-data-dir=\(scratch.path("browser"))",
       ] + (pin.map { ["--ignore-certificate-errors-spki-list=\($0)"] } ?? [])
     let options: JSONValue = ["args": JSONValue(arguments.map { JSONValue($0) })]
@@ -90,14 +92,48 @@ public final class WebDriver {
     return try #require(try command("POST", "/execute/sync", script).text)
   }
 
-  /// Shows pages as on a screen of this width in pixels, light or dark.
-  public func emulate(width: Int, isDark: Bool) throws {
+  /// Shows pages as on a screen of this size in pixels, light or dark.
+  public func emulate(width: Int, height: Int = 844, isDark: Bool) throws {
     try developerTools(
       "Emulation.setDeviceMetricsOverride",
-      ["width": JSONValue(width), "height": 844, "deviceScaleFactor": 1, "mobile": true])
+      [
+        "width": JSONValue(width), "height": JSONValue(height), "deviceScaleFactor": 1,
+        "mobile": JSONValue(width < 700),
+      ])
     let scheme: JSONValue = ["name": "prefers-color-scheme", "value": JSONValue(isDark ? "dark" : "light")]
     try developerTools("Emulation.setEmulatedMedia", ["features": [scheme]])
   }
+
+  /// The text of the page on paper, as `pdftotext` reads it. A long page exceeds the 10 seconds that the driver gives:
+  /// `printedText(ofFile:in:)` has no limit.
+  public func printedText() throws -> String {
+    let pdf = try command("POST", "/print", [:]).text ?? ""
+    let file = scratch.path("page.pdf")
+    try #require(Data(base64Encoded: pdf)).write(to: URL(filePath: file))
+    return try Self.text(ofPDF: file)
+  }
+
+  /// The text of a saved page on paper, printed by a browser of its own.
+  public static func printedText(ofFile path: String, in scratch: Scratch) throws -> String {
+    let file = scratch.path("printed.pdf")
+    let run = try ProgramRun(
+      "chromium",
+      sandbox + [
+        "--headless=new", "--disable-dev-shm-usage", "--user-data-dir=\(scratch.path("printer"))",
+        "--no-pdf-header-footer", "--print-to-pdf=\(file)", "file://\(path)",
+      ])
+    guard try run.finish(timeout: .seconds(300)) == .exited(0) else { throw Failure(description: run.errors) }
+    return try text(ofPDF: file)
+  }
+
+  private static func text(ofPDF file: String) throws -> String {
+    let run = try ProgramRun("pdftotext", ["-layout", file, "-"])
+    guard try run.finish() == .exited(0) else { throw Failure(description: run.errors) }
+    return run.output
+  }
+
+  /// Chromium's sandbox does not work for root.
+  private static var sandbox: [String] { getuid() == 0 ? ["--no-sandbox"] : [] }
 
   /// What the console of the browser received since the last call, such as violations of a security policy.
   public func console() throws -> String { try command("POST", "/se/log", ["type": "browser"]).compact }

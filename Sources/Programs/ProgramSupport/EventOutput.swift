@@ -12,12 +12,13 @@ package struct EventOutput: Sendable {
   /// - Parameter goesOn: Whether the command goes on when standard output cannot be written; otherwise the program ends.
   package init(_ format: OutputFormat, goesOn: Bool = false) { (self.format, self.goesOn) = (format, goesOn) }
 
-  /// Prints a result: its text, or its members as one line of JSON with the name of the event.
+  /// Prints a result: its text, or its members as one line of JSON with the name of the event. In JSON, times of a server are
+  /// ISO 8601 text.
   ///
   /// - Parameter text: The lines for people; nil when they need none.
   package func event(_ name: String, _ members: [(String, JSONValue?)], text: String?) {
     switch format {
-    case .json: line(JSONValue(members: [("event", JSONValue(name))] + members))
+    case .json: line(JSONValue(members: [("event", JSONValue(name))] + members).withInstants)
     case .text: if let text { print(text) }
     }
   }

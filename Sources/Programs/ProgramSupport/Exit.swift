@@ -37,12 +37,23 @@ package enum Exit: Int32, CaseIterable, Sendable {
     self = [.error, .notReached, .notRight].first(where: found.contains) ?? .done
   }
 
-  /// The codes that a command can end with, in a sentence for the help of a program.
-  package static let help = """
-    Exit codes mean the same in every command: 0 done; 1 something cannot be opened, read or written; 2 what was judged is not \
-    right (malformed, with problems, different, failed, refused, declined, ended, torn or not judged); 3 a reader, card, \
-    terminal, server, link or issuer was not reached in time; 64 wrong usage; 130 interrupted.
-    """
+  /// Every code with its meaning in any command.
+  package static let meanings = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.meaning) })
+
+  /// What the code means in any command.
+  var meaning: String {
+    switch self {
+    case .done: "done"
+    case .error: "something cannot be opened, read or written, or another error occurred"
+    case .notRight:
+      """
+      what was judged is not right: malformed, with problems, different, failed, refused, declined, ended, torn or not judged
+      """
+    case .notReached: "a reader, card, terminal, server, link or issuer was not reached in time"
+    case .usage: "the command line is wrong, or a value of an option"
+    case .interrupted: "interrupted"
+    }
+  }
 
   /// The code for the argument parser, to be thrown.
   package var code: ExitCode { ExitCode(rawValue) }

@@ -10,7 +10,7 @@ import ProgramSupport
 enum Program {
   static func main() {
     ProcessProtection.begin(children: .restricted)
-    ProcessProtection.run { await TapAuthorize.main(nil) }
+    ProcessProtection.run { await TapAuthorize.runProgram() }
   }
 }
 
@@ -18,7 +18,7 @@ enum Program {
 struct TapAuthorize: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tap-authorize", abstract: "Ask the issuer to authorise payments: tap accept --issuer starts this.",
-    discussion: TerminalIssuer.help, version: ProjectVersion.number)
+    help: .ofIssuer("tap-authorize"), version: ProjectVersion.number)
 
   /// The first word of every error, as the other tools of the system write it.
   static let _errorPrefix = "error: "

@@ -2,18 +2,27 @@ import ArgumentParser
 import DeviceAuthentication
 import Foundation
 import LinuxDevice
+import ProgramSupport
 
 /// Records the state of the passcode before PAM changes it, and after it has.
 struct PasswordHookCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "password-hook", abstract: "Record a change of a passcode, before PAM makes it and after it has.",
-    discussion: """
-      pam_exec runs it, with the name of the user in PAM_USER. Put these lines into /etc/pam.d/common-password, the first \
-      before the lines of its modules, the second at the end of the file: \
-      password optional pam_exec.so seteuid quiet /usr/local/bin/tap-device password-hook and \
-      password optional pam_exec.so seteuid quiet /usr/local/bin/tap-device password-hook --after. \
-      Exit codes: 0 recorded, or a user without a device; 1 not recorded.
-      """)
+    help: CommandHelp(
+      """
+      pam_exec runs it, with the name of the user in PAM_USER. Put these lines into \
+      /etc/pam.d/common-password, the first before the lines of its modules, the second at the end of the \
+      file: password optional pam_exec.so seteuid quiet /usr/local/bin/tap-device password-hook and password \
+      optional pam_exec.so seteuid quiet /usr/local/bin/tap-device password-hook --after.
+      """,
+      examples: [
+        "tap-device password-hook --after": "Record that PAM has changed a passcode; pam_exec runs this."
+      ],
+      exits: [
+        .done: "recorded, or a user without a device",
+        .error: "not recorded",
+      ],
+      environment: [.init("PAM_USER", "the name of the user; pam_exec sets it")]))
 
   @Flag(help: "The line is after pam_unix: complete the change that the line before it has announced.")
   var after = false

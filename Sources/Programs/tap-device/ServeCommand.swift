@@ -13,7 +13,18 @@ import ProgramSupport
   struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "serve", abstract: "Serve the device of one user until SIGTERM or SIGINT.",
-      discussion: "Exit codes: 0 ended by a signal; 1 the device cannot be served.")
+      help: CommandHelp(
+        examples: [
+          "tap-device serve --user alice": "Serve the device of a user on the default socket.",
+          "tap-device serve --user alice --socket /run/alice.sock --verbose":
+            "Serve on another socket, with the messages of the TPM library.",
+        ],
+        exits: [
+          .done: "ended by a signal",
+          .error: "the device cannot be served",
+        ],
+        environment: [.init("TSS2_LOG", "the messages of the TPM library")],
+        related: ["tap_device"]))
 
     @Option(help: "The user whose device this is, and whose programs may use it.")
     var user: String

@@ -2,6 +2,7 @@ import ArgumentParser
 import LinuxDevice
 import Octets
 import ProcessGuard
+import ProgramSupport
 
 /// The entry point, which is not asynchronous: `ProcessProtection.begin` needs the only thread of the process.
 @main
@@ -9,7 +10,7 @@ enum Program {
   static func main() {
     ProcessProtection.begin(children: .restricted)
     ServeCommand.restrictIfAsked()
-    ProcessProtection.run { await TapDevice.main(nil) }
+    ProcessProtection.run { await TapDevice.runProgram() }
   }
 }
 
@@ -18,7 +19,13 @@ enum Program {
 struct TapDevice: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tap-device", abstract: "Serve the device of this machine to the programs of one user.",
-    discussion: "tap device check lists what this machine can do and what is missing.",
+    help: CommandHelp(
+      examples: [
+        "tap-device serve --user alice": "Serve the device of this machine to the programs of one user, as root.",
+        "tap device check": "List what this machine can do and what is missing, as that user.",
+      ],
+      exits: [.done: "done, or ended by a signal", .error: "not done"],
+      related: ["tap", "tap-wallet"]),
     version: ProjectVersion.number,
     subcommands: [ServeCommand.self, PasswordHookCommand.self, PAMServiceCommand.self])
 
@@ -29,7 +36,14 @@ struct TapDevice: AsyncParsableCommand {
 /// Prints the service file of PAM.
 struct PAMServiceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pam-service", abstract: "Print the service file of the passcode check, /etc/pam.d/tap-device.")
+    commandName: "pam-service", abstract: "Print the service file of the passcode check, /etc/pam.d/tap-device.",
+    help: CommandHelp(
+      examples: [
+        "tap-device pam-service > /etc/pam.d/tap-device": "Install the service file, as root."
+      ],
+      exits: [
+        .done: "printed"
+      ]))
 
-  func run() { print(PasscodeSettings.serviceFile, terminator: "") }
+  func run() { Console.write(String(PasscodeSettings.serviceFile.dropLast())) }
 }

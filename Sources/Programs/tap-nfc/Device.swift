@@ -4,6 +4,7 @@ import NFCReader
   import CNFC
   import Glibc
   import Links
+  import POSIX
 
   /// The device of this process. All sizes are checked before they are passed to libnfc, and its pointers stay inside.
   @safe struct Device: ~Copyable {
@@ -75,6 +76,7 @@ import NFCReader
       let octets = Array(connstring.utf8CString) + [CChar](repeating: 0, count: 1024)
       guard let opened = unsafe nfc_open(try library(), octets) else {
         lock = nil
+        if let device = NamedUSBDevice(connstring) { throw device.refusal }
         throw NFCFailure(
           .noSuchDevice,
           "libnfc cannot open \(connstring): check that the device is plugged in and that this is its driver's name")
@@ -110,6 +112,16 @@ import NFCReader
       switch code {
       case NFC_EIO, NFC_ENOTSUCHDEV:
         throw NFCFailure(.device, "the NFC device is unplugged or does not answer (libnfc \(code)), while \(what)")
+      // The drivers for USB return the numbers of the system, too.
+      case -ENODEV, -ESHUTDOWN: throw NFCFailure(.device, "the NFC device was unplugged, while \(what)")
+      case -EPIPE, -EPROTO, -EILSEQ, -EOVERFLOW, -ETIMEDOUT:
+        throw NFCFailure(
+          .device,
+          "the NFC device does not answer as it should (\(SystemError(-code))), while \(what); unplug it and plug it in again"
+        )
+      case NFC_ENOTIMPL, NFC_EDEVNOTSUPP:
+        throw NFCFailure(
+          .misuse, "libnfc cannot do that with the chip of this device, while \(what); as a card it needs a PN532")
       case NFC_ETIMEOUT: throw NFCFailure(.timedOut, "the time limit has passed, while \(what)")
       case NFC_EOPABORTED: throw NFCFailure(.aborted, "stopped while \(what)")
       case NFC_ERFTRANS, NFC_ETGRELEASED: throw NFCFailure(.radio, "the card or the terminal left, while \(what)")

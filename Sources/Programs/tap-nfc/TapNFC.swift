@@ -15,15 +15,19 @@ struct TapNFC {
     // libnfc prints its messages only on request: every response reports its failures.
     unsafe setenv("LIBNFC_LOG_LEVEL", "0", 0)
     let arguments = CommandLine.arguments
-    if arguments.dropFirst() == ["--protection"] { return ProcessProtection.gaps.forEach { print($0) } }
-    guard arguments.dropFirst() != ["--version"] else { return print(ProjectVersion.number) }
+    switch arguments.dropFirst() {
+    case ["--protection"]: return ProcessProtection.gaps.forEach { print($0) }
+    case ["--version"]: return print(ProjectVersion.number)
+    case ["--help"], ["-h"]: return print(Usage.help)
+    default: break
+    }
     if arguments.count == 3, arguments[1] == ExitWatchdog.releaseArgument {
       _ = try? Device(releasing: arguments[2])
       return
     }
-    if arguments.count > 1 || isatty(0) != 0 {
-      writeError("tap-nfc is started by tap and by programs that use NFCReader; it cannot be used by itself")
-      exit(64)
+    if let word = arguments.dropFirst().first { refuse(Usage.mistake(word)) }
+    if isatty(0) != 0 {
+      refuse("tap-nfc is started by tap and by programs that use NFCReader; it cannot be used by itself")
     }
     let queue = RequestQueue()
     let openDevice = WaitableState<String?>(nil)
@@ -43,11 +47,12 @@ struct TapNFC {
     SystemCalls([.administration, .memoryFiles]).giveUp()
   }
 
-  /// Writes an error to standard error. Without a standard error the line is lost.
-  private static func writeError(_ message: String) {
-    let line = Array("error: \(message)\n".utf8)
+  /// Ends the program for wrong usage. Without a standard error the message is lost.
+  private static func refuse(_ message: String) -> Never {
+    let lines = Array("error: \(message)\nUsage: \(Usage.line)\n  See 'tap-nfc --help' for more information.\n".utf8)
     // The bytes live as long as the call.
-    _ = unsafe line.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    _ = unsafe lines.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    exit(64)
   }
 
   /// Signals that a terminal sends to all its processes concern the program that started this one; this process ends

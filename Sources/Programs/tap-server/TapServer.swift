@@ -12,8 +12,7 @@ enum Program {
     // A write beyond the limit of the size of files (`ulimit -f`) fails as one to a full disk does, and ends nothing.
     signal(SIGXFSZ, SIG_IGN)
     ServeCommand.restrictIfAsked()
-    TapServer.refuseUnknownSubcommand(CommandLine.arguments.dropFirst().first)
-    ProcessProtection.run { await TapServer.main(nil) }
+    ProcessProtection.run { await TapServer.runProgram() }
   }
 }
 
@@ -22,22 +21,29 @@ struct TapServer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tap-server",
     abstract: "Serve wallets, their issuer, and mobile authentication (FIDO UAF 1.1) over HTTPS.",
-    discussion: Exit.help,
+    help: CommandHelp(
+      "Exit codes mean the same in every command.",
+      examples: [
+        "tap-server --listen 127.0.0.1:8443 --database sqlite:server.sqlite --self-signed server":
+          "Serve with a certificate of its own, for tests.",
+        "tap-server user add alice \(OperatorOptions.example)":
+          "Add a user, and print a registration token.",
+      ],
+      exits: Exit.meanings,
+      related: ["tap-wallet", "tap-authorize"]),
     version: ProjectVersion.number,
-    subcommands: [
-      ServeCommand.self, UserCommand.self, DeviceCommand.self, WalletCommand.self, CardCommand.self,
-      DispatchCommand.self, CheckCommand.self, ConfigurationCommand.self,
-      BackupCommand.self, RestoredCommand.self, RotateCommand.self,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Server", subcommands: [ServeCommand.self, CheckCommand.self, ConfigurationCommand.self]),
+      CommandGroup(
+        name: "Database", subcommands: [BackupCommand.self, RestoredCommand.self, RotateCommand.self]),
+      CommandGroup(
+        name: "Operator",
+        subcommands: [
+          UserCommand.self, DeviceCommand.self, WalletCommand.self, CardCommand.self, DispatchCommand.self,
+        ]),
     ],
     defaultSubcommand: ServeCommand.self)
-
-  /// Ends the program, and names the subcommands, if its first word is another one. The parser would take it for an
-  /// argument of `serve`, and name the options that are missing there.
-  static func refuseUnknownSubcommand(_ word: String?) {
-    let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
-    guard let word, !word.hasPrefix("-"), !names.contains(word) else { return }
-    exit(withError: ValidationError("\(word) is no subcommand: \(names.joined(separator: ", ")) are."))
-  }
 
   /// The first word of every error, as the other tools of the system write it.
   static let _errorPrefix = "error: "

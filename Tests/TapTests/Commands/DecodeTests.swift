@@ -49,7 +49,9 @@ struct DecodeTests {
     (["--tag", "5A", "0x4761zz"], 2, "not a hexadecimal digit"), (["--tag", "nothing", "00"], 64, "--tag nothing:"),
     (["--status", "698"], 64, "--status 698:"), (["--mcc", "58"], 64, "--mcc 58:"), (["--mcc", "58A2"], 64, "--mcc"),
     (["--mcc", "5812", "00"], 64, "leave 00 out"), (["--mcc", "5812", "--status", "9000"], 64, "Only one of"),
-    (["--application", "A0000000041010", "9000"], 64, "--application needs --tag"),
+    (["--application", "A0000000041010", "--status", "9000"], 64, "--status and --mcc take no other option"),
+    (["--tag", "95", "--pdol", "9F6604", "8000008001"], 64, "--pdol and --cdol are for a command"),
+    (["80A80000028300", "--pdol", "9F"], 64, "--pdol 9F: tags and lengths in hexadecimal are needed"),
     (["--tag", "95", "--application", "A0", "8000008001"], 64, "5 to 16 bytes"),
   ])
   func `a field of the wrong form is an error with its reason`(

@@ -109,6 +109,7 @@ struct FileTests {
     let run = try shell(
       """
       cd \(scratch.directory.path); source <(\(TapProgram.path) --generate-completion-script bash)
+      PATH="$(dirname \(TapProgram.path)):$PATH"
       COMP_WORDS=(tap \(words) rec); COMP_CWORD=\(count); COMP_LINE='tap \(words) rec'; COMP_POINT=${#COMP_LINE}
       _tap tap rec "${COMP_WORDS[COMP_CWORD - 1]}"; echo "${COMPREPLY[@]}"
       """)

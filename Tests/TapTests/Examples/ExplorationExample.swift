@@ -38,6 +38,6 @@ extension ExampleTests {
     let finding = ProfileKind.card.check(Array(profile.pretty.utf8))
     print(finding, ProfileKind.card.schema.compact.count)
 
-    #expect(finding == .valid("1 application"))
+    #expect(finding == .valid("1 application", notes: []))
   }
 }

@@ -8,7 +8,8 @@ import Testing
 private struct LengthCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "length", abstract: "Count the bytes of a command.",
-    discussion: "Exit codes: 0 counted; 2 not hexadecimal.")
+    help: CommandHelp(
+      examples: ["tap length 00A4": "Count two bytes."], exits: [.done: "counted", .notRight: "not hexadecimal"]))
 
   @Argument(help: ArgumentHelp("Hexadecimal digits.", valueName: "hex")) var digits: String
 

@@ -1,6 +1,7 @@
 import EMVCard
 import EMVTerminal
 import Fixtures
+import Octets
 import PaymentAcceptance
 import TapLatency
 import TapReports
@@ -14,7 +15,10 @@ extension ExampleTests {
     let request = try PaymentOrder(amount: "12.34", currency: "978").request(at: terminal)
 
     let measured = try await TapBenchmark(image, over: .loopback, taps: 10, warmUp: 1).run(request, at: terminal)
-    let page = BenchmarkPage(measured, redact: { $0.redacted(by: Redaction { _ in false }) }).html
+    let run = ReportedRun(
+      begun: SystemWallClock().now, duration: .seconds(1), host: "example", commit: nil,
+      commandLine: "swift run measure")
+    let page = BenchmarkPage(measured, run: run, redact: { $0.redacted(by: Redaction { _ in false }) }).html
 
     let number = "4761739001010010"
     #expect(measured.slowest?.record.transcript.text.contains(number) == true)

@@ -22,6 +22,19 @@ struct PresentedRecordingTests {
       "present", ["present", "--link", "loopback", "--recording", Self.recording("visa-cvn18-terminal")])
   }
 
+  @Test(arguments: [
+    ["--recording", recording("visa-cvn18-terminal")], ["--card", TapProgram.card("visa-cvn18"), "--unarmed"],
+  ])
+  func `--verbose shows the exchanges of a card that is never armed in words`(_ card: [String]) throws {
+    let present = ["present", "--link", "loopback"] + card
+    let verbose = try TapProgram.finish(TapProgram.start(present + ["--verbose"]))
+    for text in ["1. SELECT  ", "   > 00A404000E325041592E5359532E4444463031", "   < ", "SW: "] {
+      #expect(verbose.output.contains(text), "\(text) is missing in\n\(verbose.output)\(verbose.errors)")
+    }
+    let brief = try TapProgram.finish(TapProgram.start(present))
+    #expect(!brief.output.contains("SELECT") && brief.code == verbose.code, "\(brief.output)\(brief.errors)")
+  }
+
   @Test func `a strict recording ends at the terminal's own random number, with exit code 2`() throws {
     let run = try present(Self.recording("visa-cvn18-terminal"), "--match", "strict")
     #expect(run.code == 2)
@@ -63,7 +76,8 @@ struct PresentedRecordingTests {
   }
 
   @Test(arguments: [
-    (["--card", "x"], "Either --card, --wallet or --recording"), (["--unarmed"], "--recording has no cardholder"),
+    (["--card", "x"], "Either --card, --wallet, --recording or --responder"),
+    (["--unarmed"], "--recording has no cardholder"),
     (["--user", "cancel"], "--recording has no cardholder"), (["--policy", "userPresence"], "--recording has no"),
     (["--hold"], "--recording has no cardholder"), (["--unknown", "0000"], "--unknown 0000:"),
     (["--record", "x"], "--record needs --card"), (["--match", "some"], "some"),

@@ -45,6 +45,7 @@ extension MistakeRow {
     bench --reader pcsc:x --link direct ¦ 64 ¦ --reader needs neither
     bench --reader loopback:x ¦ 64 ¦ a reader is acr122:NAME
     bench --compare /nonexistent ¦ 1 ¦ /nonexistent cannot be read
+    bench --compare DIR/endless.json ¦ 2 ¦ endless.json has a time or a count outside
     bench --compare DIR/letters.txt ¦ 2 ¦ letters.txt is no result of tap bench --save
     wallet reset --wallet /nonexistent ¦ 1 ¦ /nonexistent holds no wallet ¦ tap wallet add
     wallet keys --wallet /nonexistent ¦ 1 ¦ /nonexistent holds no wallet ¦ tap wallet add
@@ -53,7 +54,7 @@ extension MistakeRow {
     decode --format xml 00 ¦ 64 ¦ 'xml' ¦ 'text' and 'json'
     convert x ¦ 64 ¦ --to
     convert x --to nosuch ¦ 64 ¦ 'nosuch' ¦ pcapng
-    convert x --from nosuch --to json ¦ 64 ¦ 'nosuch' ¦ pcscd
+    convert x --from nosuch --to json ¦ 64 ¦ 'nosuch' ¦ pcsc-spy
     redact ¦ 64 ¦ <file>
     replay ¦ 64 ¦ <file>
     replay x --format xml ¦ 64 ¦ 'xml' ¦ junit
@@ -103,15 +104,21 @@ extension MistakeRow {
   /// Commands that do not exist.
   static let commands = table(
     """
-    acept ¦ 64 ¦ 'acept' ¦ Did you mean 'accept'?
-    Accept ¦ 64 ¦ 'Accept' ¦ Did you mean 'accept'?
-    shel --reader x ¦ 64 ¦ 'shel' ¦ Did you mean 'shell'?
-    card nwe ¦ 64 ¦ 'nwe' ¦ Did you mean 'new'? ¦ Usage: tap card
-    lab pcs ¦ 64 ¦ 'pcs' ¦ Did you mean 'pcsc'? ¦ Usage: tap lab
-    wallet lsit ¦ 64 ¦ 'lsit' ¦ Did you mean 'list'?
-    nonsense ¦ 64 ¦ 'nonsense' ¦ tap --help
-    '' ¦ 64 ¦ ''
-    --nosuch ¦ 64 ¦ '--nosuch'
+    acept ¦ 64 ¦ unknown command "acept". Did you mean "accept"?
+    Accept ¦ 64 ¦ unknown command "Accept". Did you mean "accept"?
+    help acept ¦ 64 ¦ unknown command "acept". Did you mean "accept"?
+    shel --reader x ¦ 64 ¦ unknown command "shel". Did you mean "shell"?
+    card nwe ¦ 64 ¦ unknown command "nwe". Did you mean "new"? ¦ Usage: tap card
+    lab pcs ¦ 64 ¦ unknown command "pcs". Did you mean "pcsc"? ¦ Usage: tap lab
+    wallet lsit ¦ 64 ¦ unknown command "lsit". Did you mean "list"?
+    nonsense ¦ 64 ¦ unknown command "nonsense" ¦ tap --help
+    accept --amout 3 ¦ 64 ¦ unknown option "--amout". Did you mean "--amount"? ¦ Usage: tap accept
+    accept --amount 3 --curency=EUR ¦ 64 ¦ unknown option "--curency". Did you mean "--currency"?
+    accept -amount 3 ¦ 64 ¦ unknown option "-amount". Did you mean "--amount"?
+    accept --amount -5 --currency EUR -z ¦ 64 ¦ unknown option "-z".
+    card new --shceme visa ¦ 64 ¦ unknown option "--shceme". Did you mean "--scheme"? ¦ Usage: tap card new
+    '' ¦ 64 ¦ ""
+    --nosuch ¦ 64 ¦ unknown option "--nosuch"
     """)
 
   /// Every command with an option or an argument that it does not have.
@@ -120,6 +127,6 @@ extension MistakeRow {
     "dump --reader \(visa)", "shell --reader \(visa)", "convert x --to json", "redact x", "bench", "readers", "demo",
     "version",
   ].flatMap { line in
-    table("\(line) --nosuch ¦ 64 ¦ Unknown option '--nosuch'\n\(line) more ¦ 64 ¦ Unexpected argument 'more'")
+    table("\(line) --nosuch ¦ 64 ¦ unknown option \"--nosuch\"\n\(line) more ¦ 64 ¦ Unexpected argument 'more'")
   }
 }

@@ -45,7 +45,7 @@ extension MistakeRow {
     present --link loopback --card \(card) --timeout 0 ¦ 64 ¦ --timeout 0 ¦ 1...3600
     present --link loopback --card \(card) --timeout 3601 ¦ 64 ¦ --timeout 3601 ¦ 1...3600
     present --link loopback --card \(card) --timeout x ¦ 64 ¦ 'x' ¦ 1 to 3600
-    present --link loopback ¦ 64 ¦ --card, --wallet or --recording
+    present --link loopback ¦ 64 ¦ --card, --wallet, --recording or --responder
     present --link nosuch --card \(card) ¦ 64 ¦ 'nosuch' ¦ vpcd:HOST:PORT
     present --link vpcd:localhost:x --card \(card) ¦ 64 ¦ vpcd:localhost:x ¦ vpcd:HOST:PORT
     present --link vpcd:localhost:-1 --card \(card) ¦ 64 ¦ vpcd:localhost:-1
@@ -59,7 +59,7 @@ extension MistakeRow {
     present --link loopback --card \(card) --retry-limit -1 ¦ 64 ¦ --retry-limit -1 ¦ 0...10
     present --link loopback --card \(card) --retry-timeout 600 ¦ 64 ¦ --retry-timeout needs --retry-limit
     present --link loopback --card \(card) --digital-card x ¦ 64 ¦ --digital-card needs --wallet
-    present --link loopback --card \(card) --wallet DIR/w ¦ 64 ¦ --card, --wallet or --recording
+    present --link loopback --card \(card) --wallet DIR/w ¦ 64 ¦ --card, --wallet, --recording or --responder
     present --link loopback --card \(card) --unarmed --issuer-key x ¦ 64 ¦ --issuer-key needs --card
     present --link loopback --wallet DIR/w --issuer-key x ¦ 64 ¦ --issuer-key needs --card ¦ tap wallet add
     present --link loopback --card \(card) --format xml ¦ 64 ¦ 'xml'

@@ -15,6 +15,12 @@ struct MistakeTests {
     _ = try scratch.write("empty", "")
     _ = try scratch.write("letters.txt", "zz\n")
     _ = try scratch.write("list.json", "[1]")
+    // A result of tap bench whose times overflow.
+    let row = #""count": 1, "min_ns": 1, "p50_ns": 9223372036854775807, "max_ns": 1, "noise_ns": 1, "share": 1"#
+    _ = try scratch.write(
+      "endless.json",
+      #"{"link": "direct", "card": "x", "clock_ns": 1, "unit": "ns", "taps": 1, "whole_taps": 1, "commands": [{"command": "SELECT AID", \#(row)}], "parts": [], "#
+        + #""counts": [], "outcomes": []}"#)
   }
 
   /// Runs the program; DIR in an argument stands for the folder of `init`.

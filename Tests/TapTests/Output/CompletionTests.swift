@@ -77,6 +77,18 @@ struct CompletionTests {
     #expect(dollars == ["USD", "GBP"])
   }
 
+  @Test func `a scheme, a currency, a tag and a reaction are offered`() throws {
+    #expect(try offered("card", "new", "--scheme", "m") == ["mastercard"])
+    #expect(try offered("terminal", "new", "--currency", "E") == ["EUR"])
+    #expect(try offered("decode", "--tag", "9F2").contains("9F26"))
+    #expect(try offered("present", "--on-tampering", "") == ["error", "silence", "crash"])
+  }
+
+  @Test func `the names of the scenarios in a folder are offered`() throws {
+    let scenarios = try offered("test", Fixtures.url("Scenarios").path, "-k", "visa-l")
+    #expect(scenarios == ["visa-low-value"])
+  }
+
   @Test func `a scenario, a command and an option are offered`() throws {
     #expect(try offered("test", "s").contains("scenario.yaml"))
     #expect(try offered("wall") == ["wallet"])

@@ -1,27 +1,18 @@
-import Fixtures
 import Foundation
 import TestSupport
 import Testing
 
-/// `Fixtures/Schemas/output.schema.json`, checked by a validator that shares no code with this project.
+/// `Fixtures/Schemas/output.schema.json`.
 enum OutputSchema {
-  static let path = Fixtures.url("Schemas/output.schema.json").path
+  private static let file = SchemaFile("output")
+
+  static var path: String { file.path }
 
   /// The names of its definitions.
-  static func definitions() throws -> Set<String> {
-    let schema = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: path))) as? [String: Any]
-    return Set(try #require(schema?["definitions"] as? [String: Any]).keys)
-  }
+  static func definitions() throws -> Set<String> { try file.definitions() }
 
   /// The lines of an output that its definition does not describe, with the places of their errors.
-  static func refused(_ output: String, _ definition: String) throws -> String {
-    let scratch = try Scratch()
-    let run = try ProgramRun(
-      OracleTests().python(),
-      [OracleTests.script("check_output.py"), path, definition, try scratch.write("output", output)])
-    #expect(try run.finish() == .exited(0), "\(run.errors)")
-    return run.output
-  }
+  static func refused(_ output: String, _ definition: String) throws -> String { try file.refused(output, definition) }
 
   /// Runs a command and expects output that its definition describes.
   static func check(

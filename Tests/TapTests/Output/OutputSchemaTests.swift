@@ -11,7 +11,7 @@ struct OutputSchemaTests {
 
   /// Definition, command line and exit code. DIR stands for a folder of the test.
   static let rows: [(definition: String, line: String, code: Int32)] = [
-    ("version", "version", 0), ("demo", "demo", 0), ("demo", "demo --card /nowhere", 1),
+    ("version", "version", 0), ("examples", "examples", 1), ("demo", "demo", 0), ("demo", "demo --card /nowhere", 1),
     ("accept", "accept --reader loopback:\(visa) --amount 12.34 --currency EUR", 0),
     ("accept", "accept --reader loopback:\(visa) --amount 12.34 --currency EUR --issuer none", 2),
     ("accept", "accept --reader loopback:\(TapProgram.card("mastercard-magstripe")) --amount 1 --currency EUR", 0),
@@ -31,6 +31,8 @@ struct OutputSchemaTests {
     ("decode", "decode \(recording)", 0), ("decode", "decode 9F36030001", 2), ("decode", "decode zz", 2),
     ("bench", "bench --link direct --taps 30 --save DIR/saved.json", 0),
     ("bench", "bench --link direct --taps 30 --compare DIR/saved.json", 0), ("bench", "bench --card /nowhere", 1),
+    ("bench", "bench --over phone,424k,acr122u", 0), ("bench", "bench --over 106k --recording \(recording)", 0),
+    ("bench", "bench --over 106k --recording /nowhere", 1),
     ("card check", "card check \(visa)", 0), ("card check", "card check DIR/empty.json /nowhere", 1),
     ("terminal check", "terminal check \(TapProgram.terminal("attended-eur"))", 0),
     ("terminal check", "terminal check DIR/empty.json", 2),
@@ -56,6 +58,7 @@ struct OutputSchemaTests {
     ("device keys list", "device keys list --socket DIR/none", 1),
     ("device keys delete", "device keys delete --socket DIR/none 00", 1),
     ("lab pcsc", "lab pcsc --card /nowhere", 1), ("lab pn532", "lab pn532 --card /nowhere", 1),
+    ("lab usb", "lab usb --list", 0), ("lab usb", "lab usb --device /nowhere", 1),
   ]
 
   @Test func `the output of every command is as its definition says`() throws {

@@ -20,6 +20,18 @@ struct DeclaredKeys {
     switch kind {
     case .list(let element, _):
       for (index, value) in (value.list ?? []).enumerated() { visit(element, value, "\(path)[\(index)]") }
+    case .oneOrList(let element):
+      guard let list = value.list else { return visit(element, value, path) }
+      for (index, value) in list.enumerated() { visit(element, value, "\(path)[\(index)]") }
+    case .either(let first, let second):
+      visit(first, value, path)
+      visit(second, value, path)
+    case .map(let element):
+      // A point in a key is none between two.
+      for member in value.members ?? [] where !member.key.contains(".") {
+        visit(element, member.value, "\(path).\(member.key)")
+      }
+    case .object where value.members == nil: break
     case .object(let keys): visit(keys, value, path)
     case .selected(let keys, let name, let variants):
       visit(keys + (variants.first { $0.value == value[name] }?.keys ?? []), value, path)
@@ -40,7 +52,9 @@ extension ProfileKey {
   var wrongValue: JSONValue {
     switch kind {
     case .integer, .flag, .list, .object, .selected: "text"
+    case .map, .decimal: "text"
     case .text, .octets, .digits, .amount, .dataObject, .choice, .url, .wordOr, .document: 1
+    case .any, .either, .oneOrList: JSONValue(.null)
     }
   }
 

@@ -85,6 +85,22 @@ struct LabTests {
     #expect(try lab.program.finish(timeout: .seconds(30)) == .exited(0), "\(lab.program.errors)")
   }
 
+  @Test func `a port in use is one sentence: which one, for which reader, and the remedy`() throws {
+    let lab = try Reader([])
+    let port = try #require(lab.link.split(separator: ":").last)
+    let run = try TapProgram.run("lab", "pcsc", "--port", String(port))
+    #expect(run.code == 3)
+    let next = (Int(port) ?? 0) + 1
+    #expect(
+      run.errors == """
+        error: 127.0.0.1:\(port) and 127.0.0.1:\(next) are in use by another program, and the reader Contactless Lab waits \
+        for its cards at 127.0.0.1:\(port) and 127.0.0.1:\(next); name another port, or none for any free ones
+
+        """)
+    lab.program.signal(SIGINT)
+    #expect(try lab.program.finish() == .exited(0))
+  }
+
   @Test(arguments: ["localhost", "1.2.3", "256.1.1.1", "::1", ""])
   func `an address for --listen is four numbers`(_ address: String) throws {
     let run = try TapProgram.run("lab", "pcsc", "--listen", address)

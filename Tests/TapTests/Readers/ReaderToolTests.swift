@@ -1,5 +1,6 @@
 import Fixtures
 import Foundation
+import Octets
 import RecordingFormats
 import TestSupport
 import Testing
@@ -34,9 +35,47 @@ struct ReaderToolTests {
     let select = try lab.ask("opensc-tool", ["--reader", lab.name, "--send-apdu", Self.selectDirectory])
     #expect(select.output.contains("SW1=0x90, SW2=0x00"), "\(select.output)")
     let imported = try ImportedTranscript(parsing: select.output)
-    #expect(imported.format == .openscOutput)
+    #expect(imported.format == .log)
     #expect(imported.transcript.exchanges[0].response?.starts(with: [0x6F]) == true)
     try end(lab)
+  }
+
+  @Test func `tap lab pcsc shows and records what other programs send to its card`() throws {
+    let scratch = try Scratch()
+    let (socket, file) = (scratch.path("lab.socket"), scratch.path("traffic.txt"))
+    let lab = try TapProgram.start(
+      ["lab", "pcsc", "--verbose", "--record", file, "--socket", socket, "--format", "text"] + LabTests.visa)
+    #expect(lab.wait(timeout: .seconds(30)) { $0.output.contains("Other programs") }, "\(lab.errors)")
+    let environment = ["PCSCLITE_CSOCK_NAME": socket]
+    let name = "Contactless Lab 00 00"
+    let select = try ProgramRun(
+      "opensc-tool", ["--wait", "--reader", name, "--send-apdu", Self.selectDirectory], environment: environment)
+    #expect(try select.finish() == .exited(0), "\(select.output)\(select.errors)")
+    let order = ["--amount", "12.34", "--currency", "EUR", "--timeout", "30"]
+    let paid = try TapProgram.finish(
+      TapProgram.start(["accept", "--reader", "pcsc:\(name)"] + order, environment: environment))
+    #expect(paid.code == 0, "\(paid.output)\(paid.errors)")
+    #expect(lab.wait(timeout: .seconds(30)) { $0.output.contains("payment 1: completed, 12.34 EUR") }, "\(lab.output)")
+    lab.signal(SIGINT)
+    #expect(try lab.finish(timeout: .seconds(30)) == .exited(0), "\(lab.errors)")
+    // opensc-tool tries its own card drivers before it sends the command.
+    for text in [
+      ". SELECT  9000", "   > \(Self.selectDirectory)", ". GET PROCESSING OPTIONS  9000",
+      "9F36 Application Transaction Counter",
+    ] {
+      #expect(lab.output.contains(text), "\(text) is missing in\n\(lab.output)")
+    }
+    let recorded = try Transcript(parsing: String(contentsOfFile: file, encoding: .utf8))
+    let directory = try [UInt8](hex: Self.selectDirectory)
+    #expect(recorded.exchanges.count { $0.command == directory } == 2)
+    #expect(recorded.exchanges.count > 5)
+    #expect(try TapProgram.run("present", "--link", "loopback", "--recording", file).code == 0)
+  }
+
+  @Test(arguments: [["--verbose"], ["--record", "file"]])
+  func `the commands of other programs are shown and recorded with a card only`(_ option: [String]) throws {
+    let run = try TapProgram.finish(TapProgram.start(["lab", "pcsc"] + option))
+    #expect(run.code == 64 && run.errors.contains("--verbose and --record need --card."), "\(run.errors)")
   }
 
   @Test func `pcsc_scan lists the slots and the card`() throws {
@@ -58,7 +97,7 @@ struct ReaderToolTests {
     let lab = try reader()
     let run = try lab.ask("scriptor", ["-r", lab.name, script])
     let seen = try ImportedTranscript(parsing: run.output)
-    #expect(seen.format == .scriptorOutput)
+    #expect(seen.format == .log)
     let recorded = try Transcript(
       parsing: String(decoding: Fixtures.data("Transcripts/visa-cvn18-terminal.txt"), as: UTF8.self))
     #expect(seen.transcript.exchanges.map(\.command) == recorded.exchanges.map(\.command))

@@ -66,7 +66,7 @@ struct ReadersCheckTests {
     #expect(missing["pcscd"]["verdict"] == "ok")
     #expect(missing["reader service"]["verdict"] == "problem")
     #expect(missing["reader service"]["detail"]?.contains("no socket at \(scratch.path("nothing"))") == true)
-    #expect(missing["reader service"]["remedy"] == "unset PCSCLITE_CSOCK_NAME")
+    #expect(missing["reader service"]["remedy"]?.hasPrefix("unset PCSCLITE_CSOCK_NAME   # or start") == true)
     pcscd.kill()
     let dead = try check()
     #expect(dead.code == 2)

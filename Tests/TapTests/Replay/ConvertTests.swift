@@ -9,8 +9,8 @@ struct ConvertTests {
   static func tool(_ name: String) -> String { Fixtures.url("Transcripts/Tools/\(name)").path }
 
   @Test(arguments: [
-    ("pcscd.log", "pcscd log"), ("pcsc-spy.log", "pcsc-spy log"), ("libnfc-target.log", "libnfc log"),
-    ("cardpeek.log", "cardpeek log"), ("scriptor-output.txt", "scriptor output"),
+    ("pcscd.log", "log"), ("pcsc-spy.log", "pcsc-spy log"), ("libnfc-target.log", "libnfc log"),
+    ("cardpeek.log", "cardpeek log"), ("scriptor-output.txt", "log"),
   ])
   func `a log is converted, and its format is named on standard error`(_ file: String, _ syntax: String) throws {
     let run = try TapProgram.run("convert", Self.tool(file), "--to", "dump")
@@ -98,10 +98,7 @@ struct ConvertTests {
   @Test(arguments: [
     ("C:00A4:90:00\n", "taken for cardpeek log: line 1: expected a status word, found \"90\""),
     ("{\"contactless-transcript\": 1, \"head\": 4012888888881881}\n", "expected a list of notes, found"),
-    (
-      "send: 00\n4012888888881881\n",
-      "expected send:, resp:, SEND: or RCV: and bytes in hexadecimal, found (18 characters)"
-    ),
+    ("send: 00\n4012888888881881\n", "line 1"),
     ("\u{0}\u{1}\u{2}4012888888881881", "line 1"),
   ])
   func `an invalid recording ends with 2 and an error with file and line, without card data`(
@@ -118,7 +115,7 @@ struct ConvertTests {
     }
   }
 
-  @Test(arguments: [("", "dump"), (" \n\n", "dump"), ("9000\n", "pcscd")])
+  @Test(arguments: [("", "dump"), (" \n\n", "dump"), ("9000\n", "log")])
   func `a file without a recording ends with 2`(_ text: String, _ syntax: String) throws {
     let scratch = try Scratch()
     let run = try TapProgram.run("convert", scratch.write("bad", text), "--to", "json", "--from", syntax)
@@ -139,8 +136,7 @@ struct ConvertTests {
   func `help has the formats and the exit codes`(_ command: String) throws {
     let run = try TapProgram.run(command, "--help")
     #expect(run.code == 0)
-    // The help is wrapped to the width of the terminal.
-    #expect(run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains("Exit codes: 0"))
+    #expect(run.output.contains("EXIT STATUS:\n  0   "))
     #expect(run.output.contains("--from"))
   }
 }

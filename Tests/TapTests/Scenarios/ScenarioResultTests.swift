@@ -50,7 +50,7 @@ struct ScenarioResultTests {
     #expect(reading.cases.first?.suite == "Good <&> \"all\" ]]>")
     #expect(reading.cases.allSatisfy { $0.output?.hasPrefix("transcript: \(scratch.path("recordings"))/0") == true })
     #expect(reading.cases[2].results == ["failure"])
-    #expect(reading.cases[2].messages == ["outcome: expected declined, got approved"])
+    #expect(reading.cases[2].messages == ["outcome: expected declined, got approved (and 1 further difference)"])
     #expect(reading.cases[3].results == ["error"])
     #expect(reading.cases[3].messages.first?.contains("the link failed in exchange 3") == true)
     #expect(reading.cases.allSatisfy { $0.seconds > 0 } && reading.time > 0)

@@ -56,6 +56,13 @@ struct ScenarioTests {
     #expect(check.output.contains("Latency budget, 12.34 EUR, 20 taps"))
   }
 
+  /// The counts of a report in which all others are 0.
+  static func counts(_ some: [String: Int]) -> [String: Int] {
+    let names = ["passed", "failed", "errors", "warnings", "notApplicable", "notJudged", "notRun"]
+    return Dictionary(uniqueKeysWithValues: names.map { ($0, some[$0] ?? 0) })
+      .merging(["total": some.values.reduce(0, +)]) { $1 }
+  }
+
   @Test func `exit codes: 0 all passed, 2 one failed, 1 an error, which counts more; 64 wrong usage`() throws {
     let good = try scenario("outcome: approved", name: "good")
     let bad = try scenario("outcome: declined", name: "bad")
@@ -86,15 +93,13 @@ struct ScenarioTests {
       + "expected not set, got set in 0080"
     #expect(run.output.contains(sentence), "\(run.output)")
     #expect(run.output.contains("FAILED one, tap 3 of 3: approved, 5 exchanges"))
-    #expect(run.output.contains("0 passed, 3 failed, 0 errors"))
+    #expect(run.output.contains("1 scenario: 0 passed, 1 failed, 0 errors; 3 taps: 3 failed"))
     let first = try test([bad, "--reader", "loopback", "--fail-fast", "--format", "json"])
     #expect(first.code == 2)
     let report = try first.json()
     #expect(
-      report["counts"] as? [String: Int] == [
-        "scenarios": 1, "taps": 1, "passed": 0, "failed": 1, "errors": 0, "notRun": 2, "warnings": 0,
-        "notApplicable": 0,
-        "notJudged": 0,
+      report["counts"] as? [String: [String: Int]] == [
+        "scenarios": Self.counts(["failed": 1]), "taps": Self.counts(["failed": 1, "notRun": 2]),
       ])
     let taps = ((report["scenarios"] as? [[String: Any]])?.first?["taps"] as? [[String: Any]])
     let failures = try #require(taps?.first?["failures"] as? [[String: Any]])
@@ -160,7 +165,7 @@ struct ScenarioTests {
       "test", file, "--reader", reader, environment: ["PCSCLITE_CSOCK_NAME": scratch.path("nowhere")])
     #expect(run.code == 3)
     #expect(run.output.contains("ERROR one, tap 1 of 2"), "\(run.output)")
-    #expect(run.output.contains("1 error, 1 not made"), "\(run.output)")
+    #expect(run.output.contains("2 taps: 1 error, 1 not made"), "\(run.output)")
     #expect(!run.errors.contains("Hold the card") && !run.errors.contains("away"), "\(run.errors)")
   }
 
@@ -184,12 +189,12 @@ struct ScenarioTests {
     case "json":
       let report = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
       #expect(report["interrupted"] as? Bool == true && report["passed"] as? Bool == false)
-      let counts = try #require(report["counts"] as? [String: Int])
+      let counts = try #require((report["counts"] as? [String: [String: Int]])?["taps"])
       let (passed, notRun) = (counts["passed"] ?? 0, counts["notRun"] ?? 0)
       #expect(passed >= 20 && passed + notRun == 10_000)
     case "junit":
       #expect(text.contains("taps not made\" type=\"interrupted\"/>") && text.hasSuffix("</testsuites>\n\n"))
-    default: #expect(text.hasSuffix(" not made, interrupted\n"))
+    default: #expect(text.hasSuffix(" not made; interrupted\n"))
     }
   }
 
@@ -207,16 +212,16 @@ struct ScenarioTests {
       ])
     #expect(rows.map { $0["count"] as? Int } == [5, 5, 5, 10, 5])
     for row in rows {
-      let figures = ["min_ns", "p50_ns", "p90_ns", "p99_ns", "max_ns"].map { row[$0] as? Int ?? -1 }
+      let figures = ["min_ns", "p50_ns", "max_ns"].map { row[$0] as? Int ?? -1 }
       #expect(figures[0] > 0 && figures == figures.sorted(), "\(row)")
     }
     let text = try test([file, "--reader", "loopback"])
-    #expect(text.output.contains("\nwhole tap") && text.output.contains("p99"), "\(text.output)")
+    #expect(text.output.contains("\nwhole tap") && !text.output.contains("p99"), "\(text.output)")
   }
 
   @Test func `shells complete scenarios, options and formats`() throws {
     let run = try TapProgram.run("--generate-completion-script", "bash")
     #expect(run.code == 0)
-    for text in ["junit", "--fail-fast", "--card-stays", "yaml"] { #expect(run.output.contains(text)) }
+    for text in ["junit", "--fail-fast", "--card-stays"] { #expect(run.output.contains(text)) }
   }
 }

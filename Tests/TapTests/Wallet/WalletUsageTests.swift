@@ -17,8 +17,11 @@ struct WalletUsageTests {
     (["wallet", "replenish", "--wallet", "x"], "id"),
     (["wallet", "delete", "--wallet", "x"], "id"),
     (["wallet", "default", "--wallet", "x"], "id"),
-    (["present", "--link", "loopback"], "Either --card, --wallet or --recording"),
-    (["present", "--link", "loopback", "--card", "x", "--wallet", "x"], "Either --card, --wallet or --recording"),
+    (["present", "--link", "loopback"], "Either --card, --wallet, --recording or --responder"),
+    (
+      ["present", "--link", "loopback", "--card", "x", "--wallet", "x"],
+      "Either --card, --wallet, --recording or --responder"
+    ),
     (["present", "--link", "loopback", "--card", "x", "--digital-card", "x"], "--digital-card needs --wallet"),
     (["present", "--link", "loopback", "--card", "x", "--retry-limit", "11"], "--retry-limit 11: the range is 0...10"),
     (["present", "--link", "loopback", "--card", "x", "--retry-limit=-1"], "--retry-limit -1: the range is 0...10"),

@@ -32,7 +32,7 @@ final class EscapeHostPort: HostPort, @unchecked Sendable {
   var descriptors: [Int32] { [socket.listener.number, socket.connection] }
 
   func remainingTime(at instant: Instant) -> Duration? {
-    guard port.isWaiting else { return nil }
+    guard port.escape.isWaiting else { return nil }
     return [deadlines.driver, deadlines.reader].compactMap(\.self).min().map { max($0 - instant, .zero) }
   }
 
@@ -51,21 +51,21 @@ final class EscapeHostPort: HostPort, @unchecked Sendable {
   }
 
   private func endOverdueCommand(at instant: Instant) {
-    if port.isWaiting, let due = deadlines.driver, due <= instant { socket.send(port.endByDriver()) }
-    if port.isWaiting, let due = deadlines.reader, due <= instant { socket.send(port.endByReader()) }
+    if port.escape.isWaiting, let due = deadlines.driver, due <= instant { socket.send(port.endByDriver()) }
+    if port.escape.isWaiting, let due = deadlines.reader, due <= instant { socket.send(port.endByReader()) }
   }
 
   private func take(_ octets: [UInt8], at instant: Instant) -> [HostInput] {
     let steps = port.receive(octets)
     // Before the response is sent, so that a driver that has its response also sees the new value.
-    status.operatingParameter.store(port.operatingParameter, ordering: .releasing)
+    status.operatingParameter.store(port.escape.operatingParameter, ordering: .releasing)
     return steps.compactMap { step in
       switch step {
       case .send(let answer):
         socket.send(answer)
         return nil
       case .command(let command):
-        deadlines = (driverTimeout.map { instant + $0 }, port.chipTimeout.map { instant + timing.waiting($0) })
+        deadlines = (driverTimeout.map { instant + $0 }, port.escape.chipTimeout.map { instant + timing.waiting($0) })
         return .octets(command)
       }
     }

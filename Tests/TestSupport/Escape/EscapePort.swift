@@ -1,35 +1,24 @@
-import ISO7816
+package import ReaderSimulator
 
-/// The microcontroller of an ACR122U between the driver and the chip (ACS, ACR122U Application Programming Interface
-/// 2.04): pseudo-APDUs in, answers out, each in a frame of the driver. Pure.
+/// The microcontroller of an ACR122U behind a driver of ours: pseudo-APDUs in, answers out, each in a frame of the driver.
+/// Pure.
 package struct EscapePort: Sendable {
-  package enum Step: Equatable {
-    /// Send bytes to the driver.
-    case send([UInt8])
-    /// Run a command: its code and parameters. The caller calls `answer(_:)` with the response.
-    case command([UInt8])
-  }
+  package typealias Step = ChipEscape.Step
 
-  /// The card types for which the reader polls by itself; bit 8 switches polling on.
-  package private(set) var operatingParameter: UInt8 = 0xFF
-  /// In units of 5 s; 00 and FF are without a limit.
-  package private(set) var timeoutParameter: UInt8 = 0x00
-  /// Whether the driver waits for the chip.
-  package private(set) var isWaiting = false
-  /// Whether the driver gets 61xx and must fetch each response, as an ACR122U requires it of a driver with T=0.
-  private let announces: Bool
-  private var announced: [UInt8] = []
+  /// What the microcontroller does.
+  package private(set) var escape: ChipEscape
   private var octets: [UInt8] = []
 
-  package init(announces: Bool = false) {
-    self.announces = announces
-  }
+  package init(announces: Bool = false) { escape = ChipEscape(announces: announces) }
 
   /// Takes bytes from the driver, cut anywhere.
   package mutating func receive(_ more: [UInt8]) -> [Step] {
     octets += more
     var steps: [Step] = []
-    while let frame = nextFrame() { steps.append(take(frame)) }
+    while let frame = nextFrame() {
+      let step = escape.receive(frame)
+      if case .send(let answer) = step { steps.append(.send(Self.framed(answer))) } else { steps.append(step) }
+    }
     return steps
   }
 
@@ -41,64 +30,24 @@ package struct EscapePort: Sendable {
     return Array(octets[2..<end])
   }
 
-  private mutating func take(_ frame: [UInt8]) -> Step {
-    if frame.count == 5, frame[0...3] == [0xFF, 0xC0, 0x00, 0x00], !announced.isEmpty {
-      defer { announced = [] }
-      return .send(Self.framed(announced))
-    }
-    guard frame.count >= 5, frame[0] == 0xFF, frame[1] == 0x00 else { return refusal }
-    switch frame[2] {
-    case 0x00 where frame.count >= 7 && frame.count == 5 + Int(frame[4]) && frame[5] == 0xD4:
-      isWaiting = true
-      return .command(Array(frame[6...]))
-    case 0x41: timeoutParameter = frame[3]
-    case 0x50: return .send(Self.framed([0x90, operatingParameter]))
-    case 0x51:
-      operatingParameter = frame[3]
-      return .send(Self.framed([0x90, operatingParameter]))
-    default: return refusal
-    }
-    return .send(Self.framed([0x90, 0x00]))
-  }
-
-  private var refusal: Step { .send(Self.framed([0x63, 0x00])) }
-
   /// Takes the response of the chip.
   ///
   /// - Returns: The bytes for the driver, or nil when the driver does not wait any more.
-  package mutating func answer(_ response: [UInt8]) -> [UInt8]? {
-    guard isWaiting else { return nil }
-    isWaiting = false
-    // An error frame of the chip.
-    if response == [0x7F] { return Self.framed([0x63, 0x7F]) }
-    let answer = [0xD5] + response + [0x90, 0x00]
-    guard announces, let count = UInt8(exactly: answer.count) else { return Self.framed(answer) }
-    announced = answer
-    return Self.framed([0x61, count])
-  }
+  package mutating func answer(_ response: [UInt8]) -> [UInt8]? { escape.answer(response).map(Self.framed) }
 
   /// Ends the wait: the reader's time limit for its chip is over.
-  package mutating func endByReader() -> [UInt8] {
-    isWaiting = false
-    return Self.framed([0x63, 0x01])
-  }
+  package mutating func endByReader() -> [UInt8] { Self.framed(escape.endByReader()) }
 
   /// Ends the wait: the driver's time limit for the reader is over.
   package mutating func endByDriver() -> [UInt8] {
-    isWaiting = false
+    escape.abandon()
     return Self.framed([])
   }
 
   /// Forgets a partial frame, a running command and a response to be fetched, after the driver closed the connection.
   package mutating func close() {
-    isWaiting = false
-    announced = []
+    escape.abandon()
     octets = []
-  }
-
-  /// How long the reader waits for its chip; nil is without a limit.
-  package var chipTimeout: Duration? {
-    [0x00, 0xFF].contains(timeoutParameter) ? nil : .seconds(5) * Int(timeoutParameter)
   }
 
   /// A frame of the driver. Content is at most 265 bytes behind D5, so its count always fits two bytes.

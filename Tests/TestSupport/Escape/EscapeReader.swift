@@ -22,6 +22,8 @@ import Synchronization
 /// that is stopped is unplugged; creating a reader at the same path plugs it in again.
 public final class EscapeReader: EmulationLink {
   private let field: LiveField
+  /// The paths of the Unix sockets, one for each chip.
+  public let paths: [String]
   private let statuses: [EscapeReaderStatus]
 
   /// Creates readers and their sockets.
@@ -46,12 +48,10 @@ public final class EscapeReader: EmulationLink {
       ports.append(try EscapeHostPort(path, announces: announces, driverTimeout: driverTimeout, timing: timing))
     }
     statuses = ports.map(\.status)
+    paths = ports.map(\.path)
     field = try LiveField(
       SimulatedField(layout, link: .direct, timing: timing, faults: faults), hosts: ports, clock: clock)
   }
-
-  /// The paths of the Unix sockets, one for each chip.
-  public var paths: [String] { field.paths }
 
   /// The PICC operating parameter of each reader: the card types for which it polls by itself, with bit 8 set when it
   /// polls.

@@ -2,6 +2,7 @@ import AccessMessages
 import ArgumentParser
 import Documents
 import JSON
+import ProgramSupport
 
 /// The cards of the issuer.
 struct CardCommand: AsyncParsableCommand {
@@ -14,10 +15,16 @@ struct CardCommand: AsyncParsableCommand {
 struct ListCardsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List all cards.",
-    discussion: """
-      The columns are identifier, state, device, last digits of the account number and name. At a terminal they have \
-      names, elsewhere a tab between them.
-      """)
+    help: CommandHelp(
+      """
+      The columns are identifier, state, device, last digits of the account number and name. At a terminal \
+      they have names, elsewhere a tab between them.
+      """,
+      examples: [
+        "tap-server card list \(OperatorOptions.example)":
+          "List all cards."
+      ],
+      exits: OperatorOptions.exits))
 
   @OptionGroup var options: OperatorOptions
 
@@ -41,7 +48,13 @@ struct ListCardsCommand: AsyncParsableCommand {
 /// Suspends a card.
 struct SuspendCardCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "suspend", abstract: "Decline the payments of a card until it is resumed.")
+    commandName: "suspend", abstract: "Decline the payments of a card until it is resumed.",
+    help: CommandHelp(
+      examples: [
+        "tap-server card suspend CARD \(OperatorOptions.example)":
+          "Decline the payments of the card with this identifier."
+      ],
+      exits: OperatorOptions.exits))
 
   @Argument(help: "The identifier that `card list` prints.")
   var id: String
@@ -52,7 +65,14 @@ struct SuspendCardCommand: AsyncParsableCommand {
 
 /// Resumes a card.
 struct ResumeCardCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "resume", abstract: "Let a suspended card pay again.")
+  static let configuration = CommandConfiguration(
+    commandName: "resume", abstract: "Let a suspended card pay again.",
+    help: CommandHelp(
+      examples: [
+        "tap-server card resume CARD \(OperatorOptions.example)":
+          "Let it pay again."
+      ],
+      exits: OperatorOptions.exits))
 
   @Argument(help: "The identifier that `card list` prints.")
   var id: String
@@ -64,6 +84,8 @@ struct ResumeCardCommand: AsyncParsableCommand {
 extension OperatorOptions {
   fileprivate func change(card id: String, _ state: CardEntry.State, _ operation: String) async throws {
     let path = OperatorPath.card(id.percentEncoded)
-    try await send(.patch, path, CardSuspension(state).json, as: operation)
+    try await send(
+      .patch, path, CardSuspension(state).json, as: operation,
+      done: state == .active ? "resumed the card \(id)" : "suspended the card \(id)")
   }
 }

@@ -9,7 +9,18 @@ struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Check that a server answers, that its certificate is trusted and that it has a store.",
-    discussion: "Stops at the first check that fails.")
+    help: CommandHelp(
+      "Stops at the first check that fails.",
+      examples: [
+        "tap-server check \(OperatorOptions.example)":
+          "Check a server on this machine."
+      ],
+      exits: [
+        .done: "all checks passed",
+        .error: "a file cannot be read",
+        .notRight: "the server does not trust the operator, or refuses",
+        .notReached: "the server was not reached",
+      ]))
 
   @OptionGroup var options: OperatorOptions
 

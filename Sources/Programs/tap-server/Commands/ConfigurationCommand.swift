@@ -16,12 +16,20 @@ struct ConfigurationCommand: ParsableCommand {
 struct CheckConfigurationCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check the files of a server: configuration, certificate, key, token, database.",
-    discussion: """
-      Takes the options of `serve`, reports all problems at once, each with its place, and changes nothing. It checks the \
-      modes of the files, whether key and certificate belong together, the dates and the order of the chain, whether the \
-      database opens, the version of its tables, and the space on its disk. Exit codes: 0 no problem; 2 a problem; 64 wrong \
-      usage.
-      """)
+    help: CommandHelp(
+      """
+      Takes the options of `serve`, reports all problems at once, each with its place, and changes nothing. It \
+      checks the modes of the files, whether key and certificate belong together, the dates and the order of \
+      the chain, whether the database opens, the version of its tables, and the space on its disk.
+      """,
+      examples: [
+        "tap-server configuration check --self-signed server --configuration server.json --database sqlite:server.sqlite":
+          "Check the files of a server before it starts."
+      ],
+      exits: [
+        .done: "no problem",
+        .notRight: "a problem",
+      ]))
 
   @Option(help: ArgumentHelp("Where the server listens.", valueName: "host:port"))
   var listen: ListenAddress?
@@ -69,10 +77,20 @@ extension Report {
 struct ShowConfigurationCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show the configuration with the default values of absent keys.",
-    discussion: """
-      Prints JSON that is a configuration itself, without secrets. Keys that are not set and have no default value are left \
-      out. Exit codes: 0 shown; 2 the configuration has problems; 1 it cannot be read; 64 wrong usage.
-      """)
+    help: CommandHelp(
+      """
+      Prints JSON that is a configuration itself, without secrets. Keys that are not set and have no default \
+      value are left out.
+      """,
+      examples: [
+        "tap-server configuration show --self-signed server --configuration server.json":
+          "Show a configuration with all default values."
+      ],
+      exits: [
+        .done: "shown",
+        .notRight: "the configuration has problems",
+        .error: "it cannot be read",
+      ]))
 
   @OptionGroup var options: ServingOptions
   @Option(help: "How results are printed: text or json.")
@@ -98,7 +116,15 @@ struct ConfigurationKeysCommand: ParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "keys", abstract: "Print every key of a configuration, as text, as a table or as a JSON Schema.")
+    commandName: "keys", abstract: "Print every key of a configuration, as text, as a table or as a JSON Schema.",
+    help: CommandHelp(
+      examples: [
+        "tap-server configuration keys": "Print every key with its meaning and its default value.",
+        "tap-server configuration keys --format schema": "Print the JSON Schema of a configuration, for an editor.",
+      ],
+      exits: [
+        .done: "printed"
+      ]))
 
   @Option(help: "How the keys are printed: text, a table in Markdown, or a JSON Schema, which editors use.")
   var format = Format.text

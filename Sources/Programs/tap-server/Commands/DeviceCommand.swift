@@ -16,10 +16,16 @@ struct DeviceCommand: AsyncParsableCommand {
 struct ListDevicesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the devices of an account, or all.",
-    discussion: """
-      The columns are identifier, state, account and name. At a terminal they have names, elsewhere a tab between them.
-      The state is active, inactive, or removed: deactivated and then removed.
-      """)
+    help: CommandHelp(
+      """
+      The columns are identifier, state, account and name. At a terminal they have names, elsewhere a tab \
+      between them. The state is active, inactive, or removed: deactivated and then removed.
+      """,
+      examples: [
+        "tap-server device list --account alice \(OperatorOptions.example)":
+          "List the devices of an account."
+      ],
+      exits: OperatorOptions.exits))
 
   @Option(help: "The account; all when left out.")
   var account: String?
@@ -41,7 +47,13 @@ struct ListDevicesCommand: AsyncParsableCommand {
 struct DeactivateDeviceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deactivate", abstract: "Refuse a device until it is activated again.",
-    discussion: "The device cannot be registered for this account again either, after it was removed.")
+    help: CommandHelp(
+      "The device cannot be registered for this account again either, after it was removed.",
+      examples: [
+        "tap-server device deactivate DEVICE \(OperatorOptions.example)":
+          "Refuse the device with this identifier."
+      ],
+      exits: OperatorOptions.exits))
 
   @Argument(help: "The identifier that `device list` prints.")
   var id: String
@@ -53,7 +65,13 @@ struct DeactivateDeviceCommand: AsyncParsableCommand {
 /// Activates a device.
 struct ActivateDeviceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "activate", abstract: "Activate a device again, also one that was removed.")
+    commandName: "activate", abstract: "Activate a device again, also one that was removed.",
+    help: CommandHelp(
+      examples: [
+        "tap-server device activate DEVICE \(OperatorOptions.example)":
+          "Accept it again."
+      ],
+      exits: OperatorOptions.exits))
 
   @Argument(help: "The identifier that `device list` prints.")
   var id: String
@@ -66,7 +84,13 @@ struct ActivateDeviceCommand: AsyncParsableCommand {
 struct RemoveDeviceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Remove a device with the credentials of its account on it.",
-    discussion: possible)
+    help: CommandHelp(
+      possible,
+      examples: [
+        "tap-server device remove DEVICE \(OperatorOptions.example)":
+          "Remove it with its credentials."
+      ],
+      exits: OperatorOptions.exits))
 
   private static let possible = """
     The account and its name stay. With another key of the account, or a token of tap-server user token, the device is \
@@ -79,7 +103,7 @@ struct RemoveDeviceCommand: AsyncParsableCommand {
 
   func run() async throws {
     let report = options.report("device remove")
-    try await report.run { () throws(CommandFailure) in
+    try await report.run(done: "removed the device \(id)") { () throws(CommandFailure) in
       try await OperatorClient(options).send(.delete, OperatorPath.device(id.percentEncoded))
       report.remark(Self.possible)
     }
@@ -89,6 +113,8 @@ struct RemoveDeviceCommand: AsyncParsableCommand {
 extension OperatorOptions {
   fileprivate func change(_ id: String, isActive: Bool, _ operation: String) async throws {
     let path = OperatorPath.device(id.percentEncoded)
-    try await send(.patch, path, DeviceStateChange(isActive: isActive).json, as: operation)
+    try await send(
+      .patch, path, DeviceStateChange(isActive: isActive).json, as: operation,
+      done: "\(isActive ? "activated" : "deactivated") the device \(id)")
   }
 }

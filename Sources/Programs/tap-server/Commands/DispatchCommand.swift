@@ -19,7 +19,13 @@ struct DispatchCommand: AsyncParsableCommand {
 struct DispatchAuthenticationCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "authentication", abstract: "Ask a user to authenticate, or to confirm a transaction.",
-    discussion: DispatchOptions.help)
+    help: CommandHelp(
+      DispatchOptions.help,
+      examples: [
+        "tap-server dispatch authentication --account alice --channel png-qr-code --text 'Pay 100 CHF' -o confirm.png \(OperatorOptions.example)":
+          "Ask a user to confirm a text, by a QR code."
+      ],
+      exits: OperatorOptions.exits))
 
   @Option(help: "The text of a transaction to confirm: ASCII, at most 200 characters.")
   var text: String?
@@ -32,7 +38,13 @@ struct DispatchAuthenticationCommand: AsyncParsableCommand {
 struct DispatchRegistrationCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "registration", abstract: "Ask a user to register an authenticator, on a new device too.",
-    discussion: DispatchOptions.help + " The message authorises the registration.")
+    help: CommandHelp(
+      DispatchOptions.help + " The message authorises the registration.",
+      examples: [
+        "tap-server dispatch registration --account alice --channel link \(OperatorOptions.example)":
+          "Print a link with which a user registers an authenticator."
+      ],
+      exits: OperatorOptions.exits))
 
   @OptionGroup var dispatch: DispatchOptions
 
@@ -42,13 +54,15 @@ struct DispatchRegistrationCommand: AsyncParsableCommand {
 /// The account, the device and the channel of an operation.
 struct DispatchOptions: ParsableArguments {
   static let help = """
-    With --channel link the link is printed, with png-qr-code the text of the QR code, with push nothing. A message for a \
+    With --channel link the link is printed, with png-qr-code the text of the QR code, with push that it was sent. A message for a \
     device is encrypted.
     """
 
   @Option(help: "The account.")
   var account: String
-  @Option(help: "The channel: link, png-qr-code or push.", transform: Self.channel)
+  @Option(
+    help: "The channel: link, png-qr-code or push.", completion: .list(["link", "png-qr-code", "push"]),
+    transform: Self.channel)
   var channel: DispatchChannel
   @Option(
     parsing: .unconditional,
@@ -96,6 +110,12 @@ struct DispatchOptions: ParsableArguments {
   }
 
   /// The device of a push message: the one of the option, or the only one that can receive it.
+  /// The content of a message, or where it went.
+  private func words(_ content: String) -> String {
+    if let output { return "wrote \(output)" }
+    return channel == .push ? "sent to the device by push" : content
+  }
+
   private func target(_ client: OperatorClient) async throws(CommandFailure) -> String? {
     guard device == nil, channel == .push else { return device }
     let path = OperatorPath.devices.query([("account", account)])
@@ -126,9 +146,7 @@ struct DispatchOptions: ParsableArguments {
       ("token", answer.token), ("sessionId", answer.sessionID), ("dispatcher", answer.dispatcher),
       ("content", channel == .push ? nil : content), ("file", output),
     ].map { ($0.0, $0.1.map { JSONValue($0) }) }
-    if options.format == .json || (channel != .push && output == nil) {
-      report.result("dispatched", members, text: content)
-    }
+    report.result("dispatched", members, text: words(content))
   }
 
   /// Runs a step of writing the QR code; does nothing without `-o`.

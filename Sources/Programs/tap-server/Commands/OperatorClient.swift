@@ -68,10 +68,12 @@ struct OperatorClient {
 
 extension OperatorOptions {
   /// Sends one request whose answer has no content, and reports the end of an operation.
+  ///
+  /// - Parameter done: What the operation has done, for people.
   func send(
-    _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, as operation: String
+    _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, as operation: String, done: String
   ) async throws {
-    try await report(operation).run { () throws(CommandFailure) in
+    try await report(operation).run(done: done) { () throws(CommandFailure) in
       try await OperatorClient(self).send(method, path, body)
     }
   }

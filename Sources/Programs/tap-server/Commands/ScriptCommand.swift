@@ -15,13 +15,21 @@ struct ScriptCommand: AsyncParsableCommand {
 struct OrderScriptCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "order", abstract: "Order a command for a card that takes issuer scripts.",
-    discussion: """
-      Prints the identifier of the order. The order stands until it is cancelled: the server sends its command with the \
-      response to each genuine payment of the card, and the application that pays executes it, if the terminal passes it \
-      on. A newer order for the same subject (the block of the application, the block of the card, a tag) replaces it. \
-      A blocked application makes no payment that reaches the issuer, so the wallet lifts its block when it asks for its \
-      cards. CARD BLOCK cannot be lifted.
-      """)
+    help: CommandHelp(
+      """
+      Prints the identifier of the order. The order stands until it is cancelled: the server sends its command \
+      with the response to each genuine payment of the card, and the application that pays executes it, if the \
+      terminal passes it on. A newer order for the same subject (the block of the application, the block of \
+      the card, a tag) replaces it. A blocked application makes no payment that reaches the issuer, so the \
+      wallet lifts its block when it asks for its cards. CARD BLOCK cannot be lifted.
+      """,
+      examples: [
+        "tap-server card script CARD --block-application \(OperatorOptions.example)":
+          "Block an application with the next payment of the card.",
+        "tap-server card script order CARD --put-data 9F10=0102 \(OperatorOptions.example)":
+          "Change a data object of the card.",
+      ],
+      exits: OperatorOptions.exits))
 
   /// A command without data.
   enum Block: String, EnumerableFlag {
@@ -75,10 +83,16 @@ struct OrderScriptCommand: AsyncParsableCommand {
 struct ListScriptsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the orders that stand for a card.",
-    discussion: """
-      The columns are identifier, command, and in how many responses it was sent. At a terminal they have names, elsewhere \
-      a tab between them. A card does not report what it has executed.
-      """)
+    help: CommandHelp(
+      """
+      The columns are identifier, command, and in how many responses it was sent. At a terminal they have \
+      names, elsewhere a tab between them. A card does not report what it has executed.
+      """,
+      examples: [
+        "tap-server card script list CARD \(OperatorOptions.example)":
+          "List the orders for a card."
+      ],
+      exits: OperatorOptions.exits))
 
   @Argument(help: "The identifier that `card list` prints.")
   var card: String
@@ -97,7 +111,13 @@ struct ListScriptsCommand: AsyncParsableCommand {
 /// Cancels an order.
 struct CancelScriptCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cancel", abstract: "Cancel an order. What the card has executed stays.")
+    commandName: "cancel", abstract: "Cancel an order. What the card has executed stays.",
+    help: CommandHelp(
+      examples: [
+        "tap-server card script cancel CARD ORDER \(OperatorOptions.example)":
+          "Cancel the order with this identifier."
+      ],
+      exits: OperatorOptions.exits))
 
   @Argument(help: "The identifier that `card list` prints.")
   var card: String
@@ -107,7 +127,7 @@ struct CancelScriptCommand: AsyncParsableCommand {
 
   func run() async throws {
     let path = OperatorPath.script(card.percentEncoded, order.percentEncoded)
-    try await options.send(.delete, path, as: "card script cancel")
+    try await options.send(.delete, path, as: "card script cancel", done: "cancelled the order \(order)")
   }
 }
 

@@ -12,16 +12,32 @@ import UnixSignals
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Serve until SIGTERM or SIGINT.",
-    discussion: """
-      Once the server listens, it prints one line of JSON with its URL, the file of its authority and the URL of its \
-      metrics, and then nothing more. The log goes to standard error: a line for each request, with its identifier \
-      (header X-Request-Id), route, status and duration, and never a token, PIN, account number, name or body. After \
-      SIGTERM or SIGINT, open requests have 8 s to end, and /health/ready says that the server is not ready. SIGHUP reloads \
-      certificate, key, configuration and token of the operator for new connections and requests, and logs which of them \
-      have changed; with a problem all former ones stay. A password file of PostgreSQL is read for each new connection. \
-      Exit codes: 0 ended by a signal; 1 a file or the database cannot be opened; 2 a certificate, the configuration or the \
-      database is not right, or the process is unsafe; 64 wrong usage.
-      """)
+    help: CommandHelp(
+      """
+      Once the server listens, it prints one line of JSON with its URL, the file of its authority and the URL \
+      of its metrics, and then nothing more. The log goes to standard error: a line for each request, with its \
+      identifier (header X-Request-Id), route, status and duration, and never a token, PIN, account number, \
+      name or body. After SIGTERM or SIGINT, open requests have 8 s to end, and /health/ready says that the \
+      server is not ready. SIGHUP reloads certificate, key, configuration and token of the operator for new \
+      connections and requests, and logs which of them have changed; with a problem all former ones stay. A \
+      password file of PostgreSQL is read for each new connection.
+      """,
+      examples: [
+        "tap-server serve --listen 127.0.0.1:8443 --database sqlite:server.sqlite --self-signed server":
+          "Serve with a certificate of its own, for tests.",
+        "tap-server serve --listen 10.0.0.1:8443 --database postgresql://tap@db.example/contactless --certificate server.pem --key server.key --operator operator.token --configuration server.json":
+          "Serve from PostgreSQL with a certificate of an authority.",
+      ],
+      exits: [
+        .done: "ended by a signal",
+        .error: "a file or the database cannot be opened",
+        .notRight: "a certificate, the configuration or the database is not right, or the process is unsafe",
+      ],
+      environment: [
+        .init("NOTIFY_SOCKET", "the socket of systemd, which is told when the server is ready"),
+        .init("PGPASSFILE", "the password file of PostgreSQL, ~/.pgpass when it is not set"),
+      ],
+      related: ["tap-server-configuration", "tap-server-check", "tap-wallet"]))
 
   @Option(help: ArgumentHelp("Where the server listens; port 0: the system chooses one.", valueName: "host:port"))
   var listen: ListenAddress
@@ -68,8 +84,10 @@ struct ServeCommand: AsyncParsableCommand {
       // Before the database is opened, which may take minutes: without it a SIGHUP would end the program.
       let hangUps = await UnixSignalsSequence(trapping: .sighup)
       let password = DatabasePassword(database)
+      let store = try database.open(observation.metrics.storeObservation)
+      defer { store.finish() }
       let service = ReloadableService(
-        try await opened(configuration, identity, plan, url, observation),
+        try await opened(store, configuration, identity, plan, url, observation),
         files: identity.files + [try? password?.read()].compactMap(\.self))
       let cleaning = Task { try await Self.clean(service) }
       defer { cleaning.cancel() }
@@ -111,13 +129,14 @@ struct ServeCommand: AsyncParsableCommand {
     return guarding
   }
 
-  /// Opens the database, and the service on it.
+  /// Opens the service on a database.
   private func opened(
-    _ configuration: ServerConfiguration, _ identity: ServingOptions.Identity, _ plan: FaultPlan?, _ url: ServerURL,
+    _ store: any AccessStore, _ configuration: ServerConfiguration, _ identity: ServingOptions.Identity,
+    _ plan: FaultPlan?, _ url: ServerURL,
     _ observation: ServerObservation
   ) async throws -> AccessService {
     var service = try await AccessService(
-      store: try database.open(observation.metrics.storeObservation), configuration: configuration, url: url,
+      store: store, configuration: configuration, url: url,
       operatorToken: identity.operatorToken,
       clock: plan.map { SkewedWallClock(SystemWallClock(), aheadBy: $0.clockSkew) } ?? SystemWallClock(),
       hashing: SecretHashing(plan?.hashing ?? .standard))

@@ -15,10 +15,16 @@ struct UserCommand: AsyncParsableCommand {
 struct AddUserCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Add a new user and print a token with which the user registers one authenticator.",
-    discussion: """
-      A name that a user has, or that differs from it only in characters for compatibility, ends with exists and exit code 2. \
-      tap-server user token makes a further token for a user.
-      """)
+    help: CommandHelp(
+      """
+      A name that a user has, or that differs from it only in characters for compatibility, ends with exists \
+      and exit code 2. tap-server user token makes a further token for a user.
+      """,
+      examples: [
+        "tap-server user add alice \(OperatorOptions.example)":
+          "Add a user, and print a token."
+      ],
+      exits: OperatorOptions.exits))
 
   @Argument(help: "The account, 1 to 128 characters.")
   var name: String
@@ -38,10 +44,16 @@ struct AddUserCommand: AsyncParsableCommand {
 struct UserTokenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "token", abstract: "Print the name of a user and a further token, with a tab between them.",
-    discussion: """
-      For a user who has lost a device, or whose token has expired. The user registers one authenticator with it. The name must \
-      have exactly the bytes of the user's.
-      """)
+    help: CommandHelp(
+      """
+      For a user who has lost a device, or whose token has expired. The user registers one authenticator with \
+      it. The name must have exactly the bytes of the user's.
+      """,
+      examples: [
+        "tap-server user token alice \(OperatorOptions.example)":
+          "Print a further token for a user."
+      ],
+      exits: OperatorOptions.exits))
 
   @Argument(help: "The account, 1 to 128 characters.")
   var name: String

@@ -2,6 +2,7 @@ import AccessMessages
 import ArgumentParser
 import Documents
 import JSON
+import ProgramSupport
 
 /// The wallets of the users, and their devices.
 struct WalletCommand: AsyncParsableCommand {
@@ -17,10 +18,17 @@ struct WalletCommand: AsyncParsableCommand {
 struct ListWalletsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the wallet of a user, or all.",
-    discussion: """
-      One line for each device. The columns are user name, identifier of the device, its state and name, which are - for a \
-      wallet without a device, the names of the user, and the telephone number. At a terminal they have names, elsewhere a tab between them.
-      """)
+    help: CommandHelp(
+      """
+      One line for each device. The columns are user name, identifier of the device, its state and name, which \
+      are - for a wallet without a device, the names of the user, and the telephone number. At a terminal they \
+      have names, elsewhere a tab between them.
+      """,
+      examples: [
+        "tap-server wallet list --user alice@example.org \(OperatorOptions.example)":
+          "List the devices of a user."
+      ],
+      exits: OperatorOptions.exits))
 
   @Option(help: "The user name; all when left out.")
   var user: String?
@@ -61,7 +69,13 @@ extension WalletList.Device {
 struct DeactivateWalletDeviceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deactivate", abstract: "Refuse a device until it is activated again, and end its sessions.",
-    discussion: "The device cannot be linked with this wallet again either, after it was unlinked.")
+    help: CommandHelp(
+      "The device cannot be linked with this wallet again either, after it was unlinked.",
+      examples: [
+        "tap-server wallet deactivate DEVICE \(OperatorOptions.example)":
+          "Refuse the device with this identifier."
+      ],
+      exits: OperatorOptions.exits))
 
   @Argument(help: "The identifier of the device that `wallet list` prints.")
   var device: String
@@ -73,7 +87,13 @@ struct DeactivateWalletDeviceCommand: AsyncParsableCommand {
 /// Activates a device of a wallet.
 struct ActivateWalletDeviceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "activate", abstract: "Activate a device of a wallet again, also one that was unlinked.")
+    commandName: "activate", abstract: "Activate a device of a wallet again, also one that was unlinked.",
+    help: CommandHelp(
+      examples: [
+        "tap-server wallet activate DEVICE \(OperatorOptions.example)":
+          "Accept it again."
+      ],
+      exits: OperatorOptions.exits))
 
   @Argument(help: "The identifier of the device that `wallet list` prints.")
   var device: String
@@ -87,14 +107,22 @@ struct ActivateWalletDeviceCommand: AsyncParsableCommand {
 /// Unlinks a device of a wallet.
 struct UnlinkWalletDeviceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unlink", abstract: "Unlink a device from its wallet. The wallet stays.")
+    commandName: "unlink", abstract: "Unlink a device from its wallet. The wallet stays.",
+    help: CommandHelp(
+      examples: [
+        "tap-server wallet unlink DEVICE \(OperatorOptions.example)":
+          "Unlink it from its wallet."
+      ],
+      exits: OperatorOptions.exits))
 
   @Argument(help: "The identifier of the device that `wallet list` prints.")
   var device: String
   @OptionGroup var options: OperatorOptions
 
   func run() async throws {
-    try await options.send(.delete, OperatorPath.walletDevice(device.percentEncoded), as: "wallet unlink")
+    try await options.send(
+      .delete, OperatorPath.walletDevice(device.percentEncoded), as: "wallet unlink",
+      done: "unlinked the device \(device)")
   }
 }
 
@@ -103,6 +131,8 @@ extension OperatorOptions {
     wallet device: String, isActive: Bool, _ user: String?, _ operation: String
   ) async throws {
     let path = OperatorPath.walletDevice(device.percentEncoded)
-    try await send(.patch, path, DeviceStateChange(isActive: isActive, userName: user).json, as: operation)
+    try await send(
+      .patch, path, DeviceStateChange(isActive: isActive, userName: user).json, as: operation,
+      done: "\(isActive ? "activated" : "deactivated") the device \(device)")
   }
 }

@@ -35,8 +35,9 @@ struct Report {
 
   /// Runs a command and prints its last line.
   ///
+  /// - Parameter done: What the command has done, for people; nil when its results say enough.
   /// - Throws: The exit code.
-  func run(_ body: () async throws(CommandFailure) -> Void) async throws {
+  func run(done: String? = nil, _ body: () async throws(CommandFailure) -> Void) async throws {
     do throws(CommandFailure) {
       try await body()
     } catch {
@@ -44,7 +45,7 @@ struct Report {
       output.failed(operation, error)
       throw error.exit.code
     }
-    output.succeeded(operation)
+    output.succeeded(operation, text: done)
   }
 }
 

@@ -22,6 +22,8 @@ enum DatabaseLocation: ExpressibleByArgument {
     }
   }
 
+  static var defaultCompletionKind: CompletionKind { .list(["memory", "sqlite:", "postgresql://"]) }
+
   func validate() throws {
     guard case .unknown = self else { return }
     throw ValidationError("--database is sqlite:FILE, postgresql://USER@HOST/DATABASE, or memory.")

@@ -4,6 +4,14 @@ import ProgramSupport
 
 /// The running server that a command speaks to.
 struct OperatorOptions: ParsableArguments {
+  /// How the commands of an operator end.
+  static let exits: CommandHelp.Exits = [
+    .done: "done", .error: "a file cannot be read or written", .notRight: "refused",
+    .notReached: "the server was not reached",
+  ]
+  /// The options, in an example.
+  static let example = "--server https://127.0.0.1:8443 --ca server/ca.pem --operator server/operator.token"
+
   @Option(help: ArgumentHelp("The URL of the server.", valueName: "url"))
   var server: String
   @Option(

@@ -6,6 +6,7 @@ import EMVData
 import FIDOUAF
 import JSON
 import Octets
+import ProgramSupport
 
 extension DigitalCard {
   /// The card as members of an event, without its account number.
@@ -44,13 +45,5 @@ extension CardPayments.Entry {
     let exponent = currencyExponent(numericCode: currency)
     let value = UInt64(exactly: amount).flatMap { Amount(minorUnits: $0, exponent: exponent) }
     return "\(value.map { "\($0)" } ?? String(amount)) \(CurrencyCode.letters(numericCode: currency))"
-  }
-}
-
-extension Int64 {
-  /// Milliseconds of the server since 1970 as a moment in UTC; the milliseconds themselves after the year 9999.
-  var moment: String {
-    let seconds = self / 1_000
-    return seconds < 253_402_300_800 ? WallTime(seconds: seconds).iso8601 : "\(self) ms"
   }
 }

@@ -5,6 +5,8 @@ import ReaderKinds
 enum PayLink {
   /// The terminal in this process.
   static let loopbackName = "loopback"
+  /// How each kind of link begins.
+  static let forms = [loopbackName, "nfc:", "vpcd:"]
 
   static func named(_ text: String) -> NamedLink? { NamedLink(text, among: [.nfc, .vpcd]) }
 

@@ -22,12 +22,19 @@ struct PayTerminal: Sendable {
   private let host: IssuerHost
 
   init(issuer: TerminalIssuer, amount: String, currency: String) throws {
-    let configuration = try TerminalConfiguration(json: PackageResources.all_kernels_json)
+    let configuration = try Self.configuration()
     host = IssuerHost(issuer)
     terminal = PaymentAcceptance(configuration: configuration, host: host)
     request = try PaymentOrder(amount: amount, currency: currency).request(at: configuration)
     (results, continuation) = AsyncStream.makeStream()
   }
+
+  private static func configuration() throws -> TerminalConfiguration {
+    try TerminalConfiguration(json: PackageResources.all_kernels_json)
+  }
+
+  /// The letters of the currencies that it takes.
+  static var currencies: [String] { (try? configuration())?.currencies.map(\.alphabeticCode) ?? [] }
 
   /// The place where the card is presented, once.
   var device: LinkDevice {

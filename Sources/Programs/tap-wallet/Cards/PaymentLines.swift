@@ -62,8 +62,8 @@ extension Message {
   /// What an event of a payment is in a journal; nil for an event that is no message.
   init?(_ event: ContactlessPaymentSession.Event) {
     switch event {
-    case .authenticationRequired: self.init(WalletRun.name, to: "holder", "asks for the finger or the passcode")
-    case .authenticationCompleted: self.init("holder", to: WalletRun.name, "is verified")
+    case .authenticationRequired: self.init(WalletRun.name, to: Message.holder, "asks for the finger or the passcode")
+    case .authenticationCompleted: self.init(Message.holder, to: WalletRun.name, "is verified")
     case .posConnected: self.init(PayTerminal.name, to: WalletRun.name, "tap: commands to the card")
     default: return nil
     }

@@ -11,10 +11,15 @@ import ProgramSupport
 struct AccountsCommand: ProtocolCommand {
   static let configuration = CommandConfiguration(
     commandName: "accounts", abstract: "List the authenticators of this device and their registrations.",
-    discussion: """
-      The list needs no network. It has all authenticators that the device can have: whether the device has what they need, \
-      whether they are set up, and whether authentication is possible right away.
-      """)
+    help: CommandHelp(
+      """
+      The list needs no network. It has all authenticators that the device can have: whether the device has \
+      what they need, whether they are set up, and whether authentication is possible right away.
+      """,
+      examples: [
+        "tap-wallet accounts --state mobile": "Show which authenticators can authenticate right away."
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: ProtocolOptions
 
@@ -64,7 +69,12 @@ struct AccountsCommand: ProtocolCommand {
 /// Removes registrations from the device only.
 struct ForgetCommand: ProtocolCommand {
   static let configuration = CommandConfiguration(
-    commandName: "forget", abstract: "Remove registrations and their keys from this device, without the server.")
+    commandName: "forget", abstract: "Remove registrations and their keys from this device, without the server.",
+    help: CommandHelp(
+      examples: [
+        "tap-wallet forget --state mobile --account alice": "Remove what this device has of an account."
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: ProtocolOptions
   @Option(help: "The user name; all accounts of the server when left out.")

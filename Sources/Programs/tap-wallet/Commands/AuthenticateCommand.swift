@@ -1,16 +1,23 @@
 import ArgumentParser
 import JSON
 import MobileAuthentication
+import ProgramSupport
 
 /// Authenticates a user.
 struct AuthenticateCommand: ProtocolCommand {
   static let configuration = CommandConfiguration(
     commandName: "authenticate",
     abstract: "Authenticate a user of this device at the server, and print the authorization.",
-    discussion: """
-      Prompts: account, authenticator, confirm, pin, password. The authorization, a secret until it expires, is printed and \
-      not stored.
-      """)
+    help: CommandHelp(
+      """
+      Prompts: account, authenticator, confirm, pin, password. The authorization, a secret until it expires, \
+      is printed and not stored.
+      """,
+      examples: [
+        "tap-wallet authenticate --state mobile --authenticator pin":
+          "Authenticate by PIN, and print the authorization."
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: ProtocolOptions
   @Option(help: "The user name; asked for when there are several.")

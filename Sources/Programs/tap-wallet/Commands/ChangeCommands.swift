@@ -2,6 +2,7 @@ import ArgumentParser
 import JSON
 import MobileAuthentication
 import Octets
+import ProgramSupport
 
 /// The PIN of an account.
 struct PinCommand: AsyncParsableCommand {
@@ -12,7 +13,12 @@ struct PinCommand: AsyncParsableCommand {
   struct Change: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "change", abstract: "Change the PIN of an account on this device.",
-      discussion: "Prompts: account, oldPin, newPin. Five wrong old PINs lock the authenticator for good.")
+      help: CommandHelp(
+        "Prompts: account, oldPin, newPin. Five wrong old PINs lock the authenticator for good.",
+        examples: [
+          "tap-wallet pin change --state mobile --account alice": "Change the PIN of an account."
+        ],
+        exits: StateOptions.exits))
 
     @OptionGroup var change: SecretChangeOptions
 
@@ -29,9 +35,14 @@ struct PasswordCommand: AsyncParsableCommand {
   struct Change: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "change", abstract: "Change the password of an account on this device.",
-      discussion: """
+      help: CommandHelp(
+        """
         Prompts: account, oldPassword, newPassword. Five wrong old passwords lock the authenticator for good.
-        """)
+        """,
+        examples: [
+          "tap-wallet password change --state mobile --account alice": "Change the password of an account."
+        ],
+        exits: StateOptions.exits))
 
     @OptionGroup var change: SecretChangeOptions
 

@@ -4,17 +4,23 @@ import Documents
 import FIDOUAF
 import JSON
 import MobileAuthentication
+import ProgramSupport
 
 /// Removes registrations at the server and on the device.
 struct DeregisterCommand: ProtocolCommand {
   static let configuration = CommandConfiguration(
     commandName: "deregister",
     abstract: "Remove registrations of an account at the server and on this device.",
-    discussion: """
-      The device's own signature authorises the request. When the server wants the person, the command authenticates and \
-      tries once more. Registrations that the server does not have are removed from this device. Without the server, \
-      tap-wallet forget removes what this device has.
-      """)
+    help: CommandHelp(
+      """
+      The device's own signature authorises the request. When the server wants the person, the command \
+      authenticates and tries once more. Registrations that the server does not have are removed from this \
+      device. Without the server, tap-wallet forget removes what this device has.
+      """,
+      examples: [
+        "tap-wallet deregister --state mobile --account alice": "Remove all registrations of an account."
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: ProtocolOptions
   @Option(help: "The user name; asked for when there are several.")

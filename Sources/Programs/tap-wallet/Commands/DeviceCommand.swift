@@ -1,5 +1,6 @@
 import ArgumentParser
 import MobileAuthentication
+import ProgramSupport
 
 /// How the servers call this device.
 struct DeviceCommand: AsyncParsableCommand {
@@ -9,7 +10,13 @@ struct DeviceCommand: AsyncParsableCommand {
 
   /// Changes the name.
   struct Name: ProtocolCommand {
-    static let configuration = CommandConfiguration(commandName: "name", abstract: "Change the name of this device.")
+    static let configuration = CommandConfiguration(
+      commandName: "name", abstract: "Change the name of this device.",
+      help: CommandHelp(
+        examples: [
+          "tap-wallet device name --state mobile 'Phone of Alice'": "Give this device a name at the servers."
+        ],
+        exits: StateOptions.exits))
 
     @OptionGroup var state: ProtocolOptions
     @OptionGroup var retry: RetryOptions
@@ -31,7 +38,12 @@ struct DeviceCommand: AsyncParsableCommand {
   /// Changes the address for push messages.
   struct Push: ProtocolCommand {
     static let configuration = CommandConfiguration(
-      commandName: "push", abstract: "Set the address for push messages, or switch push off.")
+      commandName: "push", abstract: "Set the address for push messages, or switch push off.",
+      help: CommandHelp(
+        examples: [
+          "tap-wallet device push --state mobile --off": "Switch push messages off."
+        ],
+        exits: StateOptions.exits))
 
     @OptionGroup var state: ProtocolOptions
     @OptionGroup var retry: RetryOptions

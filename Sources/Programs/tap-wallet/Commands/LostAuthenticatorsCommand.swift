@@ -11,7 +11,8 @@ struct LostAuthenticatorsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "authenticators",
     abstract: "List and remove the devices with authenticators of an account.",
-    discussion: "You authenticate with an authenticator of this device first.", subcommands: [List.self, Remove.self])
+    help: CommandHelp(
+      "You authenticate with an authenticator of this device first."), subcommands: [List.self, Remove.self])
 
   /// The account, and the authenticator of this device that authorises the command.
   struct User: ParsableArguments {
@@ -35,7 +36,12 @@ struct LostAuthenticatorsCommand: AsyncParsableCommand {
   struct List: ProtocolCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List the devices with authenticators of the account.",
-      discussion: "Prompts: account, authenticator, pin, password.")
+      help: CommandHelp(
+        "Prompts: account, authenticator, pin, password.",
+        examples: [
+          "tap-wallet lost authenticators list --state tablet --account alice": "List the devices of an account."
+        ],
+        exits: StateOptions.exits))
 
     @OptionGroup var user: User
     var state: ProtocolOptions { user.state }
@@ -53,10 +59,15 @@ struct LostAuthenticatorsCommand: AsyncParsableCommand {
   struct Remove: ProtocolCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove", abstract: "Remove another device of the account, with its authenticators.",
-      discussion: """
-        Prompts: account, authenticator, pin, password. What the device was given ends with it: authorizations and pending \
-        operations.
-        """)
+      help: CommandHelp(
+        """
+        Prompts: account, authenticator, pin, password. What the device was given ends with it: authorizations \
+        and pending operations.
+        """,
+        examples: [
+          "tap-wallet lost authenticators remove --state tablet DEVICE": "Remove the device with this identifier."
+        ],
+        exits: StateOptions.exits))
 
     @OptionGroup var user: User
     @Argument(help: ArgumentHelp("The device, as the list names it.", valueName: "device"))

@@ -7,7 +7,12 @@ import ProgramSupport
 /// Shows facts about the program, before any registration.
 struct MetadataCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "metadata", abstract: "Show the version, the facet identifier and the digest of this program.")
+    commandName: "metadata", abstract: "Show the version, the facet identifier and the digest of this program.",
+    help: CommandHelp(
+      examples: [
+        "tap-wallet metadata": "Show the facet identifier that a server has to trust."
+      ],
+      exits: StateOptions.exits))
 
   @Option(
     help: ArgumentHelp("The folder of a wallet, whose stored facet identifier is shown.", valueName: "dir"),

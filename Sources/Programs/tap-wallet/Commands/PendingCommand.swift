@@ -9,11 +9,17 @@ struct PendingCommand: ProtocolCommand {
   static let configuration = CommandConfiguration(
     commandName: "pending",
     abstract: "List the out-of-band operations that wait for this device, or do the oldest one.",
-    discussion: """
-      A list does nothing with the operations; tap-wallet redeem NUMBER does one of them. Use it when a message did not \
-      arrive, not for polling. A server that refuses or is not reached ends the command with exit code 2 or 3, after the \
-      operations of the others.
-      """)
+    help: CommandHelp(
+      """
+      A list does nothing with the operations; tap-wallet redeem NUMBER does one of them. Use it when a \
+      message did not arrive, not for polling. A server that refuses or is not reached ends the command with \
+      exit code 2 or 3, after the operations of the others.
+      """,
+      examples: [
+        "tap-wallet pending --state mobile": "List the operations that wait.",
+        "tap-wallet pending --state mobile --redeem": "Do the oldest one.",
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: ProtocolOptions
   @Flag(help: "Do the oldest operation. Prompts: those of authenticate.")
@@ -38,8 +44,8 @@ struct PendingCommand: ProtocolCommand {
       "pending",
       [
         ("number", JSONValue(number)), ("account", JSONValue(operation.account.username)),
-        ("creationTimeInEpochMillis", JSONValue(operation.createdAt)),
-        ("expirationTimeInEpochMillis", JSONValue(operation.expiresAt)),
+        ("createdAt", JSONValue(operation.createdAt)),
+        ("expiresAt", JSONValue(operation.expiresAt)),
         ("dispatchChannel", JSONValue(operation.channel)),
         ("additionalInformation", operation.additionalInformation.map { JSONValue($0) }),
       ],

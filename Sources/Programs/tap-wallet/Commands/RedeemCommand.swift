@@ -11,10 +11,17 @@ struct RedeemCommand: ProtocolCommand {
   static let configuration = CommandConfiguration(
     commandName: "redeem",
     abstract: "Do what a QR code, a link or a push message asks for: register, authenticate, or confirm a transaction.",
-    discussion: """
-      Prompts: those of register and authenticate. The message is decrypted when it is for this device. The name, the \
-      authenticator and the account are checked before the message is used, so that it can be redeemed after a mistake.
-      """)
+    help: CommandHelp(
+      """
+      Prompts: those of register and authenticate. The message is decrypted when it is for this device. The \
+      name, the authenticator and the account are checked before the message is used, so that it can be \
+      redeemed after a mistake.
+      """,
+      examples: [
+        "tap-wallet redeem --state mobile confirm.png": "Do what the QR code in a picture asks for.",
+        "tap-wallet redeem --state mobile 1": "Do the first operation that tap-wallet pending lists.",
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: ProtocolOptions
   @Option(help: "The authenticator; asked for when several can be used.")

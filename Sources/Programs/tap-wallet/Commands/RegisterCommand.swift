@@ -1,16 +1,26 @@
 import ArgumentParser
 import MobileAuthentication
+import ProgramSupport
 
 /// Registers an authenticator.
 struct RegisterCommand: ProtocolCommand {
   static let configuration = CommandConfiguration(
     commandName: "register",
     abstract: "Register an authenticator of this device for an account.",
-    discussion: """
-      Prompts: account, authenticator, pin, password. For a name that has an authenticator on this device, you authenticate \
-      with it first, unless --token is given. A server that is not open, and a name that was used before, need a \
-      token: the one that tap-server user add prints for a new name, or tap-server user token for any other.
-      """)
+    help: CommandHelp(
+      """
+      Prompts: account, authenticator, pin, password. For a name that has an authenticator on this device, you \
+      authenticate with it first, unless --token is given. A server that is not open, and a name that was used \
+      before, need a token: the one that tap-server user add prints for a new name, or tap-server user token \
+      for any other.
+      """,
+      examples: [
+        "tap-wallet register --state mobile --server https://127.0.0.1:9443 --ca access/ca.pem --account alice --authenticator pin":
+          "Register a PIN for an account.",
+        "tap-wallet register --state mobile --authenticator biometric":
+          "Register biometrics too, at the stored server.",
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: ProtocolOptions
   @Option(help: "The user name; asked for when left out.")

@@ -7,6 +7,14 @@ import ProgramSupport
 
 /// The options of every command.
 struct StateOptions: ParsableArguments {
+  /// How the commands end.
+  static let exits: CommandHelp.Exits = [
+    .done: "done", .error: "a file or the device cannot be opened, read or written",
+    .notRight: "refused, by the server, the device, the user or a rule", .notReached: "the server was not reached",
+  ]
+  /// The options of a server, in an example.
+  static let example = "--server https://127.0.0.1:8443 --ca server/ca.pem"
+
   @Option(
     help: ArgumentHelp("The folder of the wallet, created at first use.", valueName: "dir"), completion: .directory)
   var state: String

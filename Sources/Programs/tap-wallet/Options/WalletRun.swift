@@ -63,14 +63,21 @@ struct WalletRun: Sendable {
   func attempt(
     _ operation: String, _ body: @Sendable (WalletRun) async throws -> Success
   ) async -> CommandFailure? {
+    note(Message(Message.holder, to: Self.name, operation))
     do {
       let success = try await keepingServer { try await body(self) }
       output.succeeded(operation, success.members, text: success.text)
+      note(Message(Self.name, to: Message.holder, "done"))
       return nil
     } catch {
-      return prompter.takeUnansweredName().map { .unanswered($0) } ?? CommandFailure(any: error)
+      let failure = prompter.takeUnansweredName().map { .unanswered($0) } ?? CommandFailure(any: error)
+      note(Message(Self.name, to: Message.holder, "not done: \(failure.code)", isRefused: true))
+      return failure
     }
   }
+
+  /// Adds a message to the journal. A journal that cannot be written must not end the operation that it reports.
+  private func note(_ message: Message) { try? journal?.append(message) }
 
   private init(
     _ options: StateOptions, _ protocolOptions: ProtocolOptions?, _ output: EventOutput, takesLines: Bool

@@ -1,14 +1,17 @@
-import AccessMessages
 import Foundation
 import JSON
+import Octets
 import ProgramSupport
 
-/// A file of the messages between the parts of a story, one line of JSON each: sender, receiver and text.
+/// The file of a story, one line of JSON for each entry: the messages between its parts, and after the messages of a step its
+/// result.
 struct Journal: Sendable {
   let path: String
 
-  /// Appends a message. Several processes may write to one file: each line is written at once.
+  /// Appends a message with the present moment. Several processes may write to one file: each line is written at once.
   func append(_ message: Message) throws(CommandFailure) {
+    var message = message
+    message.sentAt = SystemWallClock().now
     let file = try OptionFiles.appending(to: path)
     do {
       _ = try file.seekToEnd()
@@ -16,83 +19,53 @@ struct Journal: Sendable {
     } catch { throw CommandFailure("File", "\(path) cannot be written: \(error.localizedDescription)", .error) }
   }
 
-  /// Reads all messages.
+  /// Reads all lines.
   ///
   /// - Throws: `CommandFailure`, with the number of a line of the wrong form.
-  func messages() throws(CommandFailure) -> [Message] {
-    var messages: [Message] = []
+  func entries() throws(CommandFailure) -> [Entry] {
+    var entries: [Entry] = []
     for (index, line) in try OptionFiles.read(path).split(separator: UInt8(ascii: "\n")).enumerated() {
-      guard let json = try? JSONValue(parsing: Array(line)), let message = Message(json) else {
+      guard let json = try? JSONValue(parsing: Array(line)), let entry = Entry(json) else {
         throw CommandFailure(
-          "File", "\(path), line \(index + 1): the members from, to and text are expected", .notRight)
+          "File", "\(path), line \(index + 1): the members from, to and text, or step and text, are expected", .notRight
+        )
       }
-      messages.append(message)
+      entries.append(entry)
     }
-    return messages
+    return entries
+  }
+
+  /// A line.
+  enum Entry: Equatable, Sendable {
+    case message(Message)
+    case step(StepResult)
+
+    init?(_ json: JSONValue) {
+      if let message = Message(json) {
+        self = .message(message)
+      } else if let step = StepResult(json) {
+        self = .step(step)
+      } else {
+        return nil
+      }
+    }
   }
 }
 
-/// A message from one part of a story to another. It has no secret: the text is the method and the path of a request, or
-/// what a person or a terminal does.
-struct Message: Equatable, Sendable {
-  /// The part that sends it, such as `tap-wallet`.
-  let sender: String
-  /// The part that receives it.
-  let receiver: String
-  /// What it is.
+/// The result of a step of a story.
+struct StepResult: Equatable, Sendable {
+  let name: String
+  /// The result in words.
   let text: String
-  /// Whether the receiver refused it.
-  var isRefused = false
-
-  init(_ sender: String, to receiver: String, _ text: String, isRefused: Bool = false) {
-    (self.sender, self.receiver, self.text, self.isRefused) = (sender, receiver, text, isRefused)
-  }
+  /// How long it took; nil when it was not measured, or when the clock was set back meanwhile.
+  let milliseconds: Int?
+  /// Whether the step was refused, or failed. Older journals do not state it.
+  let isRefused: Bool
 
   /// Reads a line; nil for one of the wrong form.
   init?(_ json: JSONValue) {
-    guard let sender = json["from"]?.text, let receiver = json["to"]?.text, let text = json["text"]?.text else {
-      return nil
-    }
-    self.init(sender, to: receiver, text, isRefused: json["refused"]?.flag ?? false)
-  }
-
-  var json: JSONValue {
-    ["from": JSONValue(sender), "to": JSONValue(receiver), "text": JSONValue(text), "refused": JSONValue(isRefused)]
-  }
-}
-
-/// Sends requests through another exchange, and appends each with the status of its answer to a journal.
-struct JournalExchange: HTTPExchange {
-  let exchange: any HTTPExchange
-  let journal: Journal
-  /// The part that sends the requests.
-  let sender: String
-
-  static let server = "tap-server"
-
-  func serverCertificate(of origin: String) async -> [UInt8]? { await exchange.serverCertificate(of: origin) }
-
-  func send(_ request: HTTPRequest) async throws(HTTPExchangeError) -> HTTPResponse {
-    let path = request.url.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3).joined(separator: "/")
-    let text = "\(request.method.rawValue) /\(Self.shortened(path))"
-    do throws(HTTPExchangeError) {
-      let response = try await exchange.send(request)
-      note("\(text): \(response.status)", isRefused: !(200..<300).contains(response.status))
-      return response
-    } catch {
-      note("\(text): no answer", isRefused: true)
-      throw error
-    }
-  }
-
-  // A journal that cannot be written must not end the operation that it reports.
-  private func note(_ text: String, isRefused: Bool) {
-    try? journal.append(Message(sender, to: Self.server, text, isRefused: isRefused))
-  }
-
-  /// A path with long identifiers shortened.
-  private static func shortened(_ path: String) -> String {
-    path.prefix { $0 != "?" }.split(separator: "/").map { $0.count > 20 ? $0.prefix(4) + "…" : $0 }
-      .joined(separator: "/")
+    guard let name = json["step"]?.text, let text = json["text"]?.text else { return nil }
+    (self.name, self.text, milliseconds) = (name, text, json["milliseconds"]?.integer.flatMap { $0 < 0 ? nil : $0 })
+    isRefused = json["refused"]?.flag ?? false
   }
 }

@@ -13,10 +13,26 @@ struct AcceptCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accept",
     abstract: "Be the terminal: take a payment, show the outcome.",
-    discussion: """
-      Exit codes: 0 approved; 2 not approved: declined, torn, or any other outcome, such as an online request without an \
-      issuer or "see phone"; 3 no card, reader or issuer was reached; 1 a file cannot be read or written.
-      """)
+    help: CommandHelp(
+      examples: [
+        "tap accept --reader pcsc:ACR122U --amount 12.34 --currency EUR":
+          "Take a payment from the card or phone at a reader.",
+        "tap accept --reader loopback:card.json --amount 12.34 --currency EUR":
+          "Take a payment from a card in this process.",
+        "tap accept --reader replay:tap.txt --amount 12.34 --currency EUR --report tap.html":
+          "Take the payment of a recording again, and draw it.",
+      ],
+      exits: [
+        .done: "approved",
+        .notRight:
+          """
+        not approved: declined, torn, or any other outcome, such as an online request without an issuer or "see phone"
+        """,
+        .notReached: "no card, reader or issuer was reached",
+        .error: "a file cannot be read or written",
+      ],
+      environment: [.reader],
+      related: ["tap-present", "tap-replay", "tap-terminal"]))
 
   @OptionGroup var card: CardOptions
   // A negative amount is an invalid amount, and not a missing value.
@@ -32,7 +48,7 @@ struct AcceptCommand: AsyncParsableCommand {
   var currency: String
   @Option(
     help: ArgumentHelp("The terminal profile; a shop with all kernels when left out.", valueName: "file"),
-    completion: .file(extensions: ["json"]))
+    completion: FileCompletion.named(endingIn: ".json"))
   var terminal: String?
   @Option(
     help: ArgumentHelp(
@@ -82,40 +98,66 @@ struct AcceptCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await Console.reportingErrors(as: format) {
-      let place = try await card.reader.open(ReaderOptions(faults: faults ? format : nil, keys: issuerKeys.keys()))
-      let recorded = place.recording?[.terminal].map { Array($0.utf8) }
-      let profile = try terminal.map(InputFile.text) ?? recorded ?? ShippedTerminal.everyCard
-      let configuration = try CardFiles.naming(terminal ?? "the shipped terminal") {
-        try TerminalConfiguration(json: profile)
-      }
-      let order = PaymentOrder(amount: amount, cashback: cashback, currency: currency, moment: place.moment)
-      let request = try request(order, configuration)
-      try card.recordFile?.check()
+      let page = ReportFile(path: report, isReplaced: card.force)
       try page?.check()
-      let host = issuer.host(at: place, authority: issuerCa)
-      var acceptance = PaymentAcceptance(
-        configuration: configuration, host: host,
-        restarts: RestartLimits(count: restarts, duration: card.waitLimit))
-      let log = terminalLog.map(TerminalLogFile.init(path:))
-      acceptance.log = try log?.log()
-      // The person with the card must see a message when it appears.
-      if place.isAttended, !verbosity.quiet {
-        acceptance.display = { request in Console.note("display: \"\(request.text)\"") }
+      let taken: TakenPayment
+      do {
+        taken = try await take()
+      } catch {
+        // The page of an earlier payment must not stay. Wrong usage has no page.
+        if !(error is ValidationError) { try? page?.write { PaymentPage.html(of: error, run: $0) } }
+        throw error
       }
-      let result = try await PaymentResult { [acceptance] in try await place.take(request, at: acceptance) }
+      let (result, request) = (taken.result, taken.request)
       // The recording is written first: a closed output ends the program while it prints.
-      let written = Result { try card.write(result.transcript(ofTerminal: profile)) }
-      let reported = Result { try writePage(result, request) }
-      // A replayed payment was made before, and another terminal's log may already hold it.
-      let kept = place.recording == nil ? log : nil
-      let remembered = Result { try kept.map { try $0.keep(result.get()) } }
+      let written = Result { try card.write(result.transcript(ofTerminal: taken.profile)) }
+      let reported = Result { try write(result, request, to: page) }
+      let remembered = Result { try taken.log.map { try $0.keep(result.get()) } }
       try show(result, request)
       try written.get()
       try reported.get()
       if case .failure(let error as InputError) = remembered { throw error }
-      if result.exit != .done, (host as? ServerIssuer)?.isUnreached == true { throw Exit.notReached.code }
+      if result.exit != .done, taken.isIssuerUnreached { throw Exit.notReached.code }
       throw result.exit.code
     }
+  }
+
+  /// A payment that was taken.
+  private struct TakenPayment {
+    let result: PaymentResult
+    let request: PaymentRequest
+    /// The profile of the terminal.
+    let profile: [UInt8]
+    /// The log that keeps the payment; nil for none.
+    let log: TerminalLogFile?
+    let isIssuerUnreached: Bool
+  }
+
+  private func take() async throws -> TakenPayment {
+    let place = try await card.reader.open(ReaderOptions(faults: faults ? format : nil, keys: issuerKeys.keys()))
+    let recorded = place.recording?[.terminal].map { Array($0.utf8) }
+    let profile = try terminal.map(NamedFile.text) ?? recorded ?? ShippedTerminal.everyCard
+    let configuration = try CardFiles.naming(terminal ?? "the shipped terminal") {
+      try TerminalConfiguration(json: profile)
+    }
+    let order = PaymentOrder(amount: amount, cashback: cashback, currency: currency, moment: place.moment)
+    let request = try request(order, configuration)
+    try card.recordFile?.check()
+    let host = issuer.host(at: place, authority: issuerCa)
+    var acceptance = PaymentAcceptance(
+      configuration: configuration, host: host,
+      restarts: RestartLimits(count: restarts, duration: card.waitLimit))
+    let log = terminalLog.map(TerminalLogFile.init(path:))
+    acceptance.log = try log?.log()
+    // The person with the card must see a message when it appears.
+    if place.isAttended, !verbosity.quiet {
+      acceptance.display = { request in Console.note("display: \"\(request.text)\"") }
+    }
+    let result = try await PaymentResult { [acceptance] in try await place.take(request, at: acceptance) }
+    // A replayed payment was made before, and another terminal's log may already hold it.
+    return TakenPayment(
+      result: result, request: request, profile: profile, log: place.recording == nil ? log : nil,
+      isIssuerUnreached: (host as? ServerIssuer)?.isUnreached == true)
   }
 
   /// An amount that the currency cannot have is wrong usage.
@@ -134,16 +176,14 @@ struct AcceptCommand: AsyncParsableCommand {
     }
   }
 
-  private var page: OutputFile? { report.map { OutputFile(path: $0, isReplaced: card.force) } }
-
-  private func writePage(_ result: PaymentResult, _ request: PaymentRequest) throws {
+  private func write(_ result: PaymentResult, _ request: PaymentRequest, to page: ReportFile?) throws {
     guard let page else { return }
     let disclosure = try Disclosure(showsAll: card.unredacted)
     let tap = ReportedTap(result.record, shown: disclosure.shown(result.record.transcript))
     var lines = TapText(verbosity: verbosity, disclosure: disclosure).summary(result, request)
     if case .failure(let failure) = result { lines.append("error: \(failure)") }
     lines = lines.map(disclosure.mask(of: result.record.transcript).masked)
-    try page.write(PaymentPage(tap, lines: lines).html.utf8)
+    try page.write { PaymentPage(result, tap, lines: lines, run: $0).html }
   }
 
   private func show(_ result: PaymentResult, _ request: PaymentRequest) throws {

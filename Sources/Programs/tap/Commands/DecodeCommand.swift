@@ -18,23 +18,37 @@ struct DecodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode",
     abstract: "APDU, TLV, ATR, DOL, single fields and whole transcripts in words.",
-    discussion: """
-      Takes hexadecimal digits (also 3b:80 and 0x9000), a file (a transcript, a recording of another tool, or hexadecimal digits) or, without \
-      an argument, standard input. Of a transcript with certificates, each step of offline data authentication is shown. \
-      Exit codes: 0 decoded; 2 malformed, after showing what is well-formed; 1 a file cannot be read.
-      """)
+    help: CommandHelp(
+      """
+      Takes bytes (hexadecimal digits in any form: 3b:80, 0x90, 0x00, \\x6f, <Buffer 6f 2c>; decimal numbers in \
+      brackets), a file (a transcript, a recording of another tool, or \
+      hexadecimal digits) or, without an argument, standard input. Of a transcript with certificates, each \
+      step of offline data authentication is shown. From a pipe, the exchanges of a log are shown as they come: \
+      journalctl -f -u pcscd | tap decode -
+      """,
+      examples: [
+        "tap decode 9F2701809F360200019F2608B78F7F534AE64A8B": "Decode data objects.",
+        "tap decode --tag TVR 8000008001": "Decode the value of a tag.",
+        "tap decode tap.txt": "Decode a recording, exchange by exchange.",
+      ],
+      exits: [
+        .done: "decoded",
+        .notRight: "malformed, after showing what is well-formed",
+        .error: "a file cannot be read",
+      ],
+      related: ["tap-send", "tap-convert"]))
 
   @Argument(
     help: ArgumentHelp("Hexadecimal digits or a file; standard input when left out or -.", valueName: "hex|file"),
-    completion: .file())
+    completion: FileCompletion.named())
   var input: [String] = []
   @OptionGroup(title: "One field") var field: DecodedField
-  @Flag(help: "Show account numbers, track data and names.")
+  @Flag(name: [.long, .customLong("unredacted")], help: "Show account numbers, track data and names.")
   var unmasked = false
   @Option(
     help: ArgumentHelp(
       "The terminal profile whose certification authorities check the card of a transcript; that of the recording, and the "
-        + "test authority, when left out.", valueName: "file"), completion: .file(extensions: ["json"]))
+        + "test authority, when left out.", valueName: "file"), completion: FileCompletion.named(endingIn: ".json"))
   var terminal: String?
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
@@ -58,7 +72,12 @@ struct DecodeCommand: ParsableCommand {
 
   func run() throws {
     try Console.reportingErrors(as: format) {
-      let decoded = try field.whole.map { Decoded(kind: $0.kind, nodes: [$0.node]) } ?? decodedInput()
+      var piped: [UInt8]?
+      if readsLive {
+        piped = try LiveDecoding.input(Disclosure(showsAll: unmasked))
+        if piped == nil { return }
+      }
+      let decoded = try field.whole.map { Decoded(kind: $0.kind, nodes: [$0.node]) } ?? decodedInput(piped)
       switch format {
       case .json:
         try Console.print(
@@ -76,6 +95,11 @@ struct DecodeCommand: ParsableCommand {
       }
       if decoded.nodes.contains(where: { $0.fault != nil }) { throw Exit.notRight.code }
     }
+  }
+
+  /// Whether another program writes the input while it is decoded.
+  private var readsLive: Bool {
+    (input.isEmpty || input == ["-"]) && field.tag == nil && !field.isWhole && format == .text && PipedInput.isPresent
   }
 
   /// Prints the nodes in blocks of lines: long input has millions of lines.
@@ -111,24 +135,28 @@ struct DecodeCommand: ParsableCommand {
   }
 
   /// The content of a file or of standard input, or the digits of the command line.
-  private func content() throws -> Input {
+  ///
+  /// - Parameter piped: Standard input, when it was read already.
+  private func content(_ piped: [UInt8]?) throws -> Input {
+    if let piped { return Input(octets: piped, name: "standard input") }
     let joined = input.joined(separator: " ")
     if joined.isEmpty || joined == "-" {
       return Input(octets: try InputFile.standardInput(), name: "standard input")
     }
     let isOne = input.count == 1
-    if isOne, FileManager.default.fileExists(atPath: joined) {
-      return Input(octets: try InputFile.read(joined), name: joined)
+    let path = NamedFile.path(joined)
+    if isOne, FileManager.default.fileExists(atPath: path) {
+      return Input(octets: try InputFile.read(path), name: joined)
     }
-    if isOne, joined.contains(where: { $0 == "/" || $0 == "." }) {
+    if isOne, joined.contains(where: { $0 == "/" || $0 == "." }), HexadecimalRun(wholeText: joined) == nil {
       throw InputError(
         description: "\(joined): there is no such file, and these are not hexadecimal digits", code: .fileNotFound)
     }
     return Input(octets: [UInt8](joined.utf8))
   }
 
-  private func decodedInput() throws -> Decoded {
-    let input = try content()
+  private func decodedInput(_ piped: [UInt8]?) throws -> Decoded {
+    let input = try content(piped)
     do {
       guard input.octets.contains(where: { $0 > 0x20 }) else {
         throw InputError(description: "there is nothing to decode", code: .malformed)
@@ -148,12 +176,13 @@ struct DecodeCommand: ParsableCommand {
     let isBinary = format.recognisesOctets(input.octets)
     let text = String(decoding: input.octets, as: UTF8.self)
     let faultInHex: OctetsError
+    let context = try field.context()
     do throws(OctetsError) {
       let octets = isBinary ? [] : try digits(text)
       // A dump has a line for each command and response, so several lines of digits may be an exchange.
       let lines = text.utf8.split { $0 == 0x0A || $0 == 0x0D }.filter { !$0.allSatisfy { $0 <= 0x20 } }
       if lines.count < 2, !isBinary {
-        let guess = DecodedGuess(octets, unmasked: unmasked, cards: CardFiles.cardNames)
+        let guess = DecodedGuess(octets, context: context, unmasked: unmasked, cards: CardFiles.cardNames)
         return Decoded(kind: guess.kind.rawValue, nodes: [guess.node])
       }
       faultInHex = OctetsError(.trailing(count: lines.count - 1), at: 0)
@@ -170,20 +199,21 @@ struct DecodeCommand: ParsableCommand {
     }
     let transcript = RecordingFile.report(imported, named: input.name ?? "input")
     return Decoded(
-      kind: "transcript", nodes: nodes(of: transcript), authentication: try authentication(of: transcript))
+      kind: "transcript", nodes: try nodes(of: transcript), authentication: try authentication(of: transcript))
   }
 
   /// The most characters of digits with prefixes and colons; longer text is a recording or a plain dump.
   private static let typedCount = 4_096
 
   private func digits(_ text: String) throws(OctetsError) -> [UInt8] {
-    text.utf8.count <= Self.typedCount ? try [UInt8](typed: text) : try [UInt8](hex: text)
+    if let octets = HexadecimalRun(wholeText: text)?.octets { return octets }
+    return text.utf8.count <= Self.typedCount ? try [UInt8](typed: text) : try [UInt8](hex: text)
   }
 
   private func authentication(of transcript: Transcript) throws -> [String] {
     let recorded = RecordedAuthentication(transcript.exchanges.map { ($0.command, $0.response) })
     guard recorded.isPossible else { return [] }
-    let profile = try terminal.map(InputFile.text) ?? transcript[.terminal].map { Array($0.utf8) }
+    let profile = try terminal.map(NamedFile.text) ?? transcript[.terminal].map { Array($0.utf8) }
     var authorities = try profile.map { try TerminalConfiguration(json: $0).certificationAuthorities } ?? []
     if terminal == nil { authorities += TestAuthority.keys() }
     let mask = unmasked ? OutputMask() : OutputMask(transcript.cardholderData)
@@ -193,8 +223,8 @@ struct DecodeCommand: ParsableCommand {
     ).map(mask.masked)
   }
 
-  private func nodes(of transcript: Transcript) -> [DecodedNode] {
-    var context = DecodingContext(hiding: unmasked ? CardholderData() : transcript.cardholderData)
+  private func nodes(of transcript: Transcript) throws -> [DecodedNode] {
+    var context = try field.context(hiding: unmasked ? CardholderData() : transcript.cardholderData)
     return transcript.exchanges.flatMap { exchange -> [DecodedNode] in
       let command = context.decoded(command: exchange.command, unmasked: unmasked)
       guard let response = exchange.response else { return [command] }

@@ -12,7 +12,17 @@ struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
     abstract: "One payment, card and terminal in one process, explained exchange by exchange.",
-    discussion: "Exit codes: 0 approved; 2 not approved, or a profile with problems; 1 a file cannot be read.")
+    help: CommandHelp(
+      examples: [
+        "tap demo": "Pay with the shipped test card.",
+        "tap demo --card card.json --verbose": "Pay with a card of your own, and show every byte in words.",
+      ],
+      exits: [
+        .done: "approved",
+        .notRight: "not approved, or a profile with problems",
+        .error: "a file cannot be read",
+      ],
+      related: ["tap-accept", "tap-present"]))
 
   @Option(
     help: ArgumentHelp("The card profile; a shipped Visa card when left out.", valueName: "file"),

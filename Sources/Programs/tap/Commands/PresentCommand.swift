@@ -18,18 +18,37 @@ struct PresentCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "present",
     abstract: "Be the card: verify the user, arm, answer a terminal.",
-    discussion: """
-      Exit codes: 0 all payments completed; 2 refused, by the user or the policy, so that the card was never presented, \
-      or by a card that is not armed (--unarmed), a command that is not in the recording (--recording), or a payment that was \
-      declined or torn; 3 the link was not reached, or no terminal came in the time of --timeout; 1 a file or the wallet cannot \
-      be opened, read or written. A verification is valid for 60 s: with a longer \
-      --timeout the user is verified again, until a terminal has got a cryptogram.
-      """)
+    help: CommandHelp(
+      """
+      A verification is valid for 60 s: with a longer --timeout the user is verified again, until a terminal has got a \
+      cryptogram.
+      """,
+      examples: [
+        "tap present --link loopback --card card.json": "Pay at the shipped terminal, in this process.",
+        "tap present --link vpcd:localhost:35963 --wallet purse --count 3":
+          "Be the card of a wallet at a virtual reader, for three payments.",
+        "tap present --link vpcd:localhost:35963 --responder 'python3 card.py'":
+          "Let a program answer as the card at a virtual reader.",
+      ],
+      exits: [
+        .done: "all payments completed",
+        .notRight:
+          """
+        refused, by the user or the policy, so that the card was never presented, or by a card that is not armed \
+        (--unarmed), a command that is not in the recording (--recording), a program that does not answer as a card \
+        (--responder), or a payment that was declined or torn
+        """,
+        .notReached: "the link was not reached, or no terminal came in the time of --timeout",
+        .error:
+          "a file or the wallet cannot be opened, read or written",
+      ],
+      environment: [.link],
+      related: ["tap-accept", "tap_wallet", "tap-replay"]))
 
   @OptionGroup var options: PresentOptions
 
   /// A virtual reader looks for its card every 400 ms: a card that comes back sooner seems never to have left.
-  private static let pauseBetweenTaps = Duration.milliseconds(900)
+  static let pauseBetweenTaps = Duration.milliseconds(900)
 
   func run() async throws {
     do {
@@ -40,6 +59,8 @@ struct PresentCommand: AsyncParsableCommand {
       defer { device.close() }
       if let recording {
         try await presentRecording(recording, device)
+      } else if let command = try options.responder.words {
+        try await presentResponder(command, device)
       } else if options.unarmed {
         try await presentUnarmed(try await shownCard(), device)
       } else {
@@ -100,16 +121,20 @@ struct PresentCommand: AsyncParsableCommand {
     let written = Result {
       if let recorder, let file = options.recordFile, let card = options.card {
         let transcript = try recorder.transcript(card: CardFiles.profile(card), event: event)
-        try file.write(Disclosure(showsAll: false).shown(transcript).text.utf8)
+        try file.writeAndReport(Disclosure(showsAll: false).shown(transcript).text.utf8)
       }
     }
-    if options.verbosity.verbose, options.format == .text, let recorder {
-      try TranscriptText(Disclosure(showsAll: false)).lines(recorder.exchanges).forEach(Console.print)
-    }
+    if let recorder { try show(recorder.exchanges) }
     try PaymentLine(number, event)?.print(as: options.format)
     try written.get()
     guard case .errorEncountered(let error, _) = event else { return }
     throw (hasBegun.withLock(\.self) ? error.exit.ofBegunPayment : error.exit).code
+  }
+
+  /// Prints the exchanges in words, with `--verbose`.
+  func show(_ exchanges: Transcript) throws {
+    guard options.verbosity.verbose, options.format == .text else { return }
+    try TranscriptText(Disclosure(showsAll: false)).lines(exchanges).forEach(Console.print)
   }
 
   func makeLink(
@@ -126,6 +151,12 @@ struct PresentCommand: AsyncParsableCommand {
     return FaultyLink(link, plan: try CardFiles.faultPlan(card)) { Console.note($0, as: format) }
   }
 
+  /// The link of a card that is never armed. With `--verbose` its exchanges are kept.
+  private func makeLink(_ seen: Recording, _ device: LinkDevice) throws -> any EmulationLink {
+    let link = try makeLink(SessionRecording?.none, device, waiting: .seconds(options.timeout))
+    return options.verbosity.verbose ? RecordingLink(link, recording: seen) : link
+  }
+
   /// The card that is shown unarmed: the card of the profile, or the wallet's default card; nil for an empty wallet.
   private func shownCard() async throws -> DigitalCard? {
     if let card = options.card {
@@ -136,14 +167,16 @@ struct PresentCommand: AsyncParsableCommand {
 
   private func presentUnarmed(_ shown: DigitalCard?, _ device: LinkDevice) async throws {
     for number in 1...options.count {
-      let bare = try makeLink(nil, device, waiting: .seconds(options.timeout))
+      let seen = Recording(role: .card)
+      let link = try makeLink(seen, device)
       // The limit of an armed card: without a terminal nothing else ends the wait.
-      let refusals = try await RefusingCard.present(shown, on: bare).value(
-        stopping: bare, after: .seconds(options.timeout))
+      let refusals = try await RefusingCard.present(shown, on: link).value(
+        stopping: link, after: .seconds(options.timeout))
       guard refusals > 0 else {
         throw Console.fail(
           InputError(description: "the link ended before a terminal was refused", exit: .notReached))
       }
+      try show(seen.transcript)
       try PaymentLine(number, event: "refused", message: "the card is not armed").print(as: options.format)
     }
     throw Exit.notRight.code
@@ -168,7 +201,8 @@ extension PresentCommand {
     Console.note("The responses of a recording: it has no keys and is never armed.")
     var isKnown = true
     for number in 1...options.count {
-      let link = try makeLink(nil, device, waiting: .seconds(options.timeout))
+      let seen = Recording(role: .card)
+      let link = try makeLink(seen, device)
       let recorded = options.recorded
       let thread = DedicatedThread(named: "card") { () throws(LinkError) -> PresentedRecording in
         var card = RecordedCard(
@@ -181,6 +215,7 @@ extension PresentCommand {
       guard served.count > 0 else {
         throw Console.fail(InputError(description: "the link ended before a command came", exit: .notReached))
       }
+      try show(seen.transcript)
       try PaymentLine(number, event: "recordingPresented", message: served.text).print(as: options.format)
       isKnown = isKnown && served.isKnown
     }

@@ -13,12 +13,25 @@ struct ReadersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "readers",
     abstract: "PC/SC readers with the cards in them, and NFC devices of libnfc.",
-    discussion: """
-      libnfc finds USB devices by itself, and serial ones only where its configuration or LIBNFC_DEVICE names them. \
-      Its devices are listed also without a reader service, and readers also without libnfc; standard error names \
-      what could not be asked. Exit codes: 0 listed, also when no reader is connected; 3 when neither could be asked. \
-      With --watch: 0, when Ctrl-C or --timeout ends it. With --check: 0 no problem found; 2 problems, each with its remedy.
-      """)
+    help: CommandHelp(
+      """
+      libnfc finds USB devices by itself, and serial ones only where its configuration or LIBNFC_DEVICE names \
+      them. Its devices are listed also without a reader service, and readers also without libnfc; standard \
+      error names what could not be asked.
+      """,
+      examples: [
+        "tap readers": "List what is connected.",
+        "tap readers --check": "Check the set-up, and name the remedy of each problem.",
+        "tap readers --watch --timeout 60": "Report each card and reader that comes or goes, for a minute.",
+      ],
+      exits: [
+        .done: "listed, also when no reader is connected; --watch was ended by Ctrl-C or --timeout; no problem found",
+        .notReached:
+          "neither could be asked",
+        .notRight: "--check found problems, each with its remedy",
+      ],
+      environment: [.pcscd, .libnfc],
+      related: ["tap-lab", "tap-nfc"]))
 
   @Flag(
     help: """
@@ -95,10 +108,12 @@ struct ReadersCommand: AsyncParsableCommand {
     let address = "pcsc:\(reader.name)"
     let card = reader.card.map { "card, ATR \($0.hex)" } ?? "no card"
     let use = reader.isExclusive ? ", in use by another program" : ""
+    let state = reader.isUnresponsive ? "does not answer: unplug it and plug it in again" : card + use
     try format.print(
-      ["\(address)  \(card)\(use)"] + names.map { "  \($0)" },
+      ["\(address)  \(state)"] + names.map { "  \($0)" },
       json: [
         "reader": reader.name, "address": address, "hasCard": reader.card != nil,
+        "isUnresponsive": reader.isUnresponsive ? true : nil,
         "answerToReset": reader.card.map(\.hex), "cardNames": names.isEmpty ? nil : names,
       ])
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ProgramSupport
 import RecordingFormats
 import Transcripts
 
@@ -7,14 +8,24 @@ struct RedactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "redact",
     abstract: "Mask account numbers, track data and names in a recording.",
-    discussion: """
-      Lengths and structure stay, and each account number becomes the same substitute throughout, those of test cards \
-      too. A JSON transcript or scriptor script stays one; every other recording that tap convert reads becomes a \
-      dump, the text of this project. \
-      Exit codes: 0 masked; 2 the recording has no known form; 1 it cannot be read, or the result cannot be written.
-      """)
+    help: CommandHelp(
+      """
+      Lengths and structure stay, and each account number becomes the same substitute throughout, those of \
+      test cards too. A JSON transcript or scriptor script stays one; every other recording that tap convert \
+      reads becomes a dump, the text of this project.
+      """,
+      examples: [
+        "tap redact tap.txt -o publishable.txt": "Mask a recording before it is published."
+      ],
+      exits: [
+        .done: "masked",
+        .notRight: "the recording has no known form",
+        .error: "it cannot be read, or the result cannot be written",
+      ],
+      related: ["tap-convert"]))
 
-  @Argument(help: ArgumentHelp("The recording; standard input when -.", valueName: "file"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("The recording; standard input when -.", valueName: "file"), completion: FileCompletion.named())
   var file: String
   @Option(help: ArgumentHelp("The format of the recording; guessed when left out.", valueName: "format"))
   var from: ReadableFormat?
@@ -23,6 +34,6 @@ struct RedactCommand: ParsableCommand {
   func run() throws {
     let imported = try RecordingFile.read(file, as: from?.format)
     let redacted = imported.transcript.redacted()
-    try destination.write(imported.format.write?(redacted) ?? Array(redacted.text.utf8))
+    try destination.writeAndReport(imported.format.write?(redacted) ?? Array(redacted.text.utf8))
   }
 }

@@ -11,25 +11,35 @@ struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Replay transcripts against this build, either side.",
-    discussion: """
-      A transcript reproduces when this build sends what was recorded and ends as recorded; a transcript that was cut \
-      off does not. All files are replayed, and of a directory all transcripts in it (.txt). Recordings of other tools \
-      are recognised, and standard error names their format: send/resp scripts, req/res lists, bare lines, >> and << \
-      logs. Exit codes: 0 all reproduce; 2 at least one differs or cannot be replayed; 1 a file cannot be read.
-      """)
+    help: CommandHelp(
+      """
+      A transcript reproduces when this build sends what was recorded and ends as recorded; a transcript that \
+      was cut off does not. All files are replayed, and of a directory all transcripts in it (.txt). \
+      Recordings of other tools are recognised, and standard error names their format.
+      """,
+      examples: [
+        "tap replay tap.txt": "Compare this build with a recording, byte by byte.",
+        "tap replay recordings --fail-fast": "Replay the recordings of a folder, up to the first difference.",
+      ],
+      exits: [
+        .done: "all reproduce",
+        .notRight: "at least one differs or cannot be replayed",
+        .error: "a file cannot be read",
+      ],
+      related: ["tap-accept", "tap-convert"]))
 
   @Argument(
     help: ArgumentHelp(
       "Transcripts, as tap accept --record and tap present --record write them, or directories of them.",
       valueName: "file"),
-    completion: .file())
+    completion: FileCompletion.named())
   var files: [String]
   @Option(
     help: ArgumentHelp(
       """
       The card profile for recordings of the card's side, which hold none unless the card is a test card. Responses are \
       then compared without cardholder data.
-      """, valueName: "file"), completion: .file(extensions: ["json"]))
+      """, valueName: "file"), completion: FileCompletion.card)
   var card: String?
   @OptionGroup var issuer: IssuerKeyOptions
   @Flag(help: "End at the first transcript that does not reproduce.")
@@ -40,7 +50,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   func run() async throws {
     var results: [ReplayResult] = []
-    let clock = SystemClock()
+    let (clock, start) = (SystemClock(), SystemWallClock().now)
     let (files, setup) = try prepared()
     let bar = ProgressBar(of: files.count, "recordings")
     defer { bar.end() }
@@ -55,7 +65,7 @@ struct ReplayCommand: AsyncParsableCommand {
       if failFast, result.verdict != .reproduced { break }
     }
     bar.end()
-    if format == .junit { Console.write(JUnitReport("tap replay", results.map(\.testCase)).text) }
+    if format == .junit { Console.write(JUnitReport("tap replay", results.map(\.testCase), at: start).text) }
     if results.count > 1 { Console.note(summary(results)) }
     let exit = Exit(of: results.map(\.exit))
     if exit != .done { throw exit.code }
@@ -69,7 +79,7 @@ struct ReplayCommand: AsyncParsableCommand {
       // A profile with problems is found before the first recording.
       if let card { _ = try CardFiles.card(card) }
       let setup = (card: try card.map { try CardFiles.profile($0) }, keys: try issuer.keys() ?? .publicTest)
-      return (try RecordingTree.files(files), setup)
+      return (try RecordingTree.files(files.map { NamedFile.path($0) }), setup)
     } catch {
       throw Console.fail(error)
     }

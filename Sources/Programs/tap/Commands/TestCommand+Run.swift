@@ -51,8 +51,7 @@ extension TestCommand {
     _ bar: ProgressBar?
   ) -> TestObserver {
     TestObserver(
-      results: results, subject: subject, disclosure: disclosure, isVerbose: verbosity.verbose, recorder: recorder,
-      bar: bar)
+      results: results, subject: subject, disclosure: disclosure, recorder: recorder, bar: bar)
   }
 
   /// Runs scenarios until they are done or a signal comes, and reports the taps that were made.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DisplayText
 import EMVData
 import ISO7816
 import ProgramSupport
@@ -12,17 +13,34 @@ struct TestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",
     abstract: "Tap tests: judge a card at a reader, or a terminal at a link, by scenarios.",
-    discussion: """
-      A scenario is a YAML or JSON file; Fixtures/Scenarios/README.md describes it. Scenarios with role: card judge a \
-      terminal and need --link, all others judge a card and need --reader. Exit codes: 0 all taps passed, or had \
-      warnings; 2 a tap was not as expected, was torn or was not judged, the whole run was not judged, or a scenario has \
-      problems; 3 a card, reader or terminal was not reached; 1 a file cannot be read or written; 130 interrupted, after the \
-      report of what was done.
-      """)
+    help: CommandHelp(
+      """
+      A scenario is a YAML or JSON file; Fixtures/Scenarios/README.md describes it. Scenarios with role: card \
+      judge a terminal and need --link, all others judge a card and need --reader.
+      """,
+      examples: [
+        "tap test scenarios --reader loopback": "Run the scenarios of a folder, with their cards in this process.",
+        "tap test scenario.yaml --reader pcsc:ACR122U --repeat 3 --format junit -o result.xml":
+          "Tap a real card three times, with a result for CI.",
+        "tap test scenarios --check": "Check the scenarios without a card.",
+      ],
+      exits: [
+        .done: "all taps passed, or had warnings",
+        .notRight:
+          "a tap was not as expected, was torn or was not judged, the whole run was not judged, or a scenario has problems",
+        .notReached: "a card, reader or terminal was not reached",
+        .error: "a file cannot be read or written",
+        .interrupted: "interrupted, after the report of what was done",
+      ],
+      environment: [.reader],
+      related: ["tap-replay", "tap-lab"]))
 
   @Argument(
-    help: ArgumentHelp("Scenarios, or directories of them.", valueName: "scenario"),
-    completion: .file(extensions: ["yaml", "yml", "json"]))
+    help: ArgumentHelp(
+      """
+      Scenarios, or directories of them. A directory with scenarios does not include its directories; one without them does.
+      """, valueName: "scenario"),
+    completion: FileCompletion.named(endingIn: ".yaml", ".yml", ".json"))
   var scenarios: [String]
   @Option(
     name: .customLong("reader"),
@@ -71,7 +89,8 @@ struct TestCommand: AsyncParsableCommand {
   var output: String?
   @Option(
     help: ArgumentHelp(
-      "Write a page with verdicts, differences and taps in time; account numbers are masked.", valueName: "file"),
+      "Write a page with verdicts, differences and taps in time; account numbers of cards that are no test cards are masked.",
+      valueName: "file"),
     completion: .file(extensions: ["html"]))
   var report: String?
   @Flag(
@@ -143,7 +162,8 @@ struct TestCommand: AsyncParsableCommand {
   /// - Throws: `ExitCode` for such a scenario, after its report.
   private func missingPlace() throws -> ValidationError {
     do throws(ScenarioFileError) {
-      _ = try ScenarioFile.all(scenarios, terminal: ShippedTerminal.profile, tested: ShippedTerminal.everyCard)
+      _ = try ScenarioFile.all(
+        scenarios.map { NamedFile.path($0) }, terminal: ShippedTerminal.profile, tested: ShippedTerminal.everyCard)
     } catch {
       // Other problems of a scenario are reported when there is a reader.
       if error.isUnreadable {
@@ -159,12 +179,13 @@ struct TestCommand: AsyncParsableCommand {
   /// The results before the first tap. Fails when their files cannot be written.
   private func emptyResults(_ subject: TestedSubject?) throws -> TestResults {
     let outputFile = output.map { OutputFile(path: $0, isReplaced: force) }
-    let page = try report.map { path in
+    let page = try ReportFile(path: report, isReplaced: force, of: scenarios.first).map { file in
       let disclosure = try Disclosure(showsAll: false)
-      return TestPage(file: OutputFile(path: path, isReplaced: force), taps: TapSelection { disclosure.shown($0) })
+      return TestPage(file: file, taps: TapSelection { disclosure.shown($0) })
     }
     var results = TestResults(
-      format: format, output: outputFile, isQuiet: verbosity.quiet, slowest: selection.slowest, page: page)
+      format: format, output: outputFile, isQuiet: verbosity.quiet, showsExchanges: verbosity.verbose,
+      slowest: selection.slowest, page: page)
     if let subject { results.properties = try subject.properties(terminal.read()) }
     try outputFile?.check()
     try page?.file.check()
@@ -173,8 +194,13 @@ struct TestCommand: AsyncParsableCommand {
 
   /// Reads the scenarios, and judges a subject by them; without one, prints them.
   private func judge(_ subject: TestedSubject?, _ results: TestResults) async throws -> Exit {
+    let paths = try scenarios.map { try NamedFile.existing($0) }
     let files = try selection.selected(
-      from: ScenarioFile.all(scenarios, terminal: ShippedTerminal.profile, tested: ShippedTerminal.everyCard))
+      from: ScenarioFile.all(paths, terminal: ShippedTerminal.profile, tested: ShippedTerminal.everyCard))
+    let leftOut = ScenarioFile.directoriesLeftOut(of: paths)
+    if !leftOut.isEmpty {
+      Console.note("note: not included, name them too: \(leftOut.map(\.shellWord).joined(separator: " "))")
+    }
     let capabilities = try terminal.read()
     if let subject { return try await judge(files, subject, capabilities, results) }
     if terminal.setup {

@@ -9,7 +9,13 @@ import Transcripts
 struct VersionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "version", abstract: "Print the version, and what the program was built with.",
-    discussion: "Exit codes: 0 printed.")
+    help: CommandHelp(
+      examples: [
+        "tap version --format json": "Print version and build for a program."
+      ],
+      exits: [
+        .done: "printed"
+      ]))
 
   @Option(help: "How results are printed.")
   var format = OutputFormat.text

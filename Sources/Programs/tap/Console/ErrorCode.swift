@@ -50,6 +50,8 @@ enum ErrorCode: String, CaseIterable {
   case device
   /// The terminal cannot take the payment that was asked for.
   case request
+  /// The program of `--responder` cannot be started, or does not answer as a card.
+  case responder
   /// Any other error.
   case failed
 
@@ -77,6 +79,7 @@ enum ErrorCode: String, CaseIterable {
       case WalletError.authenticationKeyInvalidated: .authenticationKeyInvalidated
       case is WalletError, is WalletStoreError, is ReplenishmentError: .wallet
       case is StoredDeviceError, is DeviceAuthenticationError: .device
+      case is ResponderError: .responder
       case is PaymentOrderError, is PaymentRequestError: .request
       default: .failed
       }

@@ -37,7 +37,7 @@ extension ErrorCode {
     case .usage, .request: .usage
     case .fileNotFound, .fileExists, .fileRefused, .noSpace, .file, .failed: .error
     case .cardProfile, .terminalProfile, .scenario, .transcript, .issuer, .malformed, .wallet,
-      .authenticationKeyInvalidated, .device:
+      .authenticationKeyInvalidated, .device, .responder:
       .notRight
     }
   }

@@ -88,7 +88,7 @@ struct CardOptions: ParsableArguments {
 
   /// Writes the recording, if one was asked for.
   func write(_ transcript: Transcript) throws {
-    try recordFile?.write(Disclosure(showsAll: unredacted).shown(transcript).text.utf8)
+    try recordFile?.writeAndReport(Disclosure(showsAll: unredacted).shown(transcript).text.utf8)
   }
 
   /// The file of the recording, or nil.

@@ -37,32 +37,43 @@ extension [UInt8] {
   var statusText: String { Array(suffix(2)).hex }
 }
 
-/// Prints exchanges as text, each as soon as it is complete.
-struct ExchangePrinter: ExchangeObserver {
+/// Prints the exchanges with a card one by one, with their bytes and meaning.
+struct ExchangeLines {
   private let disclosure: Disclosure
-  /// Whether anything is printed.
-  private let isSilent: Bool
-  /// The causes of the exchanges so far.
-  private(set) var causes: [CardExchanges.Cause] = []
   private var context = DecodingContext()
 
-  init(_ disclosure: Disclosure, isSilent: Bool) {
-    self.disclosure = disclosure
-    self.isSilent = isSilent
-  }
+  init(_ disclosure: Disclosure) { self.disclosure = disclosure }
 
-  /// Notes the cause of the last exchange and prints the exchange.
-  mutating func observe(_ cause: CardExchanges.Cause, of recording: Recording) {
-    causes.append(cause)
-    guard !isSilent else { return }
+  /// Prints the last exchange of a transcript, unredacted, which is longer by one each time.
+  mutating func print(lastOf transcript: Transcript, _ cause: CardExchanges.Cause) {
     // What of the last exchange may be shown follows from the exchanges before it.
-    let exchanges = disclosure.shown(recording.transcript).exchanges
+    let exchanges = disclosure.shown(transcript).exchanges
     guard let last = exchanges.last else { return }
     let title = ExchangeText.title(last, number: exchanges.count, cause)
     let status = last.response?.statusText ?? "no response"
     let coloured = "  " + Console.status(of: last.response, missing: status)
     Console.print(title.replacing("  \(status)", with: coloured, maxReplacements: 1))
     ExchangeText.lines(last, &context).forEach { Console.print(Console.decoded($0)) }
+  }
+}
+
+/// Prints exchanges as text, each as soon as it is complete.
+struct ExchangePrinter: ExchangeObserver {
+  /// Whether anything is printed.
+  private let isSilent: Bool
+  /// The causes of the exchanges so far.
+  private(set) var causes: [CardExchanges.Cause] = []
+  private var lines: ExchangeLines
+
+  init(_ disclosure: Disclosure, isSilent: Bool) {
+    lines = ExchangeLines(disclosure)
+    self.isSilent = isSilent
+  }
+
+  /// Notes the cause of the last exchange and prints the exchange.
+  mutating func observe(_ cause: CardExchanges.Cause, of recording: Recording) {
+    causes.append(cause)
+    if !isSilent { lines.print(lastOf: recording.transcript, cause) }
   }
 }
 
@@ -78,19 +89,21 @@ struct TranscriptText: Sendable {
   ///   - transcript: The exchanges, unredacted.
   ///   - numbers: The numbers of the exchanges, from 1 on; none for all.
   func lines(_ transcript: Transcript, only numbers: Set<Int> = []) -> [String] {
+    exchanges(transcript, only: numbers).flatMap(\.lines)
+  }
+
+  /// Some exchanges, or all.
+  ///
+  /// - Parameters:
+  ///   - transcript: The exchanges, unredacted.
+  ///   - numbers: The numbers of the exchanges, from 1 on; none for all.
+  func exchanges(_ transcript: Transcript, only numbers: Set<Int> = []) -> [ExplainedExchange] {
     var context = DecodingContext()
-    return disclosure.shown(transcript).exchanges.enumerated().flatMap { index, exchange in
+    return disclosure.shown(transcript).exchanges.enumerated().compactMap { index, exchange in
       // The meaning follows from the exchanges before it.
       let lines = ExchangeText.lines(exchange, &context)
-      guard numbers.isEmpty || numbers.contains(index + 1) else { return [String]() }
-      return [ExchangeText.title(exchange, number: index + 1, .asked)] + lines
+      guard numbers.isEmpty || numbers.contains(index + 1) else { return nil }
+      return ExplainedExchange(lines: [ExchangeText.title(exchange, number: index + 1, .asked)] + lines)
     }
-  }
-}
-
-extension ScenarioRun.Verdict {
-  /// The numbers of the exchanges that the failures name.
-  var exchanges: Set<Int> {
-    if case .failed(let failures) = self { Set(failures.compactMap(\.exchange)) } else { [] }
   }
 }

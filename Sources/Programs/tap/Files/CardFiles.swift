@@ -32,7 +32,7 @@ enum CardFiles {
 
   /// The JSON of a profile, or of the profile that a personalisation file makes.
   static func profile(_ path: String, tellsAll: Bool = false) throws -> [UInt8] {
-    let octets = try InputFile.text(path)
+    let octets = try NamedFile.text(path)
     guard PersonalisationFile.recognises(octets) else { return octets }
     return try naming("\(path), no JSON and so taken for data groupings") {
       let card = try PersonalisedCard(PersonalisationFile(parsing: octets))

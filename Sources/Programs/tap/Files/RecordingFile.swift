@@ -49,14 +49,18 @@ enum RecordingFile {
   static func read(_ path: String, as format: RecordingFormat?) throws -> ImportedTranscript {
     let name = path == "-" ? "standard input" : path
     do {
-      let octets = try path == "-" ? InputFile.standardInput() : InputFile.read(path)
+      let octets = try path == "-" ? InputFile.standardInput() : NamedFile.read(path)
       let imported: ImportedTranscript
       do throws(TranscriptError) {
         imported = try ImportedTranscript(parsing: octets, as: format)
       } catch {
         let taken =
           format.map { ", read as \($0)" } ?? (try? RecordingFormat.recognised(octets)).map { ", taken for \($0)" }
-        throw InputError(description: "\(name)\(taken ?? ""): \(error)", code: .transcript)
+        let tried =
+          format == nil
+          ? " (\(RecordingFormat.shipped.filter { $0.read != nil }.map(\.name).joined(separator: ", ")) were tried)"
+          : ""
+        throw InputError(description: "\(name)\(taken ?? ""): \(error)\(tried)", code: .transcript)
       }
       let taken = "\(format == nil ? "taken for" : "read as") \(imported.format)"
       guard !imported.transcript.text.isEmpty else {
@@ -64,7 +68,7 @@ enum RecordingFile {
           description: "\(name), \(taken): nothing of a recording is in it; --from sets another format",
           code: .transcript)
       }
-      Console.note("\(name): \(taken)")
+      Console.note("\(name): \(taken)\(others(imported))")
       reportNotes(of: imported, named: name)
       return imported
     } catch {
@@ -77,7 +81,7 @@ enum RecordingFile {
   ///
   /// - Throws: `FileError` with the path and the reason.
   static func transcript(at path: String) throws -> Transcript {
-    let octets = try InputFile.read(path)
+    let octets = try NamedFile.read(path)
     return try CardFiles.naming(path) {
       let imported = try ImportedTranscript(parsing: octets)
       guard reported.withLock({ $0.insert(path).inserted }) else { return imported.transcript }
@@ -87,9 +91,15 @@ enum RecordingFile {
 
   /// Reports on standard error what was guessed, and returns the transcript.
   static func report(_ imported: ImportedTranscript, named name: String) -> Transcript {
-    if imported.format != .dump { Console.note("\(name): taken for \(imported.format)") }
+    if imported.format != .dump { Console.note("\(name): taken for \(imported.format)\(others(imported))") }
     reportNotes(of: imported, named: name)
     return imported.transcript
+  }
+
+  /// The lines of a log that hold nothing of an exchange.
+  private static func others(_ imported: ImportedTranscript) -> String {
+    let count = imported.otherLineCount
+    return count == 0 ? "" : ", \(count.counted("other line")) left out"
   }
 
   private static func reportNotes(of imported: ImportedTranscript, named name: String) {
@@ -111,6 +121,14 @@ struct OutputOptions: ParsableArguments {
   func validate() throws {
     if output?.isEmpty == true { throw ValidationError("-o needs the name of a file, or -.") }
     if force, output == nil || output == "-" { throw ValidationError("--force needs -o FILE.") }
+  }
+
+  /// Writes the result, and names its file on standard error.
+  ///
+  /// - Throws: `ExitCode` after a message.
+  func writeAndReport(_ octets: [UInt8]) throws {
+    try write(octets)
+    if let output, output != "-" { Console.note("Wrote \(output)") }
   }
 
   /// Writes the result.

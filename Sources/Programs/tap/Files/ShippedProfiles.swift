@@ -57,7 +57,7 @@ enum ShippedTerminal {
   /// The currencies of the terminal that the words of a command line name, or of this one; none for a file without one.
   static func currencies(after words: [String]) -> [String] {
     let file = words.firstIndex(of: "--terminal").flatMap { words.dropFirst($0 + 1).first }
-    let named = try? file.map { try TerminalConfiguration(json: InputFile.text($0)) } ?? forEveryCard()
+    let named = try? file.map { try TerminalConfiguration(json: NamedFile.text($0)) } ?? forEveryCard()
     return named?.currencies.map(\.alphabeticCode) ?? []
   }
 }

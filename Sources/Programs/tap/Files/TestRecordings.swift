@@ -61,7 +61,8 @@ struct TestRecordings: Sendable {
   /// The recordings of a place `replay:`; nil for a file, and for a directory without recordings of tests.
   ///
   /// - Throws: `FileError` for a directory that cannot be read or has no recording.
-  static func replayed(at path: String) throws -> TestRecordings? {
+  static func replayed(at name: String) throws -> TestRecordings? {
+    let path = try NamedFile.existing(name)
     try checkPresence(of: path)
     guard InputFile.isDirectory(path) else { return nil }
     let found = try TestRecordings(path)

@@ -24,10 +24,7 @@ final class ServerIssuer: AuthorizationHost {
   /// Whether the server was not reached for a request.
   var isUnreached: Bool { missed.load(ordering: .acquiring) }
 
-  static var programBesideThis: String {
-    URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-      .appending(path: "tap-authorize").path
-  }
+  static var programBesideThis: String { ProgramFolder.url.appending(path: "tap-authorize").path }
 
   /// Asks the issuer. Blocks for at most the time limit of `tap-authorize`. Without a response the outcome stays an online
   /// request.

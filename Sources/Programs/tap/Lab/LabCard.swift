@@ -19,6 +19,8 @@ struct LabCard: Sendable {
   let validity: Duration
   /// Whether the card stays after a payment and is armed with each reset.
   let stays: Bool
+  /// What is shown and recorded of the commands at the card; nil for nothing.
+  let traffic: LabTraffic?
 
   /// Arms the card again and again until the slot is closed. Closes the slot on an error.
   func run(in slot: LabSlot) async throws {
@@ -32,9 +34,14 @@ struct LabCard: Sendable {
       guard let event = try await pay(side, in: slot) else { continue }
       if case .transactionCompleted = event {} else if slot.isClosed { return }
       payments += 1
-      try PaymentLine(payments, event)?.print(as: format)
+      if let line = PaymentLine(payments, event) { try show(line) }
       if !stays { slot.paymentEnded() }
     }
+  }
+
+  private func show(_ line: PaymentLine) throws {
+    guard let traffic, traffic.isShown else { return try line.print(as: format) }
+    traffic.show(line)
   }
 
   /// Arms the card until a payment ends.

@@ -8,11 +8,19 @@ import Octets
 struct DecodedField: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The data element whose value the digits are: a tag such as 95, or a name such as TVR.", valueName: "tag"))
+      "The data element whose value the digits are: a tag such as 95, or a name such as TVR.", valueName: "tag"),
+    completion: .custom { _, _, _ in DataElement.all.map { "\($0.tag)" } })
   var tag: String?
   @Option(
-    help: ArgumentHelp("The application that defines the tag of --tag, such as A0000000041010.", valueName: "aid"))
+    help: ArgumentHelp("The application that defines the tags, such as A0000000041010.", valueName: "aid"))
   var application: String?
+  @Option(
+    help: ArgumentHelp(
+      "The list of the data of a GET PROCESSING OPTIONS (tag 9F38), such as 9F66049F3704.", valueName: "dol"))
+  var pdol: String?
+  @Option(
+    help: ArgumentHelp("The list of the data of a GENERATE AC (tag 8C), such as 9F02069F3704.", valueName: "dol"))
+  var cdol: String?
   @Option(help: ArgumentHelp("A status word, such as 6985.", valueName: "digits"))
   var status: String?
   @Option(help: ArgumentHelp("A merchant category code (ISO 18245), such as 5812.", valueName: "digits"))
@@ -25,7 +33,10 @@ struct DecodedField: ParsableArguments {
     guard [tag, status, mcc].count(where: { $0 != nil }) <= 1 else {
       throw ValidationError("Only one of --tag, --status and --mcc can be decoded at a time.")
     }
-    try require(application == nil || tag != nil, "--application needs --tag.")
+    let hasList = pdol != nil || cdol != nil
+    try require(!isWhole || application == nil && !hasList, "--status and --mcc take no other option.")
+    try require(tag == nil || !hasList, "--pdol and --cdol are for a command: leave --tag out.")
+    _ = try lists
     if let tag, DataElement.tag(named: tag) == nil {
       throw ValidationError("--tag \(tag): a tag such as 95 or 9F10, or a name of the books such as TVR, is needed.")
     }
@@ -51,6 +62,27 @@ struct DecodedField: ParsableArguments {
     tag.flatMap { DataElement.tag(named: $0) }.map {
       DecodedNode(value: octets, of: $0, application: aid, unmasked: unmasked)
     }
+  }
+
+  /// What the exchanges before a command or a response would have shown.
+  ///
+  /// - Parameter hidden: What is masked in every value.
+  func context(hiding hidden: CardholderData = CardholderData()) throws -> DecodingContext {
+    let (pdol, cdol) = try lists
+    return DecodingContext(application: aid, pdol: pdol, cdol: cdol, hiding: hidden)
+  }
+
+  private var lists: (pdol: DataObjectList?, cdol: DataObjectList?) {
+    get throws { (try Self.list("--pdol", pdol), try Self.list("--cdol", cdol)) }
+  }
+
+  private static func list(_ option: String, _ text: String?) throws -> DataObjectList? {
+    guard let text else { return nil }
+    let octets = try? [UInt8](typed: text)
+    guard let octets, let list = try? DataObjectList(parsing: octets), !list.entries.isEmpty else {
+      throw ValidationError("\(option) \(text): tags and lengths in hexadecimal are needed, such as 9F02069F3704.")
+    }
+    return list
   }
 
   private var aid: AID? { application.flatMap { try? [UInt8](typed: $0) }.flatMap(AID.init) }

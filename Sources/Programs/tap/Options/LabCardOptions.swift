@@ -30,7 +30,12 @@ struct LabCardOptions: ParsableArguments {
   var hasCard: Bool { file != nil }
 
   /// The card, or nil.
-  func card(_ format: OutputFormat) throws -> LabCard? {
-    try file.map { LabCard(image: try CardFiles.card($0), format: format, validity: .seconds(validity), stays: stays) }
+  ///
+  /// - Parameter traffic: Receives the commands that programs send to the card.
+  func card(_ format: OutputFormat, _ traffic: LabTraffic? = nil) throws -> LabCard? {
+    try file.map {
+      LabCard(
+        image: try CardFiles.card($0), format: format, validity: .seconds(validity), stays: stays, traffic: traffic)
+    }
   }
 }

@@ -23,6 +23,7 @@ struct PresentOptions: ParsableArguments {
     completion: FileCompletion.card)
   var card: String?
   @OptionGroup(title: "A recording as the card") var recorded: RecordedCardOptions
+  @OptionGroup(title: "A program as the card") var responder: ResponderOptions
   @OptionGroup var issuer: IssuerKeyOptions
   @Option(help: ArgumentHelp("A wallet of tap wallet, instead of --card.", valueName: "dir"), completion: .directory)
   var wallet: String?
@@ -63,14 +64,20 @@ struct PresentOptions: ParsableArguments {
   }
 
   func validate() throws {
-    _ = try link
+    let link = try link
     try require("--timeout", timeout, in: 1...3600)
-    guard [card, wallet, recorded.recording].count(where: { $0 != nil }) == 1 else {
-      throw ValidationError("Either --card, --wallet or --recording is needed.")
+    guard [card, wallet, recorded.recording, responder.responder].count(where: { $0 != nil }) == 1 else {
+      throw ValidationError("Either --card, --wallet, --recording or --responder is needed.")
     }
     try require(
       recorded.recording == nil || hasNoCardholder,
       "--recording has no cardholder and no keys: leave --unarmed, --policy and --user out.")
+    try require(
+      responder.responder == nil || hasNoCardholder,
+      "--responder has no cardholder and no keys: leave --unarmed, --policy and --user out.")
+    try require(
+      responder.responder == nil || responder.laboratory || !link.isInTheAir,
+      "--responder at \(link.prefix): needs --laboratory, which lets each response wait 500 ms more.")
     try require(
       issuer.issuerKey == nil || (card != nil && !unarmed),
       "--issuer-key needs --card, and not --unarmed: tap wallet add and replenish give a wallet its keys.")
@@ -84,7 +91,7 @@ struct PresentOptions: ParsableArguments {
         throw ValidationError("\(option) needs --device linux: a simulated device protects nothing.")
       }
     }
-    try require(card != nil || record == nil, "--record needs --card.")
+    try require(card != nil || responder.responder != nil || record == nil, "--record needs --card or --responder.")
     try require(count >= 1, "--count \(count): at least 1 is needed.")
     try require(!force || record != nil, "--force needs --record FILE.")
     try require(record == nil || count == 1, "--record takes one payment: leave --count out.")

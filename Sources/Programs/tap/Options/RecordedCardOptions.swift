@@ -11,7 +11,7 @@ struct RecordedCardOptions: ParsableArguments {
       """
       A recording, or a list of commands and responses, instead of --card: its responses are presented. Never armed; it must \
       be redacted, of shipped test cards, or without an account number.
-      """, valueName: "file"), completion: .file())
+      """, valueName: "file"), completion: FileCompletion.named())
   var recording: String?
   @Option(
     help: """

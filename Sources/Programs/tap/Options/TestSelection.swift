@@ -12,7 +12,7 @@ struct TestSelection: ParsableArguments {
       """
       Only scenarios whose name or file name matches: words with and, or, not and parentheses, such as \
       'visa and not cashback'. A word with spaces stands in quotation marks.
-      """, valueName: "expression"))
+      """, valueName: "expression"), completion: .custom { words, _, _ in FileCompletion.scenarioNames(in: words) })
   var expression: String?
   @Flag(help: "Only list the scenarios with their names, and why one does not apply; needs no reader.")
   var list = false

@@ -17,7 +17,7 @@ struct TestedTerminalOptions: ParsableArguments {
       """
       What the terminal has and takes, in YAML or JSON: kernels, AIDs, limits, currencies. Scenarios that need more are \
       not applicable, and amounts beside a limit are taken from it. Fixtures/Capabilities/README.md describes the keys.
-      """, valueName: "file"), completion: .file(extensions: ["yaml", "yml", "json"]))
+      """, valueName: "file"), completion: FileCompletion.named(endingIn: ".yaml", ".yml", ".json"))
   var capabilities: String?
   @Flag(help: "Only print what must be configured on the terminal for the scenarios; needs no link.")
   var setup = false
@@ -27,7 +27,7 @@ struct TestedTerminalOptions: ParsableArguments {
   /// - Throws: `FileError`, and `InputError` with all problems of the file.
   func read() throws -> TestedCapabilities? {
     guard let capabilities else { return nil }
-    let octets = try InputFile.text(capabilities)
+    let octets = try NamedFile.text(capabilities)
     return try CardFiles.naming(capabilities) { try TestedCapabilities(parsing: octets) }
   }
 }

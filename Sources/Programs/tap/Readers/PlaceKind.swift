@@ -83,7 +83,7 @@ struct ReaderName: ExpressibleByArgument, Sendable {
 
   /// The recordings of a scenario in a directory; nil for every other place.
   func recordings(of file: ScenarioFile) throws -> [String]? {
-    kind.isRecorded ? try RecordingDirectory.recordings(at: name, of: file) : nil
+    kind.isRecorded ? try RecordingDirectory.recordings(at: NamedFile.path(name), of: file) : nil
   }
 
   /// Opens the reader, as far as that is done before the first payment.

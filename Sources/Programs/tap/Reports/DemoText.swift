@@ -40,7 +40,7 @@ struct DemoText {
     let rows = zip(result.record.exchanges, shown).map { exchange, octets in
       [
         "\(exchange.number)", exchange.phase.rawValue, octets.response?.statusText ?? "none",
-        exchange.nanoseconds.microseconds, ExchangeMeaning(octets).text,
+        TimeUnit.microseconds.number(exchange.nanoseconds), ExchangeMeaning(octets).text,
       ]
     }
     return TextTable([["", "command", "status", "us", "meaning"]] + rows).lines()

@@ -115,7 +115,8 @@ extension JSONObject {
   /// A tap after which the same payment was tried again.
   private static func restart(_ restart: Restart) -> JSONObject {
     [
-      "start": restart.start.rawValue, "outcome": restart.kind.rawValue, "message": restart.message.text,
+      "start": PaymentOutcome.Restart.start, "issuerResponse": restart.start == .issuerUpdate ? true : nil,
+      "outcome": restart.kind.rawValue, "message": restart.message.text,
       "reason": restart.failure.map { "\($0)" }, "exchanges": restart.exchangeCount,
     ]
   }

@@ -24,7 +24,8 @@ struct TapText {
     for (exchange, octets) in zip(result.record.exchanges, shown) {
       let status = Console.status(of: octets.response, missing: "no answer")
       lines.append(
-        "\(exchange.number). \(exchange.phase.rawValue)  \(status)  \(exchange.nanoseconds.microseconds) us")
+        "\(exchange.number). \(exchange.phase.rawValue)  \(status)  \(TimeUnit.microseconds.text(exchange.nanoseconds))"
+      )
       if verbosity.verbose { lines += ExchangeText.lines(octets, &context) }
     }
     return lines
@@ -34,7 +35,9 @@ struct TapText {
   func summary(_ result: PaymentResult, _ request: PaymentRequest) -> [String] {
     guard case .success(let receipt) = result else { return [] }
     let outcome = receipt.outcome
-    var lines = receipt.restarts.map { "tried again, start \($0.start.rawValue): \($0.kind.rawValue)" }
+    var lines = receipt.restarts.map {
+      "\($0.start == .issuerUpdate ? "presented again for the issuer's response" : "tried again"), start B: \($0.kind.rawValue)"
+    }
     lines += ["outcome: \(Console.coloured(outcome.kind)) (\"\(outcome.message.text)\")"]
     lines.append("display: " + receipt.record.messages.map { "\"\($0.text)\"" }.joined(separator: ", "))
     lines += parameters(outcome)
@@ -120,9 +123,4 @@ extension Console {
       }
     return coloured(outcome.rawValue, colour)
   }
-}
-
-extension Int64 {
-  /// Nanoseconds in microseconds with one decimal, for columns with one unit.
-  var microseconds: String { "\(self / 1_000).\(self % 1_000 / 100)" }
 }

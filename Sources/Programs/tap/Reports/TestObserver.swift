@@ -11,8 +11,6 @@ struct TestObserver: ScenarioObserver {
   let results: TestResults
   let subject: TestedSubject
   let disclosure: Disclosure
-  /// Whether the exchanges of a tap that did not pass are shown.
-  let isVerbose: Bool
   /// Nil without `--record`.
   let recorder: (any TapRecorder)?
   /// Nil where a person acts at a terminal.
@@ -24,8 +22,9 @@ struct TestObserver: ScenarioObserver {
     return number.map { disclosure.shown(node, of: $0) } ?? disclosure.shown(node)
   }
 
-  func explanation(of transcript: Transcript, _ verdict: ScenarioRun.Verdict) -> [String] {
-    isVerbose ? TranscriptText(disclosure).lines(transcript, only: verdict.exchanges) : []
+  func explanation(of transcript: Transcript, _ verdict: ScenarioRun.Verdict) -> [ExplainedExchange] {
+    let isShown = results.showsExchanges || results.page != nil
+    return isShown ? TranscriptText(disclosure).exchanges(transcript, only: verdict.exchanges) : []
   }
 
   func prompt(_ text: String) { Console.note(text) }

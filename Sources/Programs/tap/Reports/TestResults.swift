@@ -15,7 +15,7 @@ enum TestFormat: String, ExpressibleByArgument, CaseIterable {
 
 /// The page of `tap test --report`, and the taps that it shows.
 struct TestPage: Sendable {
-  let file: OutputFile
+  let file: ReportFile
   let taps: TapSelection
 }
 
@@ -26,6 +26,8 @@ struct TestResults: Sendable {
   let output: OutputFile?
   /// Whether taps that passed are left out of the text.
   var isQuiet = false
+  /// Whether the text has the exchanges of a tap that did not pass.
+  var showsExchanges = false
   /// How many of the slowest taps the text lists; nil for none.
   var slowest: Int?
   /// What the run and its series were made with.
@@ -34,6 +36,8 @@ struct TestResults: Sendable {
   var note: @Sendable (String) -> Void = { Console.note($0) }
   /// Nil without `--report`.
   let page: TestPage?
+  /// When the run began.
+  let begun = SystemWallClock().now
 
   /// Whether standard output has a line for each tap.
   var showsTaps: Bool { format == .text && output == nil }
@@ -57,33 +61,40 @@ struct TestResults: Sendable {
   ) -> [String] {
     let line = run.line(series)
     let word = String(line.prefix { $0 != " " })
+    let exchanges = showsExchanges ? run.explanation.flatMap(\.lines).map { "     \($0)" } : []
     let title = colour(word, run.verdict.isPassed ? .green : .red) + line.dropFirst(word.count)
-    return [title] + run.verdict.sentences.map { "     " + colour($0, .red) } + run.explanation.map { "     \($0)" }
+    return [title] + run.verdict.sentences.map { "     " + colour($0, .red) } + exchanges
   }
 
   /// The results as a whole.
   func report(_ series: [ScenarioSeries], interrupted: Bool) throws {
     let paged = Result {
       if let page {
-        let content = ScenarioPage(series, page.taps, isInterrupted: interrupted, properties: properties)
-        try page.file.write(content.html.utf8)
+        try page.file.write {
+          ScenarioPage(series, page.taps, isInterrupted: interrupted, properties: properties, run: $0).html
+        }
       }
     }
     switch format {
     case .text: try write(text(series, interrupted))
     case .json: try write([Console.json(ScenarioReport(series, interrupted: interrupted, properties: properties))])
-    case .junit: try write([JUnitReport(series, isInterrupted: interrupted, properties: properties).text])
+    case .junit:
+      try write([
+        JUnitReport(
+          series, isInterrupted: interrupted, properties: properties, showsExchanges: showsExchanges
+        ).text
+      ])
     }
     try paged.get()
   }
 
   /// Reports why no tap was made, in place of the results of an earlier run.
   func report(_ error: any Error) throws {
-    let paged = Result { if let page { try page.file.write(ScenarioPage.html(of: error).utf8) } }
+    let paged = Result { if let page { try page.file.write { ScenarioPage.html(of: error, run: $0) } } }
     switch format {
     case .text: break
     case .json: try write([Console.json(JSONObject.error(error))])
-    case .junit: try write([JUnitReport(of: error).text])
+    case .junit: try write([JUnitReport(of: error, at: begun).text])
     }
     try paged.get()
   }
@@ -116,20 +127,20 @@ struct TestResults: Sendable {
     if let slowest {
       lines += ["", "slowest taps"]
       lines += series.slowest(slowest).map { tap in
-        "\(tap.run.nanoseconds.microseconds) us  \(tap.series.name), tap \(tap.run.number) of \(tap.series.count)"
+        "\(TimeUnit.milliseconds.text(tap.run.nanoseconds))  \(tap.series.name), tap \(tap.run.number) of \(tap.series.count)"
       }
       lines.append("")
     }
     for (reason, count) in series.reasonsNotApplicable {
       lines.append("NOT APPLICABLE \(count.counted("scenario")): \(reason)")
     }
-    return lines + [series.sums + (interrupted ? ", interrupted" : "")]
+    return lines + [series.sums + (interrupted ? "; interrupted" : "")]
   }
 
   private func write(_ lines: [String]) throws {
     guard let output else { return print(lines) }
     do {
-      try output.write((lines.joined(separator: "\n") + "\n").utf8)
+      try output.writeAndReport((lines.joined(separator: "\n") + "\n").utf8)
     } catch {
       // The taps were made: their results must not be lost.
       print(lines)

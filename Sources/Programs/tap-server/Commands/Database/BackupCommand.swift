@@ -9,16 +9,25 @@ import ServerStore
 struct BackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup", abstract: "Copy the SQLite database of a server, which may run, to a new file.",
-    discussion: """
-      The copy is one state of the database, in one file with mode 0600; it is written under another name first and never over a \
-      file that exists. It contains the master keys of the issuer. To restore it, put it in the place of the database of a \
-      stopped server, remove the files that end with -wal and -shm, and start the server. The first start on a copy ends all \
-      tokens, sessions, challenges and logins by biometrics, and gives every card new keys, so that nothing that was used after \
-      the backup works again. What users and the operator changed after the backup is lost. A copy that `cp` made is not \
-      recognised: run `tap-server restored` on it. For PostgreSQL use pg_dump or pg_basebackup, and `tap-server restored` \
-      after the restore. Exit codes: 0 copied; 1 a file cannot be read or written; 2 the database is damaged or too new; \
-      64 wrong usage.
-      """)
+    help: CommandHelp(
+      """
+      The copy is one state of the database, in one file with mode 0600; it is written under another name \
+      first and never over a file that exists. It contains the master keys of the issuer. To restore it, put \
+      it in the place of the database of a stopped server, remove the files that end with -wal and -shm, and \
+      start the server. The first start on a copy ends all tokens, sessions, challenges and logins by \
+      biometrics, and gives every card new keys, so that nothing that was used after the backup works again. \
+      What users and the operator changed after the backup is lost. A copy that `cp` made is not recognised: \
+      run `tap-server restored` on it. For PostgreSQL use pg_dump or pg_basebackup, and `tap-server restored` \
+      after the restore.
+      """,
+      examples: [
+        "tap-server backup server.backup --database sqlite:server.sqlite": "Copy the database of a server that may run."
+      ],
+      exits: [
+        .done: "copied",
+        .error: "a file cannot be read or written",
+        .notRight: "the database is damaged or too new",
+      ]))
 
   @Argument(help: "The new file.", completion: .file())
   var file: String
@@ -47,16 +56,25 @@ struct RestoredCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restored",
     abstract: "Mark a database that was restored by other means than from a file of `tap-server backup`.",
-    discussion: """
-      The next start of a server on it ends all tokens, sessions, challenges and logins by biometrics, and gives every card new \
-      keys. Run it while no server uses the database; one of an older version is upgraded. Exit codes: 0 marked; 1 the database cannot be \
-      opened or written; 2 it is damaged or too new; 64 wrong usage.
-      """)
+    help: CommandHelp(
+      """
+      The next start of a server on it ends all tokens, sessions, challenges and logins by biometrics, and \
+      gives every card new keys. Run it while no server uses the database; one of an older version is \
+      upgraded.
+      """,
+      examples: [
+        "tap-server restored --database sqlite:server.sqlite": "Mark a database that was restored by cp."
+      ],
+      exits: [
+        .done: "marked",
+        .error: "the database cannot be opened or written",
+        .notRight: "it is damaged or too new",
+      ]))
 
   @OptionGroup var options: DatabaseOptions
 
   func run() async throws {
-    try await options.run("restored") { (_) throws(AccessStoreError) in
+    try await options.run("restored", done: "marked the database as restored") { (_) throws(AccessStoreError) in
       try await KeyAdministration(store: try options.openExisting(upgrades: true)).markRestored()
     }
   }
@@ -80,10 +98,13 @@ struct DatabaseOptions: ParsableArguments {
 
   /// Runs a command on the database, and prints its last line.
   ///
+  /// - Parameter done: What the command has done, for people; nil when its results say enough.
   /// - Throws: The exit code.
-  func run(_ operation: String, _ body: (Report) async throws(AccessStoreError) -> Void) async throws {
+  func run(
+    _ operation: String, done: String? = nil, _ body: (Report) async throws(AccessStoreError) -> Void
+  ) async throws {
     let report = report(operation)
-    try await report.run { () throws(CommandFailure) in
+    try await report.run(done: done) { () throws(CommandFailure) in
       do throws(AccessStoreError) { try await body(report) } catch { throw CommandFailure(error) }
     }
   }

@@ -6,7 +6,7 @@ import ProgramSupport
 struct AuthorizeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "authorize", abstract: "Ask the issuer to authorise payments, as tap-authorize does.",
-    discussion: TerminalIssuer.help)
+    help: .ofIssuer("tap-wallet authorize"))
 
   @Option(help: ArgumentHelp("The server of the issuer, https://HOST:PORT.", valueName: "url"))
   var server: String

@@ -16,7 +16,12 @@ struct CardsCommand: AsyncParsableCommand {
 /// Lists the cards.
 struct ListCardsCommand: WalletCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Follow the issuer, and list the cards with the payments that are left.")
+    commandName: "list", abstract: "Follow the issuer, and list the cards with the payments that are left.",
+    help: CommandHelp(
+      examples: [
+        "tap-wallet cards list --state mobile": "List the cards with the payments that are left."
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: StateOptions
 
@@ -38,7 +43,12 @@ struct ListCardsCommand: WalletCommand {
 struct AddCardCommand: WalletCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Get a card with its first payment keys from the issuer.",
-    discussion: "After a lost answer the same command gets the same card.")
+    help: CommandHelp(
+      "After a lost answer the same command gets the same card.",
+      examples: [
+        "tap-wallet cards add --state mobile": "Get a card from the issuer."
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: StateOptions
   @Option(help: ArgumentHelp("The profile of the card; the issuer's first one when left out.", valueName: "name"))
@@ -62,7 +72,12 @@ struct AddCardCommand: WalletCommand {
 /// Gets payment keys.
 struct ReplenishCommand: WalletCommand {
   static let configuration = CommandConfiguration(
-    commandName: "replenish", abstract: "Get payment keys for the cards that have no more left than their threshold.")
+    commandName: "replenish", abstract: "Get payment keys for the cards that have no more left than their threshold.",
+    help: CommandHelp(
+      examples: [
+        "tap-wallet replenish --state mobile": "Get keys where they are needed."
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: StateOptions
   @Option(parsing: .unconditional, help: ArgumentHelp("Only this card.", valueName: "id"))
@@ -97,7 +112,12 @@ struct ReplenishCommand: WalletCommand {
 /// Shows the payments.
 struct HistoryCommand: WalletCommand {
   static let configuration = CommandConfiguration(
-    commandName: "history", abstract: "Show the payments of the wallet's cards that reached the issuer, newest first.")
+    commandName: "history", abstract: "Show the payments of the wallet's cards that reached the issuer, newest first.",
+    help: CommandHelp(
+      examples: [
+        "tap-wallet history --state mobile": "Show the last payments."
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: StateOptions
 

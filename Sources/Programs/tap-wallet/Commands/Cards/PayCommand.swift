@@ -15,14 +15,27 @@ import WalletAccess
 struct PayCommand: WalletCommand {
   static let configuration = CommandConfiguration(
     commandName: "pay", abstract: "Verify the holder of the device, arm a card and answer a terminal.",
-    discussion: """
-      With loopback the terminal is in this process, and the issuer of the wallet authorises its payment. Exit codes: 0 \
-      completed, with loopback approved; 2 not approved, refused or torn, or the login that the payment needs has ended; 3 the \
-      link or the issuer was not reached, or no terminal came in time; 1 any other error.
-      """)
+    help: CommandHelp(
+      """
+      With loopback the terminal is in this process, and the issuer of the wallet authorises its payment.
+      """,
+      examples: [
+        "tap-wallet pay --state mobile --link loopback --amount 12.34 --currency EUR":
+          "Pay at a terminal in this process.",
+        "tap-wallet pay --state mobile --link vpcd:localhost:35963": "Pay at a virtual reader.",
+      ],
+      exits: [
+        .done: "completed, with loopback approved",
+        .notRight: "not approved, refused or torn, or the login that the payment needs has ended",
+        .notReached: "the link or the issuer was not reached, or no terminal came in time",
+        .error: "any other error",
+      ],
+      related: ["tap-accept"]))
 
   @OptionGroup var state: StateOptions
-  @Option(help: "Where the card is presented: loopback, nfc:CONNSTRING (a PN532 under libnfc) or vpcd:HOST:PORT.")
+  @Option(
+    help: "Where the card is presented: loopback, nfc:CONNSTRING (a PN532 under libnfc) or vpcd:HOST:PORT.",
+    completion: .list(PayLink.forms))
   var link: String
   @Option(
     parsing: .unconditional, help: ArgumentHelp("The card that pays; the default card when left out.", valueName: "id"))
@@ -41,7 +54,9 @@ struct PayCommand: WalletCommand {
   var validity = 60
   @Option(help: "The amount that the terminal of loopback asks for.")
   var amount: String?
-  @Option(help: ArgumentHelp("The ISO 4217 number or letters of its currency.", valueName: "code"))
+  @Option(
+    help: ArgumentHelp("The ISO 4217 number or letters of its currency.", valueName: "code"),
+    completion: .custom { _, _, _ in PayTerminal.currencies })
   var currency: String?
 
   func validate() throws {

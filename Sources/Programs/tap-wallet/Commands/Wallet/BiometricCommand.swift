@@ -1,5 +1,6 @@
 import ArgumentParser
 import JSON
+import ProgramSupport
 import WalletAccess
 
 /// Biometric login of the wallet.
@@ -14,11 +15,17 @@ struct BiometricCommand: WalletCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "biometric", abstract: "Register, remove, prefer and show biometric login of the wallet.",
-    discussion: """
-      on: logs in by PIN (prompt: pin) and registers; the PIN stays preferred. off: removes it. prefer: login without a way \
-      asks for biometrics first, with --pin for the PIN. status: shows it, with every condition that is not met, and removes \
-      it when the enrolled fingers or faces have changed.
-      """)
+    help: CommandHelp(
+      """
+      on: logs in by PIN (prompt: pin) and registers; the PIN stays preferred. off: removes it. prefer: login \
+      without a way asks for biometrics first, with --pin for the PIN. status: shows it, with every condition \
+      that is not met, and removes it when the enrolled fingers or faces have changed.
+      """,
+      examples: [
+        "tap-wallet biometric on --state mobile": "Register login by biometrics.",
+        "tap-wallet biometric status --state mobile": "Show whether it can be used.",
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: StateOptions
   @Argument(help: "What to do.")

@@ -3,19 +3,29 @@ import ArgumentParser
 import Documents
 import JSON
 import Octets
+import ProgramSupport
 import WalletAccess
 
 /// Enrols a wallet.
 struct EnrolCommand: WalletCommand {
   static let configuration = CommandConfiguration(
     commandName: "enrol", abstract: "Enrol a new wallet, link it to this device, and log in.",
-    discussion: """
-      The file has firstName, lastName, email, phone, password, passcode, answers ([{"questionId", "answer"}]) and \
-      additionalCustomerInformation. What it lacks of password, passcode and answers is asked for, and without a file \
-      everything is: password and pin twice, question for each question of your choice (a file of answers chooses with its \
-      names answer:ID; see tap-wallet questions), answer:ID. confirmPassword and confirmPasscode, where the file has them, \
-      must equal them. An enrolment whose login was interrupted goes on.
-      """)
+    help: CommandHelp(
+      """
+      The file has firstName, lastName, email, phone, password, passcode, answers ([{"questionId", "answer"}]) \
+      and additionalCustomerInformation. What it lacks of password, passcode and answers is asked for, and \
+      without a file everything is: password and pin twice, question for each question of your choice (a file \
+      of answers chooses with its names answer:ID; see tap-wallet questions), answer:ID. confirmPassword and \
+      confirmPasscode, where the file has them, must equal them. An enrolment whose login was interrupted goes \
+      on.
+      """,
+      examples: [
+        "tap-wallet enrol --state mobile \(StateOptions.example) --profile alice.json":
+          "Enrol with the data of a file.",
+        "tap-wallet enrol --state mobile \(StateOptions.example)":
+          "Enrol, and be asked for everything.",
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: StateOptions
   @Option(help: ArgumentHelp("The profile of the user, JSON.", valueName: "file"), completion: .file())
@@ -66,7 +76,13 @@ struct DeviceNameOption: ParsableArguments {
 struct QuestionsCommand: WalletCommand {
   static let configuration = CommandConfiguration(
     commandName: "questions", abstract: "Show the issuer's questions and its rules of password and PIN.",
-    discussion: "The name of a question is that of its answer in a file of --answers: answer:NAME.")
+    help: CommandHelp(
+      "The name of a question is that of its answer in a file of --answers: answer:NAME.",
+      examples: [
+        "tap-wallet questions --state mobile \(StateOptions.example)":
+          "Show the questions of an issuer."
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: StateOptions
 

@@ -15,11 +15,19 @@ struct LoginCommand: WalletCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "login", abstract: "Log in to the wallet by password, PIN or biometrics.",
-    discussion: """
-      Prompts: account, password and answer:ID for --password; pin; challenge for --biometric. Without a way: biometrics \
-      where you prefer them and issuer and device offer them, otherwise the PIN, and the password where the issuer has no \
-      login by PIN or the device is not linked. A right password and the answer to a security question link it.
-      """)
+    help: CommandHelp(
+      """
+      Prompts: account, password and answer:ID for --password; pin; challenge for --biometric. Without a way: \
+      biometrics where you prefer them and issuer and device offer them, otherwise the PIN, and the password \
+      where the issuer has no login by PIN or the device is not linked. A right password and the answer to a \
+      security question link it.
+      """,
+      examples: [
+        "tap-wallet login --state mobile --pin": "Log in by PIN.",
+        "tap-wallet login --state tablet --password --account alice@example.org":
+          "Log in by password and a security question on another device, which links it.",
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: StateOptions
   @Flag(help: "How to log in.")
@@ -81,7 +89,12 @@ struct LoginCommand: WalletCommand {
 /// Ends the session.
 struct LogoutCommand: WalletCommand {
   static let configuration = CommandConfiguration(
-    commandName: "logout", abstract: "Log out of the wallet, also when the server is not reached.")
+    commandName: "logout", abstract: "Log out of the wallet, also when the server is not reached.",
+    help: CommandHelp(
+      examples: [
+        "tap-wallet logout --state mobile": "End the session of this device."
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: StateOptions
 

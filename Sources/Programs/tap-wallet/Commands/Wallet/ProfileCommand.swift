@@ -14,7 +14,12 @@ struct ProfileCommand: AsyncParsableCommand {
   /// Shows the profile.
   struct Show: WalletCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Show your e-mail address, names and telephone number.")
+      commandName: "show", abstract: "Show your e-mail address, names and telephone number.",
+      help: CommandHelp(
+        examples: [
+          "tap-wallet profile show --state mobile": "Show your data."
+        ],
+        exits: StateOptions.exits))
 
     @OptionGroup var state: StateOptions
 
@@ -29,7 +34,12 @@ struct ProfileCommand: AsyncParsableCommand {
   struct Set: WalletCommand {
     static let configuration = CommandConfiguration(
       commandName: "set", abstract: "Change your names or your telephone number.",
-      discussion: "What is left out stays. The e-mail address is the user name and cannot be changed.")
+      help: CommandHelp(
+        "What is left out stays. The e-mail address is the user name and cannot be changed.",
+        examples: [
+          "tap-wallet profile set --state mobile --phone +41441234567": "Change your telephone number."
+        ],
+        exits: StateOptions.exits))
 
     @OptionGroup var state: StateOptions
     @Option(help: "The first name.")

@@ -4,16 +4,22 @@ import Documents
 import FIDOUAF
 import JSON
 import Octets
+import ProgramSupport
 import WalletAccess
 
 /// Replaces a forgotten PIN or password.
 struct ForgotCommand: WalletCommand {
   static let configuration = CommandConfiguration(
     commandName: "forgot", abstract: "Replace a forgotten PIN or password of the wallet.",
-    discussion: """
-      Prompts: account, answer:ID, and newPin or newPassword. All sessions of the wallet end. A PIN is replaced on a \
-      linked device only.
-      """)
+    help: CommandHelp(
+      """
+      Prompts: account, answer:ID, and newPin or newPassword. All sessions of the wallet end. A PIN is \
+      replaced on a linked device only.
+      """,
+      examples: [
+        "tap-wallet forgot --state mobile pin": "Replace a forgotten PIN."
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: StateOptions
   @Argument(help: "What was forgotten.")
@@ -37,7 +43,8 @@ extension RecoveryRequest.Secret: ExpressibleByArgument {}
 struct LostCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lost", abstract: "List and unlink the devices of a wallet, for a user who lost one.",
-    discussion: "The devices of an account without a wallet are those of lost authenticators.",
+    help: CommandHelp(
+      "The devices of an account without a wallet are those of lost authenticators."),
     subcommands: [List.self, Remove.self, LostAuthenticatorsCommand.self])
 
   /// The user of the wallet.
@@ -57,7 +64,13 @@ struct LostCommand: AsyncParsableCommand {
   struct List: WalletCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List the devices of the wallet.",
-      discussion: "Prompts: account, password, answer:ID. Works on any device, linked or not.")
+      help: CommandHelp(
+        "Prompts: account, password, answer:ID. Works on any device, linked or not.",
+        examples: [
+          "tap-wallet lost list --state tablet --account alice@example.org":
+            "List the devices of a wallet on any device."
+        ],
+        exits: StateOptions.exits))
 
     @OptionGroup var user: User
     var state: StateOptions { user.state }
@@ -84,7 +97,12 @@ struct LostCommand: AsyncParsableCommand {
   struct Remove: WalletCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove", abstract: "Unlink a device from the wallet.",
-      discussion: "Prompts: account, password, answer:ID. Works on any device, linked or not.")
+      help: CommandHelp(
+        "Prompts: account, password, answer:ID. Works on any device, linked or not.",
+        examples: [
+          "tap-wallet lost remove --state tablet DEVICE": "Unlink the device with this identifier."
+        ],
+        exits: StateOptions.exits))
 
     @OptionGroup var user: User
     var state: StateOptions { user.state }

@@ -1,12 +1,18 @@
 import AccessMessages
 import ArgumentParser
 import JSON
+import ProgramSupport
 import WalletAccess
 
 /// Changes the user's own limit of inactivity.
 struct TimeoutCommand: WalletCommand {
   static let configuration = CommandConfiguration(
-    commandName: "timeout", abstract: "Set your own limit of inactivity, also of an open session.")
+    commandName: "timeout", abstract: "Set your own limit of inactivity, also of an open session.",
+    help: CommandHelp(
+      examples: [
+        "tap-wallet timeout --state mobile 300": "Log out after five minutes without a command."
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: StateOptions
   @Argument(help: "Your limit in seconds, which only shortens the issuer's; 0 for none of your own; stored.")
@@ -29,7 +35,12 @@ struct TimeoutCommand: WalletCommand {
 struct ChangePINCommand: WalletCommand {
   static let configuration = CommandConfiguration(
     commandName: "change-pin", abstract: "Change the PIN of the wallet, after a login.",
-    discussion: "Prompts: oldPin, newPin. A wrong old PIN counts as one at a login.")
+    help: CommandHelp(
+      "Prompts: oldPin, newPin. A wrong old PIN counts as one at a login.",
+      examples: [
+        "tap-wallet change-pin --state mobile": "Change the PIN."
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: StateOptions
 

@@ -15,9 +15,15 @@ import WalletDatabase
 struct WalletStatusCommand: WalletCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Check this device at the issuer, and show what is allowed.",
-    discussion: """
-      A check that fails removes nothing. With --format json it shows an unregistered, inactive device before the error.
-      """)
+    help: CommandHelp(
+      """
+      A check that fails removes nothing. With --format json it shows an unregistered, inactive device before \
+      the error.
+      """,
+      examples: [
+        "tap-wallet status --state mobile": "Show whether the device is linked and active."
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: StateOptions
 
@@ -46,7 +52,14 @@ struct WalletStatusCommand: WalletCommand {
 struct UnlinkCommand: WalletCommand {
   static let configuration = CommandConfiguration(
     commandName: "unlink", abstract: "Unlink this device from its wallet, and remove what it keeps of it.",
-    discussion: "The device's own signature authorises the request: no login is needed, and an open session ends.")
+    help: CommandHelp(
+      """
+      The device's own signature authorises the request: no login is needed, and an open session ends.
+      """,
+      examples: [
+        "tap-wallet unlink --state mobile": "Remove the wallet from this device."
+      ],
+      exits: StateOptions.exits))
 
   @OptionGroup var state: StateOptions
 

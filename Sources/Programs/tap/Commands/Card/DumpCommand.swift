@@ -3,6 +3,7 @@ import CardExploration
 import EMVData
 import ISO7816
 import JSON
+import Links
 import Octets
 import ProgramSupport
 import Transcripts
@@ -13,13 +14,27 @@ struct DumpCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dump",
     abstract: "Read everything that a card gives without a payment.",
-    discussion: """
-      Selects the directory and each application, asks for the data objects of GET DATA, and reads records. Most \
-      contactless cards give their records only after GET PROCESSING OPTIONS, which --processing-options sends with an \
-      amount of zero: it advances the card's transaction counter. A profile draft has no keys, and the account numbers \
-      of cards that are no test cards are replaced in it. Exit codes: 0 read; 2 no application \
-      was found, or the card left; 3 no card or reader was reached; 1 a file cannot be read or written.
-      """)
+    help: CommandHelp(
+      """
+      Selects the directory and each application, asks for the data objects of GET DATA, and reads the transaction log and \
+      records. \
+      Most contactless cards give their records only after GET PROCESSING OPTIONS, which --processing-options \
+      sends with an amount of zero: it advances the card's transaction counter. A profile draft has no keys, \
+      and the account numbers of cards that are no test cards are replaced in it.
+      """,
+      examples: [
+        "tap dump --reader pcsc:ACR122U --record dump.txt": "Read the card at a reader, and record the exchanges.",
+        "tap dump --reader loopback:card.json --processing-options --profile draft.json":
+          "Read the records too, and write what was read as a card profile.",
+      ],
+      exits: [
+        .done: "read",
+        .notRight: "no application was found, or the card left",
+        .notReached: "no card or reader was reached",
+        .error: "a file cannot be read or written",
+      ],
+      environment: [.reader],
+      related: ["tap-shell", "tap-card"]))
 
   @OptionGroup var card: CardOptions
   @Option(
@@ -61,6 +76,9 @@ struct DumpCommand: AsyncParsableCommand {
       let names = recording.transcript.selectedApplications
       Console.note(
         "\(names.count.counted("application")): \(names.map(\.hex).joined(separator: ", "))")
+      if let card = try? AnswerToReset(parsing: recording.transcript.identity.answerToReset).storageCard {
+        Console.note("the card is of another kind: \(card)")
+      }
       if names.isEmpty { throw Exit.notRight.code }
     }
   }
@@ -80,6 +98,6 @@ struct DumpCommand: AsyncParsableCommand {
       throw InputError(
         description: "\(profileFile.path) was not written: no application gave enough for a profile", exit: .notRight)
     }
-    try profileFile.write((json.pretty + "\n").utf8)
+    try profileFile.writeAndReport((json.pretty + "\n").utf8)
   }
 }

@@ -8,13 +8,26 @@ struct SendCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "send",
     abstract: "Send commands to a card and show the responses in words.",
-    discussion: """
-      A command is hexadecimal digits, such as 00A404000E325041592E5359532E444446303100. A response 61xx is followed \
-      by GET RESPONSE, and 6Cxx by the command with the right Le; each is shown as an exchange of its own. Commands of \
-      class FF are for a PC/SC reader, which answers them itself. Account numbers, track data and names are masked. \
-      Exit codes: 0 every command was answered with 9000 or a warning; 2 with another status, the card left, or a command is \
-      malformed; 3 no card or reader was reached; 1 a file cannot be read or written.
-      """)
+    help: CommandHelp(
+      """
+      A command is hexadecimal digits, such as 00A404000E325041592E5359532E444446303100. A response 61xx is \
+      followed by GET RESPONSE, and 6Cxx by the command with the right Le; each is shown as an exchange of its \
+      own. Commands of class FF are for a PC/SC reader, which answers them itself. Account numbers, track data \
+      and names are masked.
+      """,
+      examples: [
+        "tap send --reader pcsc:ACR122U 00A404000E325041592E5359532E444446303100": "Select the directory of a card.",
+        "tap send --reader loopback:card.json --script commands.txt --record exchange.txt":
+          "Send the commands of a file, one in a line, and record them.",
+      ],
+      exits: [
+        .done: "every command was answered with 9000 or a warning",
+        .notRight: "a command was answered with another status or is malformed, or the card left",
+        .notReached: "no card or reader was reached",
+        .error: "a file cannot be read or written",
+      ],
+      environment: [.reader],
+      related: ["tap-shell", "tap-decode"]))
 
   @OptionGroup var card: CardOptions
   @Argument(help: ArgumentHelp("Commands in hexadecimal, sent in order.", valueName: "apdu"))

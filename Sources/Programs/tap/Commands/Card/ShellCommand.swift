@@ -8,14 +8,27 @@ struct ShellCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "shell",
     abstract: "Talk with a card command by command; each response is shown in words.",
-    discussion: """
-      A line is a command of the shell (help lists them) or hexadecimal digits for the card. The tab key completes \
-      commands, tags and application identifiers; the history is kept in $XDG_STATE_HOME/tap/history. \
-      Ctrl-C discards the line, and ends the shell while it waits for the card. Lines from a \
-      pipe or file are taken without a prompt; a wrong line is reported with its number and the next one is taken. \
-      Exit codes from a pipe: 0 every command was answered with 9000 or a warning; 2 with another status, a wrong \
-      line, or the card left; 3 no card or reader was reached. At a terminal: 0, or 3 when there is no card.
-      """)
+    help: CommandHelp(
+      """
+      A line is a command of the shell (help lists them) or hexadecimal digits for the card. The tab key \
+      completes commands, tags and application identifiers; the history is kept in \
+      $XDG_STATE_HOME/tap/history. Ctrl-C discards the line, and ends the shell while it waits for the card. \
+      Lines from a pipe or file are taken without a prompt; a wrong line is reported with its number and the \
+      next one is taken. At a terminal only a card that is not there changes the exit code.
+      """,
+      examples: [
+        "tap shell --reader pcsc:ACR122U": "Send commands to the card at a reader.",
+        "tap shell --reader loopback:card.json < lines.txt": "Send the lines of a file to a card in this process.",
+      ],
+      exits: [
+        .done: "every command was answered with 9000 or a warning",
+        .notRight: "a command was answered with another status, a line is wrong, or the card left",
+        .notReached: "no card or reader was reached",
+      ],
+      environment: [
+        .reader, .init("XDG_STATE_HOME", "the folder of the history, ~/.local/state when it is not set"),
+      ],
+      related: ["tap-send", "tap-decode"]))
 
   private typealias Visitor = ShellVisitor<ShellInput, ExchangePrinter>
 

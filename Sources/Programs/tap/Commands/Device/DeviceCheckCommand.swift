@@ -9,10 +9,16 @@ struct DeviceCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Check what this machine can do for a verification of the cardholder, line by line with the remedy.",
-    discussion: """
-      A key is created, used and deleted; no prompt is shown. \
-      Exit codes: 0 both policies work; 2 something is missing or broken.
-      """)
+    help: CommandHelp(
+      "A key is created, used and deleted; no prompt is shown.",
+      examples: [
+        "tap device check": "Check this machine."
+      ],
+      exits: [
+        .done: "both policies work",
+        .notRight: "something is missing or broken",
+      ],
+      related: ["tap-device"]))
 
   @Option(
     help: ArgumentHelp("The socket of tap-device; /run/tap-device/UID.sock when left out.", valueName: "path"),

@@ -8,11 +8,20 @@ struct DeviceEnrolCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enrol",
     abstract: "Set a wallet up on a device: create its key there, and store policy and key in the wallet.",
-    discussion: """
-      A wallet that is set up already stays as it is when the policy is the same and its key still works. One whose key \
-      is lost loses its cards, and is set up again. Exit codes: 0 set up; 2 refused, such as another policy or a missing \
-      lock; 1 the wallet or the device cannot be opened.
-      """)
+    help: CommandHelp(
+      """
+      A wallet that is set up already stays as it is when the policy is the same and its key still works. One \
+      whose key is lost loses its cards, and is set up again.
+      """,
+      examples: [
+        "tap device enrol --wallet machine --device linux --policy userPresence":
+          "Bind a wallet to the device of this machine."
+      ],
+      exits: [
+        .done: "set up",
+        .notRight: "refused, such as another policy or a missing lock",
+        .error: "the wallet or the device cannot be opened",
+      ]))
 
   @OptionGroup var options: WalletOptions
   @Option(help: "How the cardholder must be verified, for the life of the wallet.")

@@ -10,11 +10,19 @@ struct DeviceKeysCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys",
     abstract: "The keys of the device of this machine, also those that a removed wallet left behind.",
-    discussion: """
-      A user has at most 256 keys, and at most 16 keys with a counter. tap wallet status shows the key of a wallet. \
-      Exit codes: 0 done; 2 refused; 1 the device does not work.
-      """,
+    help: CommandHelp(
+      """
+      A user has at most 256 keys, and at most 16 keys with a counter. tap wallet status shows the key of a \
+      wallet.
+      """),
     subcommands: [DeviceKeysListCommand.self, DeviceKeysDeleteCommand.self])
+
+  /// How the commands of the group end.
+  static let exits: CommandHelp.Exits = [
+    .done: "done",
+    .notRight: "refused",
+    .error: "the device does not work",
+  ]
 }
 
 /// The device of this machine.
@@ -34,7 +42,12 @@ struct DeviceSocketOptions: ParsableArguments {
 /// Lists the keys.
 struct DeviceKeysListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the keys of this user, a line each.")
+    commandName: "list", abstract: "List the keys of this user, a line each.",
+    help: CommandHelp(
+      examples: [
+        "tap device keys list": "List the keys of this user."
+      ],
+      exits: DeviceKeysCommand.exits))
 
   @OptionGroup var device: DeviceSocketOptions
 
@@ -55,7 +68,12 @@ struct DeviceKeysListCommand: AsyncParsableCommand {
 /// Deletes keys.
 struct DeviceKeysDeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Delete keys and their counters. A wallet whose key is deleted loses its cards.")
+    commandName: "delete", abstract: "Delete keys and their counters. A wallet whose key is deleted loses its cards.",
+    help: CommandHelp(
+      examples: [
+        "tap device keys delete 7c1e3f5a": "Delete a key that tap device keys list shows."
+      ],
+      exits: DeviceKeysCommand.exits))
 
   @OptionGroup var device: DeviceSocketOptions
   @Argument(help: "The keys, as tap device keys list shows them.")

@@ -7,12 +7,22 @@ struct DeviceSimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
     abstract: "Change the settings of a simulated device and show its state; create it when it does not exist.",
-    discussion: """
-      The sensor is changed first, and stays changed. The other changes are made in the order passcode, biometric, clock, \
-      date: all of them or none. A new device has no passcode and \
-      no finger. The keys lie in the file in clear, readable by its owner only: test keys and nothing else. \
-      Exit codes: 0 done; 2 refused, and nothing was changed; 1 the file cannot be read or written.
-      """)
+    help: CommandHelp(
+      """
+      The sensor is changed first, and stays changed. The other changes are made in the order passcode, \
+      biometric, clock, date: all of them or none. A new device has no passcode and no finger. The keys lie in \
+      the file in clear, readable by its owner only: test keys and nothing else.
+      """,
+      examples: [
+        "tap device simulate --device phone --passcode on --biometric enrol":
+          "Create a device with a passcode and a finger.",
+        "tap device simulate --device phone --advance 180": "Let three minutes pass on it.",
+      ],
+      exits: [
+        .done: "done",
+        .notRight: "refused, and nothing was changed",
+        .error: "the file cannot be read or written",
+      ]))
 
   /// A change of the lock.
   enum Passcode: String, ExpressibleByArgument, CaseIterable {

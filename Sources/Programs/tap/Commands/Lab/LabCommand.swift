@@ -9,12 +9,21 @@ import ReaderSimulator
 struct LabCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lab",
-    abstract: "Simulated readers: PN532 chips on serial ports that exist only here, and PC/SC readers.",
-    discussion: """
-      They run until interrupted (Ctrl-C or SIGTERM) or until the time of --timeout is over. With --format json the \
-      first line on standard output says how to address them. Exit codes: 0 interrupted, or the time is over; 2 the card has problems; 1 an error.
+    abstract: "Simulated readers: PN532 chips on serial ports that exist only here, PC/SC readers, and USB readers.",
+    help: CommandHelp(
+      """
+      They run until interrupted (Ctrl-C or SIGTERM) or until the time of --timeout is over. With --format \
+      json the first line on standard output says how to address them.
       """,
-    subcommands: [LabPN532Command.self, LabPairCommand.self, LabPCSCCommand.self])
+      related: ["tap-readers"]),
+    subcommands: [LabPN532Command.self, LabPairCommand.self, LabPCSCCommand.self, LabUSBCommand.self])
+
+  /// How the commands of the group end.
+  static let exits: CommandHelp.Exits = [
+    .done: "interrupted, or the time is over",
+    .notRight: "the card has problems",
+    .error: "a file cannot be read, or a simulated reader cannot be started",
+  ]
 }
 
 /// How a simulated field behaves.
@@ -65,10 +74,17 @@ struct LabOptions: ParsableArguments {
 struct LabPN532Command: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pn532", abstract: "One PN532, with or without a card on it.",
-    discussion: """
-      The card of --card is an armed card of the test wallet: after each payment its simulated holder is verified \
-      again, and the card leaves the field for half a second as soon as its terminal has ended, unless it --stays.
-      """)
+    help: CommandHelp(
+      """
+      The card of --card is an armed card of the test wallet: after each payment its simulated holder is \
+      verified again, and the card leaves the field for half a second as soon as its terminal has ended, \
+      unless it --stays.
+      """,
+      examples: [
+        "tap lab pn532 --card card.json": "Put a card on a chip, and print the name of its serial port.",
+        "tap lab pn532 --faults drop=20,corrupt=20": "Let one frame of fifty be lost, and as many be damaged.",
+      ],
+      exits: LabCommand.exits))
 
   @OptionGroup var card: LabCardOptions
   @OptionGroup var options: LabOptions
@@ -91,7 +107,12 @@ struct LabPN532Command: AsyncParsableCommand {
 /// Two chips in one field.
 struct LabPairCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pair", abstract: "Two PN532 in one field: one can be the terminal, the other the card.")
+    commandName: "pair", abstract: "Two PN532 in one field: one can be the terminal, the other the card.",
+    help: CommandHelp(
+      examples: [
+        "tap lab pair --timeout 60": "Offer two chips for a minute, for a terminal and a card."
+      ],
+      exits: LabCommand.exits))
 
   @OptionGroup var options: LabOptions
 

@@ -9,14 +9,22 @@ import VirtualCard
 struct LabPCSCCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pcsc", abstract: "A PC/SC reader in a pcscd of its own, with or without a card in it.",
-    discussion: """
-      The system's own pcscd and its readers are left alone: programs see the reader when PCSCLITE_CSOCK_NAME says so. \
-      The card of --card is an armed card of the test wallet: after each payment its simulated holder is verified \
-      again, and the card leaves the reader for a second as soon as its terminal has ended, unless it --stays. The driver takes cards at two \
-      TCP ports of this machine; --listen opens them to other machines.
-      """)
+    help: CommandHelp(
+      """
+      The system's own pcscd and its readers are left alone: programs see the reader when PCSCLITE_CSOCK_NAME \
+      says so. The card of --card is an armed card of the test wallet: after each payment its simulated holder \
+      is verified again, and the card leaves the reader for a second as soon as its terminal has ended, unless \
+      it --stays. The driver takes cards at two TCP ports of this machine; --listen opens them to other \
+      machines.
+      """,
+      examples: [
+        "tap lab pcsc --card card.json --socket lab.socket":
+          "Put a card into a reader; programs find it with PCSCLITE_CSOCK_NAME=lab.socket."
+      ],
+      exits: LabCommand.exits))
 
   @OptionGroup var card: LabCardOptions
+  @OptionGroup var traffic: LabTrafficOptions
   @Option(
     help: ArgumentHelp(
       "Where to make the socket for PCSCLITE_CSOCK_NAME; in a temporary folder when left out.", valueName: "file"),
@@ -41,6 +49,7 @@ struct LabPCSCCommand: AsyncParsableCommand {
 
   func validate() throws {
     try require("--port", port, in: 1...65_534)
+    try require(card.hasCard || !traffic.isSet, "--verbose and --record need --card.")
     let parts = listen.split(separator: ".", omittingEmptySubsequences: false)
     try require(
       parts.count == 4 && parts.allSatisfy { UInt8($0) != nil },
@@ -49,7 +58,8 @@ struct LabPCSCCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await Console.reportingErrors(as: format) {
-      let card = try card.card(format)
+      let observed = try traffic.observed(format)
+      let card = try card.card(format, observed)
       let service = try await DedicatedThread(named: "readers") { () throws(LinkError) in
         try Self.service(at: listen, port)
       }.value()
@@ -59,9 +69,14 @@ struct LabPCSCCommand: AsyncParsableCommand {
       let socketLink = try socketLink(to: service)
       defer { socketLink?.remove() }
       try tell(service, at: socketLink?.path ?? service.socketPath, hasCard: card != nil)
+      let shown = Task { try await observed?.show() }
       let result = await Task { try await serve(card, in: slot, of: service) }.result
+      observed?.end()
       await DedicatedThread(named: "readers") { service.close() }.value()
+      let written = Result { try observed?.write() }
+      try await shown.value
       try result.get()
+      try written.get()
     }
   }
 
@@ -102,7 +117,7 @@ struct LabPCSCCommand: AsyncParsableCommand {
     let (host, port) = (host, Self.port(of: service))
     let work = Task {
       guard let card else { return }
-      async let reader: Void = Self.present(in: slot, host: host, port: port)
+      async let reader: Void = Self.present(in: slot, host: host, port: port, card.traffic)
       try await card.run(in: slot)
       try await reader
     }
@@ -114,7 +129,7 @@ struct LabPCSCCommand: AsyncParsableCommand {
   }
 
   /// Puts the card into the reader until the slot is closed, and takes it out for a moment after each payment.
-  private static func present(in slot: LabSlot, host: String, port: UInt16) async throws {
+  private static func present(in slot: LabSlot, host: String, port: UInt16, _ traffic: LabTraffic?) async throws {
     defer { slot.close() }
     var departures = slot.departures.makeAsyncIterator()
     repeat {
@@ -122,7 +137,7 @@ struct LabPCSCCommand: AsyncParsableCommand {
       let reader = DedicatedThread(named: "reader") { () throws(LinkError) in
         var card = SlottedCard(slot: slot, resetFrames: 2)
         do throws(LinkError) {
-          try link.serve(&card)
+          if let traffic { try traffic.serve(card, on: link) } else { try link.serve(&card) }
         } catch {
           // Ends the wait for a departure.
           slot.close()

@@ -14,19 +14,28 @@ import POSIX
 struct CardCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "card", abstract: "Write, check and show card profiles.",
-    discussion: """
-      A profile has no keys: those of a test card follow from the test issuer. Exit codes: 0 done; 2 a profile has \
-      problems; 1 a file cannot be read or written.
-      """,
+    help: CommandHelp(
+      "A profile has no keys: those of a test card follow from the test issuer.",
+      related: ["tap_wallet", "tap-accept"]),
     subcommands: [New.self, Check.self, Show.self, Keys.self])
 
   /// Writes a profile to begin with.
   struct New: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "new", abstract: "Write a card profile to begin with.",
-      discussion: "Exit codes: 0 written; 1 the file cannot be written; 64 a wrong value of an option.")
+      help: CommandHelp(
+        examples: [
+          "tap card new --scheme visa --name 'My card' -o mine.json": "Write a profile for Visa.",
+          "tap card new --scheme mastercard --oda": "Print the profile of a card that signs.",
+        ],
+        exits: [
+          .done: "written",
+          .error: "the file cannot be written",
+        ]))
 
-    @Option(help: ArgumentHelp("visa, mastercard, amex, jcb, discover or unionpay.", valueName: "scheme"))
+    @Option(
+      help: ArgumentHelp("visa, mastercard, amex, jcb, discover or unionpay.", valueName: "scheme"),
+      completion: .list(schemes.map(\.name)))
     var scheme: String
     @Option(help: ArgumentHelp("A name for people, 1 to 64 characters.", valueName: "text"))
     var name: String?
@@ -123,10 +132,16 @@ struct CardCommand: ParsableCommand {
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "check", abstract: "Check card profiles and personalisation files, and name all problems at once.",
-      discussion: """
-        Each problem is a line with file, line, column and place in the document. Exit codes: 0 no problems; 2 \
-        problems; 1 a file cannot be read.
-        """)
+      help: CommandHelp(
+        "Each problem is a line with file, line, column and place in the document.",
+        examples: [
+          "tap card check card.json": "Name the problems of a profile."
+        ],
+        exits: [
+          .done: "no problems",
+          .notRight: "problems",
+          .error: "a file cannot be read",
+        ]))
 
     @OptionGroup var check: ProfileCheck
 
@@ -139,7 +154,15 @@ struct CardCommand: ParsableCommand {
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Show a card profile in words.",
-      discussion: "Exit codes: 0 shown; 2 the profile has problems; 1 it cannot be read.")
+      help: CommandHelp(
+        examples: [
+          "tap card show card.json": "Show a profile in words."
+        ],
+        exits: [
+          .done: "shown",
+          .notRight: "the profile has problems",
+          .error: "it cannot be read",
+        ]))
 
     @Argument(
       help: ArgumentHelp("A card profile or personalisation file.", valueName: "file"),
@@ -162,7 +185,13 @@ struct CardCommand: ParsableCommand {
   struct Keys: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "keys", abstract: "Print every key of a card profile, as text, as a table or as a JSON Schema.",
-      discussion: "Exit codes: 0 printed.")
+      help: CommandHelp(
+        examples: [
+          "tap card keys --format schema": "Print the JSON Schema of a card profile, for an editor."
+        ],
+        exits: [
+          .done: "printed"
+        ]))
 
     @OptionGroup var keys: ProfileKeys
 

@@ -8,7 +8,8 @@ import POSIX
 
 /// The files of `tap card check` and `tap terminal check`, and their check.
 struct ProfileCheck: ParsableArguments {
-  @Argument(help: ArgumentHelp("Profiles; standard input when -.", valueName: "file"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("Profiles; standard input when -.", valueName: "file"), completion: FileCompletion.named())
   var files: [String]
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
@@ -32,10 +33,17 @@ struct ProfileCheck: ParsableArguments {
   }
 
   private func show(_ finding: ProfileKind.Finding, of file: String, _ kind: ProfileKind) throws {
-    let problems = if case .problems(let found) = finding { found } else { [] as [ProfileKind.Problem] }
-    guard format == .text else { return try Console.print(json: ["file": file, "problems": problems] as JSONObject) }
-    if case .valid(let content) = finding { Console.print("\(file): a \(kind.name) without problems: \(content)") }
+    let (problems, notes): ([ProfileKind.Problem], [ProfileKind.Problem]) =
+      switch finding {
+      case .problems(let problems): (problems, [])
+      case .valid(_, let notes): ([], notes)
+      }
+    guard format == .text else {
+      return try Console.print(json: ["file": file, "problems": problems, "notes": notes] as JSONObject)
+    }
+    if case .valid(let content, _) = finding { Console.print("\(file): a \(kind.name) without problems: \(content)") }
     for problem in problems { Console.print(problem.text(in: file)) }
+    for note in notes { Console.print("note: \(note.text(in: file))") }
     if !problems.isEmpty { Console.print("\(file): \(problems.count.counted("problem"))") }
   }
 }
@@ -54,10 +62,18 @@ struct ProfileKeys: ParsableArguments {
   func run(_ kind: ProfileKind) { run(kind.keys, title: kind.title) }
 
   func run(_ keys: [ProfileKey], title: String) {
-    let table = ProfileKeyTable(keys)
+    print(ProfileKeyTable(keys), ProfileKey.schema(of: keys, title: title))
+  }
+
+  /// Prints the keys of a document of several forms.
+  func run(_ shapes: [ProfileKey.Shape], title: String) {
+    print(ProfileKeyTable(shapes), ProfileKey.schema(of: shapes, title: title))
+  }
+
+  private func print(_ table: ProfileKeyTable, _ schema: JSONValue) {
     switch format {
     case .markdown: Console.write(table.markdown)
-    case .schema: Console.write(ProfileKey.schema(of: keys, title: title).pretty)
+    case .schema: Console.write(schema.pretty)
     case .text: table.lines.forEach(Console.print)
     }
   }

@@ -14,14 +14,23 @@ import POSIX
 struct TerminalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "terminal", abstract: "Write, check and show terminal profiles.",
-    discussion: "Exit codes: 0 done; 2 a profile has problems; 1 a file cannot be read or written.",
+    help: CommandHelp(
+      related: ["tap-accept"]),
     subcommands: [New.self, Check.self, Show.self, Keys.self, Except.self])
 
   /// Writes a profile to begin with.
   struct New: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "new", abstract: "Write a terminal profile to begin with: an attended shop for Visa and Mastercard.",
-      discussion: "Exit codes: 0 written; 1 the file cannot be written; 64 a wrong value of an option.")
+      help: CommandHelp(
+        examples: [
+          "tap terminal new --merchant 'MY SHOP, OSLO' --country 578 --currency NOK -o shop.json":
+            "Write the profile of a shop in Norway."
+        ],
+        exits: [
+          .done: "written",
+          .error: "the file cannot be written",
+        ]))
 
     @Option(help: ArgumentHelp("A name for people.", valueName: "text"))
     var name: String?
@@ -34,7 +43,7 @@ struct TerminalCommand: ParsableCommand {
         """
         A currency that the terminal takes, by its ISO 4217 number or letters; the option may be repeated. A currency that the \
         shipped terminal does not take gets its limits in euros, as numbers. When left out, all of the shipped terminal.
-        """, valueName: "code"))
+        """, valueName: "code"), completion: .custom { _, _, _ in ShippedTerminal.currencies(after: []) })
     var currency: [String] = []
     @OptionGroup var destination: OutputOptions
 
@@ -63,15 +72,21 @@ struct TerminalCommand: ParsableCommand {
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "check", abstract: "Check terminal profiles, and name all problems at once.",
-      discussion: """
-        Each problem is a line with file, line, column and place in the document. Exit codes: 0 no problems; 2 \
-        problems; 1 a file cannot be read.
-        """)
+      help: CommandHelp(
+        "Each problem is a line with file, line, column and place in the document.",
+        examples: [
+          "tap terminal check terminal.json": "Name the problems of a profile."
+        ],
+        exits: [
+          .done: "no problems",
+          .notRight: "problems",
+          .error: "a file cannot be read",
+        ]))
 
     @OptionGroup var check: ProfileCheck
 
     func run() throws {
-      try check.run(.terminal) { $0 == "-" ? try InputFile.standardInput() : try InputFile.text($0) }
+      try check.run(.terminal) { $0 == "-" ? try InputFile.standardInput() : try NamedFile.text($0) }
     }
   }
 
@@ -79,14 +94,23 @@ struct TerminalCommand: ParsableCommand {
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Show a terminal profile in words, with the default values of absent keys.",
-      discussion: "Exit codes: 0 shown; 2 the profile has problems; 1 it cannot be read.")
+      help: CommandHelp(
+        examples: [
+          "tap terminal show terminal.json": "Show a profile in words."
+        ],
+        exits: [
+          .done: "shown",
+          .notRight: "the profile has problems",
+          .error: "it cannot be read",
+        ]))
 
-    @Argument(help: ArgumentHelp("A terminal profile.", valueName: "file"), completion: .file())
+    @Argument(
+      help: ArgumentHelp("A terminal profile.", valueName: "file"), completion: FileCompletion.named(endingIn: ".json"))
     var file: String
 
     func run() throws {
       try Console.reportingErrors {
-        let octets = try InputFile.text(file)
+        let octets = try NamedFile.text(file)
         _ = try CardFiles.naming(file) { try TerminalConfiguration(json: octets) }
         let profile = try JSONValue(parsing: octets)
         TerminalText(profile).lines.forEach(Console.print)
@@ -98,7 +122,14 @@ struct TerminalCommand: ParsableCommand {
   struct Keys: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "keys", abstract: "Print every key of a terminal profile, as text, as a table or as a JSON Schema.",
-      discussion: "Exit codes: 0 printed.")
+      help: CommandHelp(
+        examples: [
+          "tap terminal keys": "Print every key with its meaning and its default value.",
+          "tap terminal keys --format schema": "Print the JSON Schema of a terminal profile, for an editor.",
+        ],
+        exits: [
+          .done: "printed"
+        ]))
 
     @Flag(help: "The keys of a file for tap test --capabilities, in place of those of a profile.")
     var capabilities = false
@@ -116,10 +147,19 @@ extension TerminalCommand {
   struct Except: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "except", abstract: "Put a card on the exception list of a terminal.",
-      discussion: """
-        The account number is read from the standard input, so that it is not in the list of processes; the file keeps a \
-        keyed hash of it. Exit codes: 0 done; 2 no account number, or no such log; 1 the file cannot be read or written.
-        """)
+      help: CommandHelp(
+        """
+        The account number is read from the standard input, so that it is not in the list of processes; the file \
+        keeps a keyed hash of it.
+        """,
+        examples: [
+          "tap terminal except seen.json < number.txt": "Refuse the card whose account number is in a file."
+        ],
+        exits: [
+          .done: "done",
+          .notRight: "no account number, or no such log",
+          .error: "the file cannot be read or written",
+        ]))
 
     @Argument(
       help: ArgumentHelp("The log of the terminal, as for --terminal-log.", valueName: "file"), completion: .file())

@@ -12,14 +12,14 @@ struct WalletCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wallet",
     abstract: "The cards of a wallet in a folder, for tap present --wallet.",
-    discussion: """
-      The wallet is bound to a device: a simulated one, a file of its own, which tap wallet add creates in the wallet's \
-      folder unless --device names another, or that of this machine. Cards and keys are encrypted under a key of that \
-      device. The file of a simulated device holds the key in clear: test keys and nothing else. \
-      Exit codes: 0 done; 1 the wallet or a file cannot be opened, read or written; 2 refused, and nothing was changed, unless \
-      the device's key is invalid: all cards are removed then; 2 with a warning: done, but a process that was stopped while its \
-      card answered a command may still give a payment that it has computed.
+    help: CommandHelp(
+      """
+      The wallet is bound to a device: a simulated one, a file of its own, which tap wallet add creates in the \
+      wallet's folder unless --device names another, or that of this machine. Cards and keys are encrypted \
+      under a key of that device. The file of a simulated device holds the key in clear: test keys and nothing \
+      else.
       """,
+      related: ["tap-present", "tap_device"]),
     subcommands: [
       WalletAddCommand.self, WalletListCommand.self, WalletStatusCommand.self, WalletDefaultCommand.self,
       WalletSuspendCommand.self,
@@ -27,13 +27,31 @@ struct WalletCommand: AsyncParsableCommand {
       WalletReplenishCommand.self,
       WalletResetCommand.self,
     ])
+
+  /// How the commands of the group end.
+  static let exits: CommandHelp.Exits = [
+    .done: "done",
+    .error: "the wallet or a file cannot be opened, read or written",
+    .notRight: """
+    refused, and nothing was changed, unless the device's key is invalid: all cards are removed then; with a warning: \
+    done, but a process that was stopped while its card answered a command may still give a payment that it has computed
+    """,
+  ]
 }
 
 /// Adds a card.
 struct WalletAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "Add a card whose keys the test issuer provisions; create the wallet when it does not exist.")
+    abstract: "Add a card whose keys the test issuer provisions; create the wallet when it does not exist.",
+    help: CommandHelp(
+      examples: [
+        "tap wallet add --wallet purse --card card.json --uses 20 --threshold 5":
+          "Add a card with keys for twenty payments.",
+        "tap wallet add --wallet machine --device linux --card card.json":
+          "Add a card to a wallet that is bound to the device of this machine.",
+      ],
+      exits: WalletCommand.exits))
 
   @OptionGroup var options: WalletOptions
   @Option(help: ArgumentHelp("The card profile.", valueName: "file"), completion: FileCompletion.card)
@@ -76,7 +94,13 @@ struct WalletAddCommand: AsyncParsableCommand {
 
 /// Lists the cards.
 struct WalletListCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "list", abstract: "List the cards, a line each.")
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the cards, a line each.",
+    help: CommandHelp(
+      examples: [
+        "tap wallet list --wallet purse": "List the cards with their states."
+      ],
+      exits: WalletCommand.exits))
 
   @OptionGroup var options: WalletOptions
 
@@ -106,7 +130,12 @@ struct WalletCardOptions: ParsableArguments {
 /// Makes a card the default.
 struct WalletDefaultCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "default", abstract: "Make a card the one that pays when none is chosen.")
+    commandName: "default", abstract: "Make a card the one that pays when none is chosen.",
+    help: CommandHelp(
+      examples: [
+        "tap wallet default --wallet purse card": "Pay with this card unless another one is chosen."
+      ],
+      exits: WalletCommand.exits))
 
   @OptionGroup var card: WalletCardOptions
 
@@ -120,7 +149,13 @@ struct WalletDefaultCommand: AsyncParsableCommand {
 
 /// Stops a card for a while.
 struct WalletSuspendCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "suspend", abstract: "Stop a card until resume.")
+  static let configuration = CommandConfiguration(
+    commandName: "suspend", abstract: "Stop a card until resume.",
+    help: CommandHelp(
+      examples: [
+        "tap wallet suspend --wallet purse card": "Refuse payments with a card for now."
+      ],
+      exits: WalletCommand.exits))
 
   @OptionGroup var card: WalletCardOptions
 
@@ -129,7 +164,13 @@ struct WalletSuspendCommand: AsyncParsableCommand {
 
 /// Lets a suspended card pay again.
 struct WalletResumeCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "resume", abstract: "Let a card pay again.")
+  static let configuration = CommandConfiguration(
+    commandName: "resume", abstract: "Let a card pay again.",
+    help: CommandHelp(
+      examples: [
+        "tap wallet resume --wallet purse spare": "Pay with a suspended card again."
+      ],
+      exits: WalletCommand.exits))
 
   @OptionGroup var card: WalletCardOptions
 
@@ -139,7 +180,12 @@ struct WalletResumeCommand: AsyncParsableCommand {
 /// Stops a card for good.
 struct WalletRetireCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "retire", abstract: "Stop a card for good. It stays in the wallet until delete.")
+    commandName: "retire", abstract: "Stop a card for good. It stays in the wallet until delete.",
+    help: CommandHelp(
+      examples: [
+        "tap wallet retire --wallet purse card": "Stop a card for good."
+      ],
+      exits: WalletCommand.exits))
 
   @OptionGroup var card: WalletCardOptions
 
@@ -149,7 +195,12 @@ struct WalletRetireCommand: AsyncParsableCommand {
 /// Removes a card.
 struct WalletDeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Remove a card with its keys and counters. There is no way back.")
+    commandName: "delete", abstract: "Remove a card with its keys and counters. There is no way back.",
+    help: CommandHelp(
+      examples: [
+        "tap wallet delete --wallet purse card": "Remove a card with its keys."
+      ],
+      exits: WalletCommand.exits))
 
   @OptionGroup var card: WalletCardOptions
 
@@ -167,7 +218,12 @@ struct WalletDeleteCommand: AsyncParsableCommand {
 struct WalletKeysCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys",
-    abstract: "Show each card's keys: their kind, how many payments are left, expiry, and whether more are needed.")
+    abstract: "Show each card's keys: their kind, how many payments are left, expiry, and whether more are needed.",
+    help: CommandHelp(
+      examples: [
+        "tap wallet keys --wallet purse": "Show how many payments are left."
+      ],
+      exits: WalletCommand.exits))
 
   @OptionGroup var options: WalletOptions
 
@@ -179,7 +235,12 @@ struct WalletKeysCommand: AsyncParsableCommand {
 /// Removes everything.
 struct WalletResetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reset", abstract: "Remove all cards, keys and counters. There is no way back.")
+    commandName: "reset", abstract: "Remove all cards, keys and counters. There is no way back.",
+    help: CommandHelp(
+      examples: [
+        "tap wallet reset --wallet purse": "Remove all cards."
+      ],
+      exits: WalletCommand.exits))
 
   @OptionGroup var options: WalletOptions
 
@@ -194,7 +255,12 @@ struct WalletResetCommand: AsyncParsableCommand {
 /// Shows how a wallet is set up.
 struct WalletStatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show how the wallet is set up: its policy, its key, and its rollback protection.")
+    commandName: "status", abstract: "Show how the wallet is set up: its policy, its key, and its rollback protection.",
+    help: CommandHelp(
+      examples: [
+        "tap wallet status --wallet purse": "Show the policy and the key of a wallet."
+      ],
+      exits: WalletCommand.exits))
 
   @OptionGroup var options: WalletOptions
 

@@ -47,7 +47,15 @@ struct WalletReplenishCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replenish",
     abstract: "Get keys for a card from the test issuer, when it has no more left than its threshold.",
-    discussion: "The new keys are of the kind that was added to the card last, unless --keys gives another kind.")
+    help: CommandHelp(
+      """
+      The new keys are of the kind that was added to the card last, unless --keys gives another kind.
+      """,
+      examples: [
+        "tap wallet replenish --wallet purse card": "Get keys, when they are needed.",
+        "tap wallet replenish --wallet purse card --force --uses 10": "Get keys for ten payments now.",
+      ],
+      exits: WalletCommand.exits))
 
   @OptionGroup var options: WalletOptions
   @OptionGroup var keys: KeyOptions

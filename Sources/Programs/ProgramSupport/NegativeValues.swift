@@ -1,8 +1,8 @@
 /// Arguments as the parser takes them: it would read a negative number after an option, `--taps -1`, as an option, and
 /// report a missing value instead of the permitted range.
-enum NegativeValues {
+package enum NegativeValues {
   /// The arguments with such a number joined to its option, `--taps=-1`.
-  static func joined(_ arguments: [String]) -> [String] {
+  package static func joined(_ arguments: [String]) -> [String] {
     var joined: [String] = []
     for argument in arguments {
       if let option = joined.last, option.hasPrefix("--"), option.count > 2, !option.contains("="), isNegative(argument)
@@ -15,7 +15,7 @@ enum NegativeValues {
     return joined
   }
 
-  private static func isNegative(_ text: String) -> Bool {
+  static func isNegative(_ text: String) -> Bool {
     text.hasPrefix("-") && text.dropFirst().first?.isNumber == true
   }
 }
