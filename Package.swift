@@ -64,6 +64,7 @@ let bytes: [Target] = [
   library("JSON", in: "Bytes"),
   library("Documents", in: "Bytes", ["Octets", "JSON"]),
   library("DisplayText", in: "Bytes", ["Octets"]),
+  library("HTMLPages", in: "Bytes", ["Octets", "DisplayText", "Ciphers"]),
   library("GuardedSQLite", in: "Bytes", ["CSQLite", database]),
 ]
 
@@ -115,6 +116,10 @@ let payment: [Target] = [
 let lab: [Target] = [
   library("CardFaults", in: "Lab", ["Octets", "ISO7816", "JSON", "Documents", "EMVData", "EMVCard"]),
   library("ReaderSimulator", in: "Lab", ["Octets", "POSIX", "ISO7816", "Links"]),
+  // The same readers on a USB bus, under libccid and libnfc.
+  library(
+    "USBSimulator", in: "Lab",
+    ["Octets", "POSIX", "ISO7816", "JSON", "Documents", "Links", "ReaderSimulator", "VirtualCard"]),
   // Both sides of a tap.
   library(
     "PaymentSimulation", in: "Lab",
@@ -134,6 +139,8 @@ let lab: [Target] = [
   library(
     "ProfileAuthoring", in: "Lab",
     ["Octets", "ISO7816", "JSON", "Documents", "EMVData", "EMVDecoding", "EMVCard", "EMVTerminal", "CardFaults"]),
+  // A model of links in virtual time: no clock, no reader.
+  library("LinkTiming", in: "Lab", ["DisplayText", "ISO7816", "EMVDecoding"]),
   // Both sides of a tap.
   library(
     "TapLatency", in: "Lab",
@@ -147,13 +154,23 @@ let lab: [Target] = [
       "Octets", "Ciphers", "DisplayText", "ISO7816", "JSON", "Documents", "EMVCryptography", "EMVData", "EMVDecoding",
       "EMVCard",
       "EMVTerminal", "EMVIssuer", "DeviceAuthentication", "Links", "POSIX", "Transcripts", "ContactlessPayment",
-      "PaymentAcceptance", "CardFaults", "PaymentSimulation", yams,
+      "PaymentAcceptance", "CardFaults", "PaymentSimulation", "TapLatency", yams,
+    ]),
+  library("SimulationRules", in: "Lab", ["Octets"]),
+  library(
+    "ProductSimulation", in: "Lab",
+    [
+      "Octets", "ISO7816", "JSON", "Documents", "EMVData", "EMVCard", "EMVTerminal", "EMVIssuer",
+      "DeviceAuthentication", "Links", "Transcripts", "ContactlessPayment", "WalletDatabase", "PaymentAcceptance",
+      "PaymentSimulation", "AccessMessages", "HTTPSTransport", "MobileAuthentication", "WalletAccess",
+      "CardProvisioning", "ServerStore",
+      "ServerShell", "AccessServer", "SimulationRules",
     ]),
   library(
     "TapReports", in: "Lab",
     [
-      "Octets", "DisplayText", "Ciphers", "EMVDecoding", "EMVTerminal", "Transcripts", "PaymentAcceptance",
-      "TapLatency", "TapScenarios",
+      "Octets", "DisplayText", "HTMLPages", "EMVDecoding", "EMVTerminal", "Transcripts", "PaymentAcceptance",
+      "LinkTiming", "TapLatency", "TapScenarios",
     ]),
 ]
 
@@ -200,7 +217,11 @@ let server: [Target] = [
       + httpServer + certificates + [metrics]),
   library(
     "OperatorPages", in: "Server",
-    ["Octets", "DisplayText", "EMVData", "JOSE", "FIDOUAF", "AccessMessages", "ServerStore", "ServerShell", crypto]),
+    [
+      "Octets", "DisplayText", "HTMLPages", "EMVData", "JOSE", "FIDOUAF", "AccessMessages", "ServerStore",
+      "ServerShell",
+      crypto,
+    ]),
   library(
     "AccessServer", in: "Server",
     [
@@ -252,10 +273,10 @@ let everything: [Target.Dependency] = [
   "EMVTerminal", "EMVIssuer",
   "DeviceAuthentication", "DeviceLink", "Links", "CardEmulation", "Transcripts",
   "PCSCReader",
-  "NFCReader", "VirtualCard", "ReaderKinds", "ReaderSimulator", "ContactlessPayment",
+  "NFCReader", "VirtualCard", "ReaderKinds", "ReaderSimulator", "USBSimulator", "ContactlessPayment",
   "WalletDatabase",
   "PaymentAcceptance", "CardFaults", "PaymentSimulation", "RecordingFormats", "CardExploration", "ProfileAuthoring",
-  "TapLatency",
+  "LinkTiming", "TapLatency",
   "TapScenarios", "TapReports",
 ]
 
@@ -264,7 +285,8 @@ let programs: [Target] = [
   .target(
     name: "ProgramSupport",
     dependencies: [
-      "Octets", "ProcessGuard", "JSON", "DisplayText", "POSIX", "DeviceAuthentication", "DeviceLink", arguments,
+      "Octets", "ProcessGuard", "JSON", "Documents", "DisplayText", "POSIX", "DeviceAuthentication", "DeviceLink",
+      arguments,
     ], path: "Sources/Programs/ProgramSupport"),
   // Apart from ProgramSupport: servers and helpers link no line editor and no payment.
   .target(
@@ -300,7 +322,7 @@ let programs: [Target] = [
   .executableTarget(
     name: "tap-wallet",
     dependencies: [
-      "Octets", "POSIX", "ProcessGuard", "JSON", "Documents", "DisplayText", "JOSE", "FIDOUAF",
+      "Octets", "POSIX", "ProcessGuard", "JSON", "Documents", "DisplayText", "HTMLPages", "JOSE", "FIDOUAF",
       "AccessMessages", "QRCode",
       "HTTPSTransport",
       "MobileAuthentication", "WalletAccess", "CardProvisioning", "DeviceAuthentication", "DeviceLink",
@@ -308,7 +330,7 @@ let programs: [Target] = [
       "PaymentAcceptance", "PaymentSimulation", "ProgramSupport", "PaymentPrograms", arguments,
     ], path: "Sources/Programs/tap-wallet", resources: [.embedInCode("Embedded")]),
   .executableTarget(
-    name: "tap-nfc", dependencies: ["Octets", "POSIX", "ProcessGuard", "Links", "NFCReader", nfc],
+    name: "tap-nfc", dependencies: ["Octets", "POSIX", "Documents", "ProcessGuard", "Links", "NFCReader", nfc],
     path: "Sources/Programs/tap-nfc"),
 ]
 
@@ -318,13 +340,13 @@ let proofs: [Target] = [
     resources: [
       .copy("API"), .copy("Cards"), .copy("Terminals"), .copy("Schemas"), .copy("Scenarios"), .copy("Transcripts"),
       .copy("Vectors"), .copy("Crashers"), .copy("Reports"), .copy("Wallets"), .copy("States"), .copy("TerminalTests"),
-      .copy("CardTests"), .copy("Capabilities"), .copy("WrongDocuments"),
+      .copy("CardTests"), .copy("Capabilities"), .copy("WrongDocuments"), .copy("Readers"), .copy("Simulation"),
     ]),
   .target(
     name: "TestSupport",
     dependencies: [
-      "Octets", "POSIX", "ISO7816", "JSON", "DeviceAuthentication", "Links", "ReaderSimulator", "VirtualCard",
-      "IFDSimulatedChip", "Fixtures",
+      "Octets", "POSIX", "ISO7816", "JSON", "DeviceAuthentication", "Links", "ReaderSimulator", "USBSimulator",
+      "VirtualCard", "IFDSimulatedChip", "Fixtures",
     ],
     path: "Tests/TestSupport"),
   // Payments for the tests of wallets, and for wallet-exercise.
@@ -349,6 +371,11 @@ let proofs: [Target] = [
   tests("JSON", ["JSON"]),
   tests("Documents", ["JSON", "Documents"]),
   tests("DisplayText", ["DisplayText"]),
+  tests("SimulationRules", ["Octets", "SimulationRules"]),
+  tests(
+    "ProductSimulation",
+    ["Octets", "EMVTerminal", "SimulationRules", "ProductSimulation", "simulation-exercise"]),
+  tests("HTMLPages", ["Octets", "Ciphers", "DisplayText", "HTMLPages"]),
   tests("EMVData", ["Octets", "ISO7816", "JSON", "Documents", "EMVData"]),
   tests("EMVDecoding", ["Octets", "ISO7816", "EMVData", "EMVDecoding"]),
   // Defines a function of gmp, so that a test counts its calls.
@@ -380,10 +407,11 @@ let proofs: [Target] = [
     "RecordingFormats",
     ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "Links", "Transcripts", "RecordingFormats"]),
   tests("PCSCReader", ["Octets", "ISO7816", "Links", "PCSCReader", "VirtualCard", "ReaderSimulator"]),
-  tests("NFCReader", ["Octets", "ISO7816", "Links", "NFCReader", "ReaderSimulator", "tap-nfc"]),
+  tests("NFCReader", ["Octets", "ISO7816", "Links", "NFCReader", "ReaderSimulator", "USBSimulator", "tap-nfc"]),
   tests("VirtualCard", ["Octets", "ISO7816", "Links", "VirtualCard"]),
   tests("ReaderKinds", ["Octets", "Links", "PCSCReader", "NFCReader", "ReaderKinds"]),
   tests("ReaderSimulator", ["Octets", "ISO7816", "Links", "ReaderSimulator"]),
+  tests("USBSimulator", ["Octets", "ISO7816", "Documents", "Links", "ReaderSimulator", "USBSimulator", "VirtualCard"]),
   tests(
     "ContactlessPayment",
     [
@@ -409,14 +437,24 @@ let proofs: [Target] = [
     ["Octets", "ISO7816", "EMVCard", "Links", "Transcripts", "ContactlessPayment", "PaymentSimulation"]),
   tests("CardExploration", ["Octets", "ISO7816", "Links", "POSIX", "Transcripts", "CardExploration"]),
   tests("ProfileAuthoring", ["JSON", "EMVData", "EMVCard", "ProfileAuthoring"]),
-  tests("TapLatency", ["ISO7816", "EMVCard", "EMVTerminal", "Links", "PaymentAcceptance", "TapLatency"]),
+  tests(
+    "LinkTiming",
+    [
+      "Octets", "ISO7816", "EMVCard", "EMVTerminal", "PaymentAcceptance", "Transcripts", "TapLatency", "LinkTiming",
+    ]),
+  tests("TapLatency", ["Octets", "ISO7816", "EMVCard", "EMVTerminal", "Links", "PaymentAcceptance", "TapLatency"]),
   tests(
     "TapScenarios",
     [
       "Octets", "ISO7816", "JSON", "Documents", "EMVCard", "EMVData", "EMVDecoding", "EMVTerminal", "Links",
       "POSIX",
-      "Transcripts", "PaymentAcceptance", "CardFaults", "TapScenarios",
+      "Transcripts", "PaymentAcceptance", "CardFaults", "TapLatency", "TapScenarios",
     ]),
+  // Test machinery: simulations by seeds, for tools/simulate.
+  .executableTarget(
+    name: "simulation-exercise",
+    dependencies: ["DisplayText", "HTMLPages", "EMVTerminal", "SimulationRules", "ProductSimulation", arguments],
+    path: "Tests/SimulationExercise"),
   // Test machinery: KilledWalletTests and KilledIssuerTests run and kill it.
   .executableTarget(
     name: "wallet-exercise",
@@ -591,9 +629,9 @@ let libraries: [(name: String, targets: [String])] = [
   (
     "ContactlessLab",
     [
-      "CardFaults", "PaymentSimulation", "TapScenarios", "TapLatency", "TapReports", "RecordingFormats",
+      "CardFaults", "PaymentSimulation", "TapScenarios", "TapLatency", "LinkTiming", "TapReports", "RecordingFormats",
       "CardExploration",
-      "ProfileAuthoring", "ReaderSimulator", "Transcripts",
+      "ProfileAuthoring", "ReaderSimulator", "USBSimulator", "Transcripts",
     ]
   ),
   (

@@ -4,12 +4,21 @@ check_schema.py SCHEMA FILE...
 Prints a line for each document that is not valid: the file and the paths of its errors.
 """
 import json
+import os.path
 import sys
 
 import jsonschema_rs
 
-with open(sys.argv[1], encoding="utf-8") as file:
-    validator = jsonschema_rs.validator_for(json.load(file))
+folder = os.path.dirname(sys.argv[1])
+
+
+def read(name):
+    """The schema of a file beside the schema that refers to it."""
+    with open(os.path.join(folder, os.path.basename(name)), encoding="utf-8") as file:
+        return json.load(file)
+
+
+validator = jsonschema_rs.validator_for(read(sys.argv[1]), retriever=read)
 for name in sys.argv[2:]:
     with open(name, encoding="utf-8") as file:
         paths = ["/".join(str(part) for part in error.instance_path) for error in validator.iter_errors(json.load(file))]

@@ -2,11 +2,11 @@
 
 type_pages.py PROGRAMS PACKAGE FOLDER PAGE...
 PROGRAMS is the folder of the built programs, PACKAGE the folder of the pages and of Fixtures, and FOLDER the empty
-folder in which everything is typed. Prints each line that does not do what its page says, with what it printed, and
-ends with 1 then.
+folder in which everything is typed. Without Fixtures in PACKAGE the programs are installed ones, with examples.
+Prints each line that does not do what its page says, with what it printed, and ends with 1 then.
 
 The README is typed at 80 columns, the other pages at 60. No program may print a line that is wider, unless the line
-is one word or JSON.
+is one word, as a shell reads it, or JSON.
 
 A fence without a language begins a block. Each page has terminals of its own: lines are typed at its first one, and
 from a line "# terminal N" on at terminal N. A line is done when the shell's prompt is there again. It is expected to
@@ -18,7 +18,7 @@ another terminal, or after &, the program has to print a line. The lines after a
 DEVICE stands for the identifier of the device that `tap-server wallet list` printed last at that terminal.
 
 A block that begins with "# needs: THING" is typed at a stand-in when STAND_INS has one for the thing, and not typed
-otherwise.
+otherwise. One that needs installed programs is typed with these.
 """
 import ctypes
 import fcntl
@@ -27,6 +27,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import shutil
 import signal
 import socket
@@ -165,10 +166,18 @@ class Terminal:
     def wide_lines(self):
         return [
             line for line in self.text.split("\n")
-            if len(line) > self.columns and " " in line.strip().removesuffix(" \\") and not line.startswith(("{", "tap> "))
+            if len(line) > self.columns and not is_word(line) and not line.startswith(("{", "tap> "))
             # What follows a question is on its line, since the answer has no echo here.
             and not any(re.search(question[:-1], line) for question, _ in ANSWERS)
         ]
+
+
+def is_word(line):
+    """Whether a shell reads one word in a line, which may go on in the next one."""
+    try:
+        return len(shlex.split(line.rstrip().removesuffix(" \\"))) == 1
+    except ValueError:
+        return False
 
 
 class Session:
@@ -177,7 +186,10 @@ class Session:
     def __init__(self, programs, package, folder):
         self.folder, self.failures, self.count = folder, 0, 0
         self.person, self.readers = Person(), {}
-        shutil.copytree(os.path.join(package, "Fixtures"), os.path.join(folder, "Fixtures"))
+        fixtures = os.path.join(package, "Fixtures")
+        self.is_installed = not os.path.isdir(fixtures)
+        if not self.is_installed:
+            shutil.copytree(fixtures, os.path.join(folder, "Fixtures"))
         self.environment = {
             "PATH": programs + ":" + os.environ["PATH"], "HOME": folder, "PS1": "\x01$?\x02", "PS2": "",
             "LANG": "C.UTF-8", "TERM": "xterm", "USER": os.environ.get("USER", "root"),
@@ -201,7 +213,7 @@ class Session:
     def block(self, path, first, lines):
         replaced = dict(self.replaced)
         needs = re.match(r"# needs: (.*)", lines[0])
-        if needs:
+        if needs and not (self.is_installed and needs[1] == "installed programs"):
             thing = next((thing for thing in STAND_INS if needs[1].startswith(thing)), None)
             if thing is None:
                 return

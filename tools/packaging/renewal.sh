@@ -63,7 +63,8 @@ older_service() {
 moved_service() {
   inside sh -c 'apt-get install -y -q --reinstall /packages/contactless-server_*.deb' > "$log" 2>&1
   inside systemctl is-active --quiet tap-server
-  inside systemctl cat tap-server | grep -q '^ExecReload=.*copy-credentials'
+  # grep -q would end the program before it with SIGPIPE.
+  inside systemctl cat tap-server | grep '^ExecReload=.*copy-credentials' > /dev/null
   inside tap-server wallet list "${renewed[@]}"
   inside sh -c 'stat -c "%U %a" /run/tap-server /run/tap-server/*' | sort -u > "$log"
   [ "$(cat "$log")" = $'tap-server 400\ntap-server 700' ]
@@ -101,7 +102,7 @@ refused() {
   copies=$(inside sh -c 'sha256sum /run/tap-server/*')
   before=$(reloads)
   if inside systemctl reload tap-server 2> "$log"; then return 1; fi
-  events | grep -qF -e "$1"
+  events | grep -F -e "$1" > /dev/null
   [ "$(inside sh -c 'sha256sum /run/tap-server/*')" = "$copies" ] && [ "$(reloads)" = "$before" ]
   inside tap-server wallet list "${renewed[@]:0:4}" --operator /served.token
 }

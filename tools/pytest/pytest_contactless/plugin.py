@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from .cards import CardSide, FunctionCard, PresentedFunction
 from .programs import Presented, Reader, Tap, TapError, end
 
 
@@ -59,11 +60,12 @@ def reader(request, pytestconfig):
 def present(contactless):
     """Presents a card at the link of a reader: `present(reader, card=FILE)`. Returns a `Presented`.
 
-    Further options are those of `tap present`: `present(reader, card=FILE, user="cancel", count=2)`.
+    A text in place of the reader is a link, such as `present("loopback", card=FILE)`. Further options are those of `tap present`: `present(reader, card=FILE, user="cancel", count=2)`.
     """
     presented = []
 
     def start(reader, **options):
+        reader = Reader.of(reader)
         card = Presented(contactless.start("present", "--link", reader.link, *flags(options), reader=reader))
         presented.append(card)
         return card
@@ -74,10 +76,53 @@ def present(contactless):
 
 
 @pytest.fixture
+def responder(contactless):
+    """Presents a function as a card: `responder(reader, answer)` with `def answer(apdu)`. Returns a `PresentedFunction`.
+
+    The function gets the command and returns the response, both as bytes. `event=FUNCTION` gets "field on", "field off",
+    "reset" or "deselected". Further options are those of `tap present`: `responder(reader, answer, timeout=600, count=2)`.
+    The card has no keys and is never armed.
+    """
+    presented = []
+
+    def start(reader, answer, event=None, **options):
+        reader = Reader.of(reader)
+        card = FunctionCard(answer, event)
+        words = ["present", "--link", reader.link, "--responder", card.command, *flags(options)]
+        presented.append(PresentedFunction(contactless.start(*words, reader=reader), card))
+        return presented[-1]
+
+    yield start
+    for card in presented:
+        card.stop()
+
+
+@pytest.fixture
+def card_side(contactless):
+    """A card of this project as a terminal reaches it: `card_side(card=FILE).send("00A4…")`. Returns a `CardSide`.
+
+    Options are those of `tap present`: `card_side(card=FILE)` is armed, `card_side(card=FILE, unarmed=True)` is not.
+    """
+    sides = []
+
+    def start(**options):
+        sides.append(CardSide(lambda link: contactless.start("present", "--link", link, *flags(options))))
+        return sides[-1]
+
+    yield start
+    for side in sides:
+        side.stop()
+
+
+@pytest.fixture
 def accept(contactless):
-    """Takes a payment: `accept(reader, amount="12.34", currency="EUR")`. Returns a `Verdict`."""
+    """Takes a payment: `accept(reader, amount="12.34", currency="EUR")`. Returns a `Verdict`.
+
+    A text in place of the reader is what `--reader` takes: `accept("loopback:card.json", amount="12.34", currency="EUR")`.
+    """
 
     def run(reader, **options):
+        reader = Reader.of(reader)
         return contactless.run("accept", "--reader", reader.address, *flags(options), reader=reader)
 
     return run
@@ -85,9 +130,14 @@ def accept(contactless):
 
 @pytest.fixture
 def tap_test(contactless):
-    """Runs scenarios: `tap_test(reader, "Fixtures/Scenarios/visa-low-value.yaml")`. Returns a `Verdict`."""
+    """Runs scenarios: `tap_test("loopback", "Fixtures/Scenarios/visa-low-value.yaml")`. Returns a `Verdict`.
+
+    The reader is a `Reader`, or what `--reader` takes. Options are those of `tap test`: `tap_test("loopback", FOLDER,
+    k="visa and not cashback", repeat=3)`.
+    """
 
     def run(reader, *scenarios, **options):
+        reader = Reader.of(reader)
         return contactless.run("test", *scenarios, "--reader", reader.address, *flags(options), reader=reader)
 
     return run
@@ -105,12 +155,12 @@ def terminal_test(contactless, pytestconfig):
 
 
 def flags(options):
-    """The options of a command line: `retry_limit=2` is `--retry-limit 2`, and `hold=True` is `--hold`."""
+    """The options of a command line: `retry_limit=2` is `--retry-limit 2`, `hold=True` is `--hold`, `k="a"` is `-k a`."""
     words = []
     for name, value in options.items():
         if value is None or value is False:
             continue
-        words.append("--" + name.replace("_", "-"))
+        words.append(("-" if len(name) == 1 else "--") + name.replace("_", "-"))
         if value is not True:
             words.append(str(value))
     return words

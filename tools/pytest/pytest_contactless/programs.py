@@ -24,6 +24,11 @@ class Reader:
     link: str | None = None
     environment: dict = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, place):
+        """A reader as it is, or that of a text that `--reader` or `--link` takes, such as `loopback:card.json`."""
+        return place if isinstance(place, cls) else cls(str(place), str(place))
+
 
 @dataclass(frozen=True)
 class Verdict:
