@@ -47,6 +47,17 @@ extension RealTimeTests {
       try chip.finish()
     }
 
+    @Test func `nfc-list sees a card of type B with its identifier`() throws {
+      let chip = try RunningSimulator(.cardOfTypeB(TypeBIdentity()))
+      let run = try libnfc("nfc-list", chip: chip.simulator.connstrings[0])
+      _ = try run.lines()
+      #expect(run.output.contains("1 ISO14443B passive target(s) found"), "\(run.output)")
+      #expect(run.output.contains("PUPI: 50  5a  c3  1e  \n"), "\(run.output)")
+      #expect(run.output.contains("Protocol Info: 00  81  81  \n"), "\(run.output)")
+      #expect(!run.output.contains("ISO14443A"))
+      try chip.finish()
+    }
+
     @Test func `nfc-poll finds the card and reports its removal`() throws {
       let chip = try RunningSimulator(.card(ProximityIdentity()))
       let run = try libnfc("nfc-poll", chip: chip.simulator.connstrings[0])

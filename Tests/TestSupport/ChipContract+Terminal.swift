@@ -13,6 +13,8 @@ extension ChipContract {
       ChipContract("a search without a card ends in time, and a card that comes during it is found", waitsForACard),
       ChipContract("a card that leaves between two commands is removed, and the next one is found", losesItsCard),
       ChipContract("a response after the timeout closes the channel", exceedsTheTimeout),
+      ChipContract("a card of type B is found, answers, and is found again", findsTypeB),
+      ChipContract("cards of both types are two cards, at each search", findsBothTypes),
       ChipContract("a device that is unplugged during a command is an error, and works when it is back", vanishes),
     ]
       + identities.map { identifier, answer, reset in
@@ -69,6 +71,32 @@ extension ChipContract {
     #expect(found == identifier)
     #expect(identity.answerToReset.hex.hasPrefix(reset), "\(identity.answerToReset.hex)")
     #expect(identity.protocolName == "T=CL")
+  }
+
+  private static func findsTypeB() throws {
+    let harness = try Harness.plug(
+      .cardOfTypeB(TypeBIdentity()), timing: FieldTiming(), faults: .none, card: ChannelContract.responder())
+    defer { harness.remove() }
+    let device = try harness.open(0)
+    for _ in 0..<2 {
+      var channel = try device.channel()
+      #expect(try channel.send(selection) == [0x6D, 0x00])
+      let (found, identity) = (channel.cardIdentifier, channel.identity)
+      #expect(found == TypeBIdentity().identifier)
+      #expect(identity.answerToReset.hex.hasPrefix("3B8880010000000000818100"), "\(identity.answerToReset.hex)")
+    }
+  }
+
+  private static func findsBothTypes() throws {
+    let harness = try Harness.plug(
+      .cards(ProximityIdentity(), TypeBIdentity()), timing: FieldTiming(), faults: .none,
+      card: ChannelContract.responder())
+    defer { harness.remove() }
+    let device = try harness.open(0)
+    for _ in 0..<2 {
+      let error = linkError { () throws(LinkError) in _ = try device.channel() }
+      #expect(error?.code == .severalCards, "\(error?.reason ?? "one card")")
+    }
   }
 
   private static func refuses(_ count: Int) throws {

@@ -38,8 +38,11 @@ public struct AnswerToSelect: Equatable, Sendable {
   package static func frameSize(_ integer: UInt8) -> Int { frameSizes[min(Int(integer & 0x0F), frameSizes.count - 1)] }
 
   /// The frame waiting time (ISO/IEC 14443-4:2018, 7.2).
-  public var frameWaitingTime: Duration {
+  public var frameWaitingTime: Duration { Self.frameWaitingTime(frameWaitingInteger) }
+
+  /// The frame waiting time of an FWI of 0 to 14 (ISO/IEC 14443-4:2018, 7.2).
+  package static func frameWaitingTime(_ integer: Int) -> Duration {
     // 256 x 16 / 13.56 MHz is 302.065 us.
-    .nanoseconds(302_065 * (1 << frameWaitingInteger))
+    .nanoseconds(302_065 * (1 << integer))
   }
 }

@@ -1,7 +1,7 @@
 /// The checksums of ISO/IEC 14443-3:2018, 6.2.4 (type A) and 7.2 (type B). The low byte is sent first.
 package enum FrameChecksum {
   package static func typeA(_ octets: some Sequence<UInt8>) -> UInt16 { reflected(octets, 0x6363) }
-  static func typeB(_ octets: some Sequence<UInt8>) -> UInt16 { ~reflected(octets, 0xFFFF) }
+  package static func typeB(_ octets: some Sequence<UInt8>) -> UInt16 { ~reflected(octets, 0xFFFF) }
 
   /// Returns whether a frame ends in a valid checksum of either type.
   package static func isRight(_ frame: ArraySlice<UInt8>) -> Bool {
@@ -12,8 +12,16 @@ package enum FrameChecksum {
 
   /// Returns a frame with its checksum of type A.
   package static func added(to frame: some Collection<UInt8>) -> ArraySlice<UInt8> {
-    let checksum = typeA(frame)
-    return (Array(frame) + [UInt8(truncatingIfNeeded: checksum), UInt8(truncatingIfNeeded: checksum >> 8)])[...]
+    adding(typeA(frame), to: frame)
+  }
+
+  /// Returns a frame with its checksum of type B.
+  package static func addedTypeB(to frame: some Collection<UInt8>) -> ArraySlice<UInt8> {
+    adding(typeB(frame), to: frame)
+  }
+
+  private static func adding(_ checksum: UInt16, to frame: some Collection<UInt8>) -> ArraySlice<UInt8> {
+    (Array(frame) + [UInt8(truncatingIfNeeded: checksum), UInt8(truncatingIfNeeded: checksum >> 8)])[...]
   }
 
   private static func reflected(_ octets: some Sequence<UInt8>, _ start: UInt16) -> UInt16 {

@@ -23,21 +23,50 @@ import NFCReader
       role = .initiator
     }
 
+    /// Searches once for cards of both types, and selects the only one. Type B comes first: most cards are of type A, and
+    /// the second search leaves these selected.
     mutating func select() throws(NFCFailure) -> NFCReply {
       let device = unsafe try opened()
       if role != .initiator { try unsafe becomeTerminal(device) }
+      guard unsafe try find(NMT_ISO14443B, device) != nil else {
+        return unsafe try find(NMT_ISO14443A, device).flatMap(Self.typeA) ?? .noCard
+      }
+      _ = unsafe nfc_initiator_deselect_target(device)
+      let isAlone = unsafe try find(NMT_ISO14443A, device) == nil
+      // The deselected card does not answer a search before it had no field for 5.1 ms (EMV Contactless, Book D, 9.2).
+      _ = unsafe nfc_device_set_property_bool(device, NP_ACTIVATE_FIELD, false)
+      pause(for: .milliseconds(6))
+      try check(
+        unsafe nfc_device_set_property_bool(device, NP_ACTIVATE_FIELD, true), "switching the field on")
+      guard isAlone else { return .severalCards }
+      return unsafe try find(NMT_ISO14443B, device).map(Self.typeB) ?? .noCard
+    }
+
+    /// Searches once for a card of one type, and selects it; nil without one, and at a chip that does not find this type.
+    private mutating func find(
+      _ type: nfc_modulation_type, _ device: OpaquePointer
+    ) throws(NFCFailure) -> nfc_target? {
       var target = nfc_target()
-      let modulation = nfc_modulation(nmt: NMT_ISO14443A, nbr: NBR_106)
+      let modulation = nfc_modulation(nmt: type, nbr: NBR_106)
       // libnfc fills one target.
       let count = unsafe nfc_initiator_select_passive_target(device, modulation, nil, 0, &target)
-      if count == NFC_ETIMEOUT || count == 0 { return .noCard }
-      if count == NFC_EIO {
+      switch count {
+      case 0, NFC_ETIMEOUT: return nil
+      case NFC_EDEVNOTSUPP where type != NMT_ISO14443A: return nil
+      case NFC_EIO:
         // A late response, or an unplugged device: then this call fails as well.
         try unsafe becomeTerminal(device)
-        return .noCard
+        return nil
+      default:
+        try check(count, "looking for a card")
+        return target
       }
-      try check(count, "looking for a card")
-      guard unsafe contactless_nfc_sak(&target) & 0x20 != 0 else { return .noCard }
+    }
+
+    /// Nil for a card of type A without ISO-DEP.
+    private static func typeA(_ target: nfc_target) -> NFCReply? {
+      var target = target
+      guard unsafe contactless_nfc_sak(&target) & 0x20 != 0 else { return nil }
       var answer = [UInt8](repeating: 0, count: 254)
       var identifier = [UInt8](repeating: 0, count: 10)
       // The shim writes at most 254 and 10 bytes.
@@ -45,6 +74,15 @@ import NFCReader
       let identifierCount = unsafe contactless_nfc_uid(&target, &identifier)
       return .card(
         identifier: Array(identifier[..<identifierCount]), answerToSelect: Array(answer[..<answerCount]))
+    }
+
+    private static func typeB(_ target: nfc_target) -> NFCReply {
+      var target = target
+      var identifier = [UInt8](repeating: 0, count: 4)
+      var history = [UInt8](repeating: 0, count: 8)
+      // The shim writes 4 and 8 bytes.
+      unsafe contactless_nfc_type_b(&target, &identifier, &history)
+      return .cardOfTypeB(identifier: identifier, historicalBytes: history)
     }
 
     mutating func transceive(

@@ -71,11 +71,15 @@ extension NFCDevice: ChipHost {
 
   /// Searches once for a card.
   public func findCard() throws(LinkError) -> FoundCard? {
-    guard case .card(let identifier, let answer) = try process.asked(.select, timeout: Self.patience) else {
-      return nil
+    switch try process.asked(.select, timeout: Self.patience) {
+    case .card(let identifier, let answer):
+      FoundCard(identifier: identifier, answerToSelect: [UInt8(truncatingIfNeeded: answer.count + 1)] + answer)
+    case .cardOfTypeB(let identifier, let history): FoundCard(identifier: identifier, historicalBytes: history)
+    case .severalCards:
+      throw LinkError(
+        .severalCards, "\(name): a card of type A and one of type B are in the field. Present one card only")
+    default: nil
     }
-    return FoundCard(
-      identifier: identifier, answerToSelect: [UInt8(truncatingIfNeeded: answer.count + 1)] + answer)
   }
 
   /// Sends a command to the card and receives its response.

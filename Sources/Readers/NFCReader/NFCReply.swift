@@ -6,8 +6,12 @@ package enum NFCReply: NFCMessage {
   case opened(name: String)
   /// The connection strings of the devices that were found.
   case devices([String])
-  /// A card is selected. The ATS is without its length byte.
+  /// A card of type A is selected. The ATS is without its length byte.
   case card(identifier: [UInt8], answerToSelect: [UInt8])
+  /// A card of type B is selected. The historical bytes are those of the ATR that PC/SC makes of its ATQB.
+  case cardOfTypeB(identifier: [UInt8], historicalBytes: [UInt8])
+  /// Cards of both types are in the field, and none is selected.
+  case severalCards
   /// No card is in the field.
   case noCard
   /// A card's response, or a terminal's command.

@@ -6,7 +6,7 @@ package enum NFCRequest: NFCMessage {
   case list
   /// Open and claim a device.
   case open(connstring: String)
-  /// Search once for a card of ISO/IEC 14443 type A with ISO-DEP.
+  /// Search once for a card of ISO/IEC 14443 type A or B with ISO-DEP.
   case select
   /// Send a command to the selected card.
   case transceive(milliseconds: UInt32, command: [UInt8])

@@ -36,6 +36,16 @@ static inline size_t contactless_nfc_uid(const nfc_target *target, uint8_t uid[1
   return count;
 }
 
+// What a card of type B answered, read here for the same reason: PUPI of 4 octets; then application data, protocol
+// information and the length index of its buffer, which are the historical octets of its answer to reset (PC/SC part 3,
+// 3.1.3.2.3.1).
+static inline void contactless_nfc_type_b(const nfc_target *target, uint8_t pupi[4], uint8_t history[8]) {
+  memcpy(pupi, target->nti.nbi.abtPupi, 4);
+  memcpy(history, target->nti.nbi.abtApplicationData, 4);
+  memcpy(history + 4, target->nti.nbi.abtProtocolInfo, 3);
+  history[7] = target->nti.nbi.ui8CardIdentifier & 0xF0;
+}
+
 // Exported by libnfc for its own tools, in none of its headers. All drivers of Debian's libnfc are of this family.
 int pn53x_transceive(struct nfc_device *device, const uint8_t *command, const size_t command_count, uint8_t *response,
                      const size_t response_count, int timeout);

@@ -25,6 +25,9 @@ extension ChipModel {
   /// Whether it reports a found card as a PN531 does: ATQA as the card sends it, and an identifier with its cascade tags.
   var reportsCascade: Bool { self == .pn531 }
 
+  /// Whether it finds cards of type B.
+  var findsTypeB: Bool { self != .pn531 }
+
   /// Whether the chip has a command: one that it does not have gets an error frame.
   func has(_ command: PN532Command) -> Bool {
     switch command {

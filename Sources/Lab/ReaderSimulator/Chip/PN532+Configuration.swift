@@ -39,7 +39,7 @@ extension PN532 {
 
   private mutating func generalStatus() -> [PN532Effect] {
     var data = [lastStatus.rawValue, seesField ? 0x01 : 0x00, card == nil ? 0x00 : 0x01]
-    // Target number, 106 kbit/s in both directions, type A.
+    // Target number, 106 kbit/s in both directions, modulation: type A or B has the code 00 (UM0701-02, 7.2.3).
     if card != nil { data += [0x01, 0x00, 0x00, 0x00] }
     return reply(data + [0x80])
   }

@@ -40,7 +40,7 @@ extension PN532 {
     outgoing = []
     guard let step = isodep?.transmit(message) else {
       activity = .communicating(isChecked: true)
-      return [.transmit(AirFrame(checked: message), wait: communicationTimeout)]
+      return [.transmit(frame(message), wait: communicationTimeout)]
     }
     activity = .exchanging
     return follow(step)
@@ -54,7 +54,7 @@ extension PN532 {
 
   private mutating func follow(_ step: ISODEPReader.Step?) -> [PN532Effect] {
     switch step {
-    case .send(let block, let wait): return [.transmit(AirFrame(checked: block), wait: wait)]
+    case .send(let block, let wait): return [.transmit(frame(block), wait: wait)]
     case .response(let response): return deliver(response[...])
     case .deselected: return endSelection()
     case .failed(.silent): return reply(.timeout)
@@ -118,8 +118,11 @@ extension PN532 {
   mutating func checkPresence() -> [PN532Effect] {
     guard isActive, let isodep else { return reply(.wrongContext) }
     activity = .checkingPresence
-    return [.transmit(AirFrame(checked: isodep.presenceBlock.octets), wait: isodep.presenceBlock.wait)]
+    return [.transmit(frame(isodep.presenceBlock.octets), wait: isodep.presenceBlock.wait)]
   }
+
+  /// A frame for the selected card, with the checksum of its type.
+  private func frame(_ octets: [UInt8]) -> AirFrame { AirFrame(checked: octets, card?.type ?? .typeA) }
 
   mutating func presence(_ frame: AirFrame?) -> [PN532Effect] {
     reply(frame?.checkedOctets == nil ? .timeout : .success)
@@ -128,8 +131,9 @@ extension PN532 {
 
 extension ActivatedCard {
   /// The card's entry in the response (UM0701-02, 7.3.5): ATQA with its high byte first, SAK, the length of the
-  /// identifier, the identifier, the ATS.
+  /// identifier, the identifier, the ATS. For type B: ATQB, the length of the answer to ATTRIB, and that answer.
   func targetData(of model: ChipModel) -> [UInt8] {
+    if type == .typeB { return answerToRequest + [UInt8(answerToSelect.count)] + answerToSelect }
     let identifier = model.reportsCascade ? cascaded : identifier
     let request = model.reportsCascade ? answerToRequest : answerToRequest.reversed()
     return request + [selectAcknowledge, UInt8(identifier.count)] + identifier + answerToSelect
@@ -154,6 +158,11 @@ extension ActivatedCard {
 
   /// The ISO-DEP protocol with this card, or nil when the card was not asked for its ATS.
   var isodepReader: ISODEPReader? {
-    (try? AnswerToSelect(parsing: answerToSelect.span)).map(ISODEPReader.init)
+    if type == .typeB {
+      return TypeBIdentity(answerToRequest: answerToRequest).map {
+        ISODEPReader(frameSize: $0.frameSize, waitingTime: $0.frameWaitingTime)
+      }
+    }
+    return (try? AnswerToSelect(parsing: answerToSelect.span)).map(ISODEPReader.init)
   }
 }

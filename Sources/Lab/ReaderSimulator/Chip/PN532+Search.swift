@@ -5,8 +5,17 @@ extension PN532 {
     guard data.count >= 2, (1...2).contains(data[0]), data[1] <= 0x04 else { return [.syntaxError] }
     var search = PN532Search(purpose: .list, attempts: searchRetries)
     search.findsTwo = data[0] == 2
-    search.wanted = data.count > 2 ? Self.identifier(data.dropFirst(2)) : nil
-    search.finds = data[1] == 0x00
+    switch data[1] {
+    case 0x00:
+      search.kinds = [.typeA]
+      search.wanted = data.count > 2 ? Self.identifier(data.dropFirst(2)) : nil
+    case 0x03 where model.findsTypeB:
+      // AFI, and how to poll: timeslots by default.
+      guard (3...4).contains(data.count) else { return [.syntaxError] }
+      search.kinds = [.typeB]
+      search.family = data[2]
+    default: search.kinds = []
+    }
     return field(for: search) + begin(search)
   }
 
@@ -14,10 +23,9 @@ extension PN532 {
     // The number of attempts, the period in units of 150 ms, and 1 to 15 kinds of target.
     guard data.count >= 3, data.count <= 17, data[0] > 0, (1...15).contains(data[1]) else { return [.syntaxError] }
     let kinds = data.dropFirst(2)
-    let purpose = kinds.first { [0x00, 0x10, 0x20].contains($0) }
     // The number includes the first attempt.
-    var search = PN532Search(purpose: .poll(purpose ?? 0x10), attempts: data[0] == 0xFF ? 0xFF : data[0] - 1)
-    search.finds = purpose != nil
+    var search = PN532Search(purpose: .poll, attempts: data[0] == 0xFF ? 0xFF : data[0] - 1)
+    search.kinds = kinds.compactMap { PN532Search.Kind(target: $0) }
     search.period = .milliseconds(150) * Int(data[1]) * kinds.count
     return field(for: search) + begin(search)
   }
@@ -27,6 +35,7 @@ extension PN532 {
     guard data[0] == 1, let card else { return reply(.wrongContext) }
     if isActive { return reply(.success) }
     var search = PN532Search(purpose: .select, attempts: 1)
+    search.kinds = [card.type == .typeA ? .typeA : .typeB]
     search.wanted = card.identifier
     return carrier(true) + begin(search)
   }
@@ -34,9 +43,23 @@ extension PN532 {
   /// Starts the first or a further attempt.
   mutating func begin(_ search: PN532Search) -> [PN532Effect] {
     var search = search
-    guard search.finds else { return endWithoutCard(search) }
-    search.activation = TypeAActivation(
-      wakesHalted: search.purpose == .select, asksForAnswer: parameters & 0x10 != 0, wanted: search.wanted)
+    search.next = 0
+    return beginNextKind(search) ?? endWithoutCard(search)
+  }
+
+  /// Looks for the next kind of card of an attempt; nil after the last one.
+  private mutating func beginNextKind(_ search: PN532Search) -> [PN532Effect]? {
+    guard search.next < search.kinds.count else { return nil }
+    var search = search
+    search.activation =
+      switch search.kinds[search.next].type {
+      case .typeB: .typeB(TypeBActivation(wakesHalted: search.purpose == .select, family: search.family))
+      default:
+        .typeA(
+          TypeAActivation(
+            wakesHalted: search.purpose == .select, asksForAnswer: parameters & 0x10 != 0, wanted: search.wanted))
+      }
+    search.next += 1
     return reset() + follow(search.activation.first, search)
   }
 
@@ -45,7 +68,7 @@ extension PN532 {
     return follow(search.activation.receive(frame), search)
   }
 
-  private mutating func follow(_ step: TypeAActivation.Step, _ search: PN532Search) -> [PN532Effect] {
+  private mutating func follow(_ step: ActivationStep, _ search: PN532Search) -> [PN532Effect] {
     var search = search
     switch step {
     case .send(let frame, let wait):
@@ -54,6 +77,7 @@ extension PN532 {
     case .found(let found): return finish(search, found)
     case .nothing:
       if search.activation.hasMetCard { mustResetCard = true }
+      if let next = beginNextKind(search) { return next }
       guard search.attempts > 0 else { return endWithoutCard(search) }
       // FF is without a limit.
       if search.attempts < 0xFF { search.attempts -= 1 }
@@ -73,7 +97,7 @@ extension PN532 {
       guard search.findsTwo, hasSecondCard else { return reply([0x01] + data) }
       return reply([0x02] + data + [0x02] + found.neighbour.targetData(of: model))
     case .select: return reply(.success)
-    case .poll(let kind): return reply([0x01, kind, UInt8(data.count)] + data)
+    case .poll: return reply([0x01, search.kinds[search.next - 1].target, UInt8(data.count)] + data)
     }
   }
 
@@ -114,18 +138,74 @@ struct PN532Search: Sendable {
   enum Purpose: Equatable, Sendable {
     case list
     case select
-    case poll(UInt8)
+    case poll
+  }
+
+  /// A kind of card that the chip looks for.
+  struct Kind: Sendable {
+    static let typeA = Kind(target: 0x10, type: .typeA)
+    static let typeB = Kind(target: 0x03, type: .typeB)
+
+    /// The type of target, as InAutoPoll has it (UM0701-02, 7.3.13).
+    let target: UInt8
+    let type: AirFrame.Modulation
+
+    private init(target: UInt8, type: AirFrame.Modulation) { (self.target, self.type) = (target, type) }
+
+    /// Generic cards of type A and B, Mifare, and ISO/IEC 14443-4 of type A and B; nil for others, which are not simulated.
+    init?(target: UInt8) {
+      switch target {
+      case 0x00, 0x10, 0x20: self.init(target: target, type: .typeA)
+      case 0x03, 0x23: self.init(target: target, type: .typeB)
+      default: return nil
+      }
+    }
+  }
+
+  /// An activation of one of the types.
+  enum Activation: Sendable {
+    case typeA(TypeAActivation)
+    case typeB(TypeBActivation)
+
+    var first: ActivationStep {
+      switch self {
+      case .typeA(let activation): activation.first
+      case .typeB(let activation): activation.first
+      }
+    }
+
+    var hasMetCard: Bool {
+      switch self {
+      case .typeA(let activation): activation.hasMetCard
+      case .typeB(let activation): activation.hasMetCard
+      }
+    }
+
+    mutating func receive(_ frame: AirFrame?) -> ActivationStep {
+      switch self {
+      case .typeA(var activation):
+        defer { self = .typeA(activation) }
+        return activation.receive(frame)
+      case .typeB(var activation):
+        defer { self = .typeB(activation) }
+        return activation.receive(frame)
+      }
+    }
   }
 
   let purpose: Purpose
   /// How many attempts remain; FF is without a limit.
   var attempts: UInt8
   var wanted: [UInt8]?
-  /// Whether cards of this kind are simulated.
-  var finds = true
+  /// The kinds of card to look for in each attempt; empty when all that were asked for are not simulated.
+  var kinds: [Kind] = []
+  /// The index of the kind after the present one.
+  var next = 0
+  /// AFI: the application family of cards of type B.
+  var family: UInt8 = 0x00
   /// Whether the host asks for two cards.
   var findsTwo = false
   /// The pause between attempts.
   var period: Duration?
-  var activation = TypeAActivation(wakesHalted: false, asksForAnswer: false)
+  var activation = Activation.typeB(TypeBActivation(wakesHalted: false))
 }

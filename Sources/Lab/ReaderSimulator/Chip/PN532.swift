@@ -1,8 +1,8 @@
 /// A PN532 with firmware 1.6, or a chip of its family, without its host link (NXP UM0701-02): commands in, responses out,
 /// and frames of the field in and out. Pure: each method is one event and returns what the chip does.
 ///
-/// It simulates type A at 106 kbit/s in both roles. Cards of other types and peers of NFCIP-1 never answer. A command
-/// that comes while another one runs replaces that one.
+/// It simulates types A and B at 106 kbit/s as a reader, and type A as a card. Cards of other types and peers of NFCIP-1
+/// never answer. A command that comes while another one runs replaces that one.
 package struct PN532: Sendable {
   /// What the chip does for the command that runs.
   enum Activity: Sendable {

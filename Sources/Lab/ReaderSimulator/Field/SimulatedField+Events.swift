@@ -17,8 +17,8 @@ extension SimulatedField {
       guard sent == epoch else { return }
       deliver(frame, from: reader)
     case .answer(let response, let number):
-      guard number == commandNumber, let step = card?.answer(response) else { return }
-      follow(step)
+      guard number == commandNumber else { return }
+      inform { $0.answer(response) }
     case .coupling(let isCoupled):
       self.isCoupled = isCoupled
       refresh()
@@ -136,24 +136,34 @@ extension SimulatedField {
 
   private func hasReceiver(besides reader: Int) -> Bool {
     guard isCoupled, !hasFailed else { return false }
-    return card?.isPowered == true || chips.indices.contains { $0 != reader && chips[$0].isTarget }
+    return cards.contains(where: \.isPowered) || chips.indices.contains { $0 != reader && chips[$0].isTarget }
   }
 
-  private var cards: [ProximityCard] { [card].compactMap { $0 } + chips.compactMap { $0.target?.card } }
+  private var allCards: [ProximityCard] { cards + chips.compactMap { $0.target?.card } }
 
-  private var isProtocolRunning: Bool { cards.contains { $0.runsProtocol } }
+  private var isProtocolRunning: Bool { allCards.contains { $0.runsProtocol } }
 
   /// Whether a block has followed the ATS.
-  private var hasProtocolBegun: Bool { cards.contains { $0.hasProtocolBegun } }
+  private var hasProtocolBegun: Bool { allCards.contains { $0.hasProtocolBegun } }
 
   private mutating func deliver(_ frame: AirFrame, from reader: Int) {
-    if let step = card?.receive(frame) { follow(step) }
+    inform { $0.receive(frame) }
     for chip in chips.indices where chip != reader { perform(chips[chip].receiveAsCard(frame), of: chip) }
   }
 
-  // MARK: The card of the layout
+  // MARK: The cards of the layout
 
-  mutating func follow(_ step: ProximityCard.Step) {
+  /// Lets each card of the layout take an event, of which at most one answers.
+  mutating func inform(_ event: (inout ProximityCard) -> ProximityCard.Step) {
+    for index in cards.indices {
+      let step = event(&cards[index])
+      if step != .silent { follow(step) }
+    }
+    let computing = cards.first(where: \.isComputing)
+    cardAlarm = computing.map { present + timing.waiting($0.extensionTime) }
+  }
+
+  private mutating func follow(_ step: ProximityCard.Step) {
     switch step {
     case .silent, .unframed: break
     case .send(let frame), .activated(_, let frame): respond(frame)
@@ -164,8 +174,6 @@ extension SimulatedField {
       outputs.append(.field(.deselected, at: present))
       if let frame { respond(frame) }
     }
-    guard let card else { return }
-    cardAlarm = card.isComputing ? present + timing.waiting(card.extensionTime) : nil
   }
 
   // MARK: Power
@@ -178,9 +186,9 @@ extension SimulatedField {
       let isThere = powering.contains { $0 != chip }
       if isThere != chips[chip].seesField { perform(chips[chip].fieldChanged(isThere: isThere), of: chip) }
     }
-    guard let card, card.isPowered == powering.isEmpty else { return }
+    guard let first = cards.first, first.isPowered == powering.isEmpty else { return }
     cardAlarm = nil
-    if powering.isEmpty { self.card?.unpower() } else { self.card?.power() }
+    for index in cards.indices { if powering.isEmpty { cards[index].unpower() } else { cards[index].power() } }
     outputs.append(.field(powering.isEmpty ? .lost : .powered, at: present))
   }
 }

@@ -8,12 +8,25 @@ public struct SimulatedField: Sendable {
   public enum Layout: Equatable, Sendable {
     /// One chip.
     case chip
-    /// One chip and a card.
+    /// One chip and a card of type A.
     case card(ProximityIdentity)
+    /// One chip and a card of type B.
+    case cardOfTypeB(TypeBIdentity)
+    /// One chip and two cards of different types. The commands of both come out of the field.
+    case cards(ProximityIdentity, TypeBIdentity)
     /// Two chips; either can be the reader and the other one the card.
     case pair
 
     package var chipCount: Int { self == .pair ? 2 : 1 }
+
+    var cards: [ProximityCard] {
+      switch self {
+      case .chip, .pair: []
+      case .card(let identity): [ProximityCard(identity)]
+      case .cardOfTypeB(let identity): [ProximityCard(identity)]
+      case .cards(let first, let second): [ProximityCard(first), ProximityCard(second)]
+      }
+    }
   }
 
   /// How hosts are connected to their chips.
@@ -39,7 +52,7 @@ public struct SimulatedField: Sendable {
 
   var chips: [PN532]
   var ports: [HSUPort]
-  var card: ProximityCard?
+  var cards: [ProximityCard]
   /// Which frames go wrong. A new plan applies to the frames that follow.
   public var faults: FieldFaultPlan
   let timing: FieldTiming
@@ -83,7 +96,7 @@ public struct SimulatedField: Sendable {
     deadlines = Array(repeating: nil, count: count)
     alarms = Array(repeating: nil, count: count)
     carriers = Array(repeating: false, count: count)
-    if case .card(let identity) = layout { card = ProximityCard(identity) }
+    cards = layout.cards
     self.timing = timing
     self.faults = faults
   }
@@ -180,6 +193,6 @@ public struct SimulatedField: Sendable {
       return perform(chips[chip].alarm(), of: chip)
     }
     cardAlarm = nil
-    if let step = card?.extend() { follow(step) }
+    inform { $0.extend() }
   }
 }

@@ -24,16 +24,9 @@ public struct SlotCard: Equatable, Sendable {
   /// A contactless card of type B: the ATR has the application data and protocol information of its ATQB, and the
   /// buffer length index of its ATTRIB response (PC/SC part 3, 3.1.3.2.3.1).
   ///
-  /// - Parameters:
-  ///   - identifier: The PUPI: 4 bytes.
-  ///   - applicationData: 4 bytes.
-  ///   - protocolInformation: 3 bytes.
-  public static func typeB(
-    identifier: [UInt8] = [0x50, 0x5A, 0xC3, 0x1E], applicationData: [UInt8] = [0x00, 0x00, 0x00, 0x00],
-    protocolInformation: [UInt8] = [0x00, 0x81, 0x81]
-  ) -> SlotCard {
-    let history = applicationData.prefix(4) + protocolInformation.prefix(3) + [0x00]
+  public static func typeB(_ identity: TypeBIdentity = TypeBIdentity()) -> SlotCard {
+    let history = identity.applicationData + identity.protocolInformation + [0x00]
     return SlotCard(
-      answerToReset: AnswerToReset.contactless(historicalBytes: Array(history)), identifier: identifier)
+      answerToReset: AnswerToReset.contactless(historicalBytes: history), identifier: identity.identifier)
   }
 }

@@ -24,13 +24,15 @@ final class SimulatedUSBReader: Sendable {
   /// The field of the chips; nil for a reader without a chip.
   private let field: ReaderSimulator?
   private let slot: LabSlot
+  private let type: CardType
   private let state = WaitableState(State())
 
   init(
-    _ device: SimulatedUSBDevice, beside second: SimulatedUSBDevice?, on bus: SimulatedUSBBus, slot: LabSlot
+    _ device: SimulatedUSBDevice, beside second: SimulatedUSBDevice?, on bus: SimulatedUSBBus, slot: LabSlot,
+    type: CardType
   ) throws(LinkError) {
-    (self.device, self.second, self.bus, self.slot) = (device, second, bus, slot)
-    let layout: SimulatedField.Layout = second == nil ? .card(ProximityIdentity()) : .pair
+    (self.device, self.second, self.bus, self.slot, self.type) = (device, second, bus, slot, type)
+    let layout = second == nil ? type.layout() : .pair
     field = device.hasChip ? try ReaderSimulator(layout, of: [device, second].compactMap(\.self)) : nil
   }
 
@@ -123,7 +125,7 @@ final class SimulatedUSBReader: Sendable {
         await slot.rest(for: .milliseconds(20))
         continue
       }
-      let link = device.link()
+      let link = device.link(for: type.slotCard)
       state.update { $0.link = link }
       let slot = slot
       let reader = DedicatedThread(named: "reader") { () throws(LinkError) in

@@ -16,7 +16,7 @@ public protocol ChipHost: Sendable {
   /// Configures the chip for a role, before the first call of that role.
   func prepare(for role: ChipRole) throws(LinkError)
 
-  /// Searches once for a card of ISO/IEC 14443 type A with ISO-DEP, and selects it.
+  /// Searches once for a card of ISO/IEC 14443 type A or B with ISO-DEP, and selects it.
   ///
   /// - Returns: nil when no card is in the field.
   /// - Throws: `LinkError`: `.severalCards` when more than one card is in the field, where the chip can detect it.
@@ -64,15 +64,22 @@ public enum ChipRole: Sendable {
 
 /// A card in the field of a chip.
 public struct FoundCard: Equatable, Sendable {
-  /// The UID: 4, 7 or 10 bytes; random for a phone.
+  /// The UID: 4, 7 or 10 bytes, random for a phone; of type B the PUPI, 4 bytes.
   public let identifier: [UInt8]
-  /// The historical bytes of its ATS.
+  /// The historical bytes of the ATR that PC/SC part 3 makes of its answers: those of its ATS; of type B its application data
+  /// and protocol information, and the length index of its buffer.
   public let historicalBytes: [UInt8]
 
-  /// Describes a card by its UID and its ATS, including the length byte. An invalid ATS has no historical bytes.
-  public init(identifier: [UInt8], answerToSelect: [UInt8]) {
+  /// Describes a card by what a reader has found of it.
+  public init(identifier: [UInt8], historicalBytes: [UInt8]) {
     self.identifier = identifier
-    historicalBytes = (try? AnswerToSelect(parsing: answerToSelect.span))?.historicalBytes ?? []
+    self.historicalBytes = historicalBytes
+  }
+
+  /// Describes a card of type A by its UID and its ATS, including the length byte. An invalid ATS has no historical bytes.
+  public init(identifier: [UInt8], answerToSelect: [UInt8]) {
+    let answer = try? AnswerToSelect(parsing: answerToSelect.span)
+    self.init(identifier: identifier, historicalBytes: answer?.historicalBytes ?? [])
   }
 }
 

@@ -117,11 +117,17 @@ extension ACR122Device: ChipHost {
 extension ACR122Device {
   /// Searches once for a card.
   public func findCard() throws(LinkError) -> FoundCard? {
+    // Type B comes first: most cards are of type A, and the second search leaves these selected.
+    let isTypeB = PN532InitiatorCommands.hasCard(try run(PN532InitiatorCommands.listTypeB))
+    if isTypeB { _ = try run(PN532InitiatorCommands.deselection) }
     let answer = try run(PN532InitiatorCommands.list)
-    guard !PN532InitiatorCommands.hasSeveralCards(answer) else {
+    guard !PN532InitiatorCommands.hasSeveralCards(answer), !(isTypeB && PN532InitiatorCommands.hasCard(answer)) else {
       throw LinkError(.severalCards, "reader \"\(reader)\": two cards are in the field. Present one card only")
     }
-    return PN532InitiatorCommands.card(in: answer)
+    guard isTypeB else { return PN532InitiatorCommands.card(in: answer) }
+    // The deselected card does not answer a search before it had no field.
+    for command in PN532InitiatorCommands.fieldReset { _ = try run(command) }
+    return PN532InitiatorCommands.cardOfTypeB(in: try run(PN532InitiatorCommands.listTypeB))
   }
 
   /// Sends a command to the card and receives its response.

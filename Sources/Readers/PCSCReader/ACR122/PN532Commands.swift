@@ -5,17 +5,27 @@ internal import Links
 enum PN532InitiatorCommands {
   /// SetParameters: the chip sends RATS. RFConfiguration: field off and on again, so that a card that is still selected
   /// receives REQA; few attempts per search.
-  static let preparation: [[UInt8]] = [
-    [0x12, 0x14], [0x32, 0x01, 0x00], [0x32, 0x01, 0x01], [0x32, 0x05, 0x00, 0x01, 0x02],
-  ]
+  static let preparation: [[UInt8]] = [[0x12, 0x14]] + fieldReset + [[0x32, 0x05, 0x00, 0x01, 0x02]]
+
+  /// RFConfiguration: field off and on again.
+  static let fieldReset: [[UInt8]] = [[0x32, 0x01, 0x00], [0x32, 0x01, 0x01]]
 
   /// InListPassiveTarget: up to two cards of type A at 106 kbit/s. libnfc asks for one, and cannot detect a second card.
   static let list: [UInt8] = [0x4A, 0x02, 0x00]
 
+  /// InListPassiveTarget: one card of type B at 106 kbit/s, of any application family.
+  static let listTypeB: [UInt8] = [0x4A, 0x01, 0x03, 0x00]
+
+  /// InDeselect of all cards.
+  static let deselection: [UInt8] = [0x44, 0x00]
+
   /// InDataExchange with the first card.
   static let exchange: [UInt8] = [0x40, 0x01]
 
-  /// Whether the response to `list` has more than one card: it begins with their number.
+  /// Whether the response to a search has a card: it begins with their number.
+  static func hasCard(_ answer: [UInt8]) -> Bool { (answer.first ?? 0) > 0 }
+
+  /// Whether the response to `list` has more than one card.
   static func hasSeveralCards(_ answer: [UInt8]) -> Bool { (answer.first ?? 0) > 1 }
 
   /// Reads the first card in the response to `list`: number of cards, card number, ATQA, SAK, length of the UID, UID, ATS.
@@ -27,6 +37,18 @@ enum PN532InitiatorCommands {
     guard answer.count > end, answer.count >= end + Int(answer[end]) else { return nil }
     return FoundCard(
       identifier: Array(answer[6..<end]), answerToSelect: Array(answer[end..<(end + Int(answer[end]))]))
+  }
+
+  /// Reads the card in the response to `listTypeB`: number of cards, card number, ATQB, length of the answer to ATTRIB, and that
+  /// answer. The ATQB is 50, PUPI, application data, protocol information.
+  ///
+  /// - Returns: nil without a card that supports ISO-DEP.
+  static func cardOfTypeB(in answer: [UInt8]) -> FoundCard? {
+    guard answer.count >= 16, answer[0] >= 1, answer[2] == 0x50, answer[12] & 0x01 == 1, answer[14] >= 1 else {
+      return nil
+    }
+    return FoundCard(
+      identifier: Array(answer[3..<7]), historicalBytes: Array(answer[7..<14]) + [answer[15] & 0xF0])
   }
 
   /// The failure that a status byte reports, without its two upper bits; nil is success (UM0701-02, 7.1).

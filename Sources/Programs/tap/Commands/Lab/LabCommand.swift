@@ -87,11 +87,15 @@ struct LabPN532Command: AsyncParsableCommand {
       exits: LabCommand.exits))
 
   @OptionGroup var card: LabCardOptions
+  @Option(help: CardType.help)
+  var type = CardType.a
   @OptionGroup var options: LabOptions
+
+  func validate() throws { try require(card.hasCard || type == .a, "--type needs --card.") }
 
   func run() async throws {
     let identifier = [0x08] + SeededRandomSource(seed: options.seed).octets(3)
-    let layout: SimulatedField.Layout = card.hasCard ? .card(ProximityIdentity(identifier: identifier)) : .chip
+    let layout = card.hasCard ? type.layout(identifier: identifier) : .chip
     try await options.run(layout, card: card) { connstrings in
       let connstring = connstrings[0]
       try options.format.print(

@@ -43,6 +43,8 @@ struct LabUSBCommand: AsyncParsableCommand {
   @Flag(help: "Print the names of the readers that are in the program, and end.")
   var list = false
   @OptionGroup var card: LabCardOptions
+  @Option(help: CardType.help)
+  var type = CardType.a
   @OptionGroup var traffic: LabTrafficOptions
   @Flag(help: "Start a pcscd of its own that drives the reader.")
   var pcscd = false
@@ -51,6 +53,7 @@ struct LabUSBCommand: AsyncParsableCommand {
   var format = OutputFormat.text
 
   func validate() throws {
+    try require(card.hasCard || type == .a, "--type needs --card.")
     try require(card.hasCard || !traffic.isSet, "--verbose and --record need --card.")
     try require(beside == nil || !card.hasCard, "--beside: one of the two readers presents a card: leave --card out.")
     try require(
@@ -70,7 +73,7 @@ struct LabUSBCommand: AsyncParsableCommand {
       let bus = try SimulatedUSBBus()
       defer { bus.close() }
       let second = try documents.count > 1 ? documents[1].device() : nil
-      let reader = try SimulatedUSBReader(documents[0].device(), beside: second, on: bus, slot: slot)
+      let reader = try SimulatedUSBReader(documents[0].device(), beside: second, on: bus, slot: slot, type: type)
       let service = try await DedicatedThread(named: "readers") { () throws(LinkError) in
         try pcscd ? PrivateReaderService(readers: [], variables: bus.environment) : nil
       }.value()

@@ -56,9 +56,16 @@ package struct ISODEPReader: Sendable {
   ///
   /// - Parameter answer: The card's ATS, for its frame size and waiting time.
   package init(_ answer: AnswerToSelect) {
+    self.init(frameSize: answer.frameSize, waitingTime: answer.frameWaitingTime)
+  }
+
+  /// - Parameters:
+  ///   - frameSize: FSC, the largest frame that the card receives, at least 16 bytes.
+  ///   - waitingTime: Its frame waiting time.
+  init(frameSize: Int, waitingTime: Duration) {
     // The frame also holds the control byte and the checksum.
-    room = answer.frameSize - 3
-    waitingTime = answer.frameWaitingTime
+    room = frameSize - 3
+    self.waitingTime = waitingTime
   }
 
   /// Sends a command. A command that still runs is abandoned.

@@ -1,30 +1,8 @@
 internal import ISO7816
 
-/// A card that a reader found and selected.
-package struct ActivatedCard: Equatable, Sendable {
-  /// ATQA, the low byte first, as the card sends it.
-  package var answerToRequest: [UInt8] = []
-  /// SAK of the last cascade level.
-  package var selectAcknowledge: UInt8 = 0
-  /// The whole identifier, without cascade tags.
-  package var identifier: [UInt8] = []
-  /// ATS with its length byte; empty when RATS was not sent.
-  package var answerToSelect: [UInt8] = []
-}
-
 /// A reader's activation of a card, from REQA to the ATS (ISO/IEC 14443-3:2018, 6.5; 14443-4:2018, 5). Pure: each
 /// method is one event. Any error ends the attempt, as in the PN532.
 package struct TypeAActivation: Sendable {
-  /// What the reader does after an event.
-  package enum Step: Equatable, Sendable {
-    /// Sends a frame and waits at most `wait` for the beginning of the response.
-    case send(AirFrame, wait: Duration)
-    /// A card is activated.
-    case found(ActivatedCard)
-    /// There is no card, or only a card with another identifier.
-    case nothing
-  }
-
   private enum Phase: Sendable {
     case requesting
     case anticollision
@@ -67,12 +45,12 @@ package struct TypeAActivation: Sendable {
   package var hasMetCard: Bool { phase != .requesting }
 
   /// The first frame.
-  package var first: Step {
+  package var first: ActivationStep {
     .send(AirFrame([wakesHalted ? 0x52 : 0x26], lastBits: 7), wait: Self.answerTime)
   }
 
   /// A frame arrives, or nil when none began in time.
-  package mutating func receive(_ frame: AirFrame?) -> Step {
+  package mutating func receive(_ frame: AirFrame?) -> ActivationStep {
     guard let frame, !frame.isDamaged, frame.lastBits == 0 else { return .nothing }
     switch phase {
     case .requesting: return requested(frame.octets)
@@ -82,18 +60,18 @@ package struct TypeAActivation: Sendable {
     }
   }
 
-  private mutating func requested(_ octets: [UInt8]) -> Step {
+  private mutating func requested(_ octets: [UInt8]) -> ActivationStep {
     guard octets.count == 2 else { return .nothing }
     card.answerToRequest = octets
     return anticollision()
   }
 
-  private mutating func anticollision() -> Step {
+  private mutating func anticollision() -> ActivationStep {
     phase = .anticollision
     return .send(AirFrame([levelCode, 0x20]), wait: Self.answerTime)
   }
 
-  private mutating func collected(_ octets: [UInt8]) -> Step {
+  private mutating func collected(_ octets: [UInt8]) -> ActivationStep {
     // Four bytes and their exclusive or.
     guard octets.count == 5, octets.reduce(0, ^) == 0 else { return .nothing }
     level = octets
@@ -101,7 +79,7 @@ package struct TypeAActivation: Sendable {
     return .send(AirFrame(checked: [levelCode, 0x70] + octets), wait: Self.answerTime)
   }
 
-  private mutating func selected(_ octets: [UInt8]?) -> Step {
+  private mutating func selected(_ octets: [UInt8]?) -> ActivationStep {
     guard let octets, octets.count == 1 else { return .nothing }
     if octets[0] & 0x04 != 0 {
       guard level[0] == 0x88, levelCode < 0x97 else { return .nothing }
@@ -117,7 +95,7 @@ package struct TypeAActivation: Sendable {
     return .send(AirFrame(checked: Self.request), wait: Self.activationTime)
   }
 
-  private mutating func answered(_ octets: [UInt8]?) -> Step {
+  private mutating func answered(_ octets: [UInt8]?) -> ActivationStep {
     guard let octets, octets.count <= Self.maximumAnswerCount, (try? AnswerToSelect(parsing: octets.span)) != nil
     else { return .nothing }
     card.answerToSelect = octets

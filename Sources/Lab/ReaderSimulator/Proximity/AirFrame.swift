@@ -1,10 +1,11 @@
 internal import ISO7816
 
-/// One frame in the field (ISO/IEC 14443-3, type A), with its checksum if the sender appended one.
+/// One frame in the field (ISO/IEC 14443-3), with its checksum if the sender appended one.
 package struct AirFrame: Equatable, Sendable {
-  /// The modulation of a frame. A card of type A receives only frames of type A.
+  /// The modulation of a frame. A card receives only frames of its type.
   package enum Modulation: Equatable, Sendable {
     case typeA
+    case typeB
     case other
   }
 
@@ -23,16 +24,21 @@ package struct AirFrame: Equatable, Sendable {
     self.lastBits = lastBits
   }
 
-  /// Creates a frame and appends its CRC_A.
-  package init(checked octets: [UInt8]) {
-    self.init(Array(FrameChecksum.added(to: octets)))
+  /// Creates a frame and appends its CRC_A or CRC_B.
+  package init(checked octets: [UInt8], _ modulation: Modulation = .typeA) {
+    self.init(Array(Self.checked(octets[...], modulation)))
+    self.modulation = modulation
+  }
+
+  private static func checked(_ octets: ArraySlice<UInt8>, _ modulation: Modulation) -> ArraySlice<UInt8> {
+    modulation == .typeB ? FrameChecksum.addedTypeB(to: octets) : FrameChecksum.added(to: octets)
   }
 
   /// The bytes before the checksum, or nil when the checksum or a parity bit is wrong.
   package var checkedOctets: [UInt8]? {
     guard !isDamaged, lastBits == 0, octets.count > 2 else { return nil }
     let content = octets.dropLast(2)
-    return FrameChecksum.added(to: content) == octets[...] ? Array(content) : nil
+    return Self.checked(content, modulation) == octets[...] ? Array(content) : nil
   }
 
   /// How many bits are sent, parity bits, start and end of frame included.
