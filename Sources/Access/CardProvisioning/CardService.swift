@@ -37,7 +37,7 @@ public struct CardService: Sendable {
   /// - Parameter profile: The name of the profile; nil for the issuer's first one.
   /// - Returns: The card. Its identifier is its name in the wallet.
   /// - Throws: `ProvisioningError`: `.deviceUnlinked` also when another process has unlinked the device meanwhile. The card is
-  ///   not kept then.
+  ///   not kept then. `.deviceInactive` when the issuer has deactivated it meanwhile: the card is kept, suspended.
   public func addCard(profile: String?, to wallet: Wallet) async throws(ProvisioningError) -> CardEntry {
     let purpose = DeliveryPurpose.card(profile: profile)
     let id = try await deliveries.identifier(for: purpose)
@@ -60,7 +60,22 @@ public struct CardService: Sendable {
     } catch { throw .wallet("\(error)") }
     try await removeCardsIfUnlinked(from: wallet)
     try await deliveries.finish(purpose)
-    return delivery.card
+    return try await confirmed(in: wallet)?.cards.first { $0.id == content.card } ?? delivery.card
+  }
+
+  /// Asks the issuer once more after an answer gave a right: another process may have followed a later answer meanwhile, which
+  /// took it away. When the issuer is not reached, the next contact does it.
+  ///
+  /// - Throws: `ProvisioningError`: `.deviceInactive` and `.deviceUnlinked` after the wallet has followed, and `.wallet`.
+  private func confirmed(in wallet: Wallet) async throws(ProvisioningError) -> CardList? {
+    do throws(ProvisioningError) {
+      return try await followOnce(wallet).list
+    } catch {
+      switch error {
+      case .deviceInactive, .deviceUnlinked, .wallet: throw error
+      default: return nil
+      }
+    }
   }
 
   /// Removes the cards of the issuer when another process has unlinked the device since the request. That process ends the link
@@ -85,6 +100,14 @@ public struct CardService: Sendable {
   /// - Throws: `ProvisioningError`: `.deviceInactive` and `.deviceUnlinked` after the wallet has followed.
   @discardableResult
   public func follow(_ wallet: Wallet) async throws(ProvisioningError) -> CardList {
+    let (list, givesRights) = try await followOnce(wallet)
+    return givesRights ? try await confirmed(in: wallet) ?? list : list
+  }
+
+  /// Follows one answer.
+  ///
+  /// - Returns: The list, and whether it gave a right back that the wallet had not.
+  private func followOnce(_ wallet: Wallet) async throws(ProvisioningError) -> (list: CardList, givesRights: Bool) {
     let (list, date): (CardList, WallTime?)
     do throws(ProvisioningError) {
       let answer = try await connection.answer(.get, CardPath.cards, nil)
@@ -98,8 +121,7 @@ public struct CardService: Sendable {
       throw error
     }
     try await correctDate(of: wallet, to: date)
-    try await follow(list, in: wallet)
-    return list
+    return (list, try await follow(list, in: wallet))
   }
 
   /// Suspends the issuer's cards on a deactivated device. `follow` resumes them when the issuer has activated it again.
@@ -114,9 +136,11 @@ public struct CardService: Sendable {
   }
 
   /// Makes the cards of the issuer follow its list.
-  private func follow(_ list: CardList, in wallet: Wallet) async throws(ProvisioningError) {
+  ///
+  /// - Returns: Whether it gave a right back.
+  private func follow(_ list: CardList, in wallet: Wallet) async throws(ProvisioningError) -> Bool {
     let entries = Dictionary(list.cards.map { ($0.id, $0) }) { first, _ in first }
-    try await follow(in: wallet) { card in
+    let followed = try await follow(in: wallet) { card in
       guard let entry = entries[card.id] else { return [] }
       let state = Self.instructions(for: card, to: entry.state)
       guard entry.state != .deleted else { return state }
@@ -125,18 +149,27 @@ public struct CardService: Sendable {
       return (isUnblocked ? [.unblockApplications(of: card.id)] : []) + state
         + (entry.acceptedFrom.map { [.removeKeys(of: card.id, below: $0)] } ?? [])
     }
+    return followed.contains { instruction in
+      switch instruction {
+      case .apply(.resume, _), .unblockApplications: true
+      default: false
+      }
+    }
   }
 
   private func apply(_ state: CardEntry.State, to wallet: Wallet) async throws(ProvisioningError) {
     try await follow(in: wallet) { Self.instructions(for: $0, to: state) }
   }
 
-  /// Makes the cards of the issuer follow its instructions, as one command.
+  /// Makes the cards of the issuer follow its instructions, as one command, and returns these.
+  @discardableResult
   private func follow(
     in wallet: Wallet, _ instructions: (DigitalCard) -> [CardInstruction]
-  ) async throws(ProvisioningError) {
+  ) async throws(ProvisioningError) -> [CardInstruction] {
     do throws(WalletError) {
-      try await wallet.follow(cards(in: wallet).flatMap(instructions)).forEach(warn)
+      let followed = try await cards(in: wallet).flatMap(instructions)
+      try await wallet.follow(followed).forEach(warn)
+      return followed
     } catch { throw .wallet("\(error)") }
   }
 
