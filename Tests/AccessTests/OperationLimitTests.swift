@@ -15,7 +15,7 @@ struct OperationLimitTests {
   func `a response of the last second succeeds when the server receives it within 540 s`(
     delay: Int, isAccepted: Bool
   ) async throws {
-    try await RunningServer.run { server in
+    try await RunningServer.run(clockStands: true) { server in
       let test = try TestClient(server)
       let person = ScriptedPerson(choosing: .pin)
       _ = try await Registration(username: "alice", server: server.url, options: person.registration)

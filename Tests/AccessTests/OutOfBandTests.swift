@@ -139,7 +139,7 @@ struct OutOfBandTests {
   }
 
   @Test func `an expired operation is not pending`() async throws {
-    try await RunningServer.run { server in
+    try await RunningServer.run(clockStands: true) { server in
       let (_, client) = try await Self.registered(server, ScriptedPerson(choosing: .pin))
       _ = try await Operator(server).dispatch(.authentication, RequestContext(userName: "alice"), .push)
       server.clock.set(WallTime(seconds: server.clock.now.seconds + 290))

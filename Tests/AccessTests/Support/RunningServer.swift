@@ -20,16 +20,20 @@ struct RunningServer: Sendable {
 
   /// Runs a server for as long as a body runs.
   ///
-  /// - Parameter responding: Returns what answers the requests: the service, or something before it.
+  /// - Parameters:
+  ///   - clockStands: Whether the server's clock stands still where the test sets it. A device on the clock of the system then
+  ///     has five minutes.
+  ///   - responding: Returns what answers the requests: the service, or something before it.
   static func run<Value: Sendable>(
     files: ServerFiles? = nil, port: Int = 0, facets: ServerConfiguration.Facets = .any, applicationID: String? = nil,
     openRegistration: Bool = true, cards: [CardTemplate] = [], channelBinding: ChannelBinding? = nil,
+    clockStands: Bool = false,
     responding: @Sendable (AccessService) -> any AccessResponding = { $0 },
     _ body: @escaping @Sendable (RunningServer) async throws -> Value
   ) async throws -> Value {
     LogSearch.all.use(operatorToken)
     let files = try files ?? ServerFiles()
-    let clock = ManualWallClock(at: SystemWallClock().now)
+    let clock = ManualWallClock(at: SystemWallClock().now, isRunning: !clockStands)
     let url = ServerURL()
     var configuration = ServerConfiguration(
       applicationID: applicationID, facets: facets, openRegistration: openRegistration)
