@@ -224,6 +224,8 @@ import Testing
     let refused = try programs.run("device", "name", "Other phone")
     #expect(refused.errorCode == "ClockSkewTooBig", "\(refused.text)")
     #expect(refused.text.contains("tap device simulate --set-date"))
+    let kept = try programs.run("deregister")
+    #expect(kept.errorCode == "ClockSkewTooBig" && kept.prompts.isEmpty, "\(kept.text)")
     try StoredDevice(path: programs.state + "/device").apply([], settingDate: true)
     let accepted = try programs.run("device", "name", "Other phone")
     #expect(accepted.code == 0, "\(accepted.text)")

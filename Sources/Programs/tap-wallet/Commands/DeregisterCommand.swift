@@ -72,6 +72,8 @@ struct DeregisterCommand: ProtocolCommand {
       return true
     } catch {
       switch error {
+      // The person cannot help against a wrong clock.
+      case .refused(let refusal) where refusal.failure?.code == .clockSkew: throw OperationError.clockSkewTooBig
       case .refused(let refusal) where refusal.httpStatus == 401: return false
       case .fido(.keyDisappearedPermanently, _): return false
       default: throw error
