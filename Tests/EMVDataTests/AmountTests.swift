@@ -92,7 +92,8 @@ struct AmountTests {
 
   @Test(
     arguments: [
-      (0x00, "purchase"), (0x01, "withdrawal"), (0x02, "debit adjustment"), (0x17, "cash disbursement"),
+      (0x00, "purchase"), (0x01, "cash"), (0x09, "purchase with cashback"), (0x02, "debit adjustment"),
+      (0x17, "cash disbursement"),
       (0x20, "refund"), (0x23, "credit adjustment"), (0x30, "balance"), (0x40, "transfer"), (0x99, "unknown 99"),
       (0xFF, "unknown FF"), (0x03, "unknown 03"),
     ] as [(UInt8, String)])

@@ -1,4 +1,5 @@
 import Documents
+import PaymentAcceptance
 import TapScenarios
 import Testing
 
@@ -16,7 +17,13 @@ struct ScenarioCashbackTests {
     #expect(try parsed("").cashback == nil)
   }
 
+  @Test(arguments: PaymentKind.allCases) func `what the payment is for is kept`(kind: PaymentKind) throws {
+    #expect(try parsed("type: \(kind)\n").kind == kind)
+    #expect(try parsed("").kind == nil)
+  }
+
   @Test(arguments: [
+    ("type: gift\n", "line 4, column 1, $.type: \"gift\" is not one of purchase, cash, cashback, refund"),
     ("cashback: [1]\n", "line 4, column 1, $.cashback: text is needed, not a list"),
     ("cashback:\n", "line 4, column 1, $.cashback: text is needed, not nothing"),
     (

@@ -41,6 +41,9 @@ public struct PaymentOrder: Sendable {
       amount: try whole(exponent: known.exponent), currency: known,
       type: type ?? (cashback == nil ? .purchase : .purchaseWithCashback), date: moment.date, time: moment.time,
       amountOther: try amountOther(exponent: known.exponent))
+    if request.type == .purchaseWithCashback, cashback == nil {
+      throw .cashback("a payment of type cashback needs the part that is paid out")
+    }
     do throws(PaymentRequestError) {
       try request.check(against: configuration)
     } catch { throw .cashback("\(error)") }

@@ -168,6 +168,25 @@ import Testing
       try Terminals.tap(&card).outcome.authorizationRequest?.value(.terminalVerificationResults)?.hex == results)
   }
 
+  /// Tag 9F35, tag 9F40, tag 9F07, and bits of tag 95 (EMV 4.4 Book 3, 10.4.2; Book 4, annex A1).
+  @Test(
+    arguments: [
+      ("22", "6000F0A001", "FD00", "8000008001"), ("22", "6000F0A001", "FE00", "8010008001"),
+      ("14", "E000F0A001", "FE00", "8000008001"), ("14", "E000F0A001", "FD00", "8010008001"),
+      ("15", "8000F0A001", "FE00", "8000008001"), ("15", "8000F0A001", "FD00", "8010008001"),
+      ("14", "6000F0A001", "FD00", "8000008001"), ("24", "E000F0A001", "FD00", "8000008001"),
+    ])
+  func `an ATM asks for the bit of ATMs, and every other terminal for that of other terminals`(
+    type: String, capabilities: String, control: String, results: String
+  ) throws {
+    var card = MastercardDouble()
+    card.records[[2, 1]] = MastercardDouble.chip([0x9F07: octets(control)])
+    let configuration = try Terminals.configuration(
+      setting: ["terminalType": JSONValue(type), "additionalCapabilities": JSONValue(capabilities)])
+    let tap = try Terminals.tap(&card, "12.34", "EUR", configuration)
+    #expect(tap.outcome.authorizationRequest?.value(.terminalVerificationResults)?.hex == results)
+  }
+
   @Test(arguments: [11] as [UInt64])
   func `mutated responses never trap, never loop, and always end in an outcome`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)

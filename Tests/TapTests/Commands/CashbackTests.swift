@@ -30,6 +30,29 @@ struct CashbackTests {
     #expect(exchanges.contains { ($0["command"] as? String)?.contains("000000003000000000001000") == true })
   }
 
+  /// The type, further arguments, tag 9C, and what stands behind the amount.
+  @Test(
+    arguments: [
+      ("purchase", [], "00", ""), ("cash", [], "01", ", cash"), ("refund", [], "20", ", refund"),
+      ("cashback", ["--cashback", "10.00"], "09", ", of which 10.00 cashback"),
+      ("purchase", ["--cashback", "10.00"], "00", ", of which 10.00 cashback"),
+    ] as [(String, [String], String, String)])
+  func `the type of a payment reaches card and host, and its recording replays`(
+    _ type: String, _ further: [String], _ code: String, _ words: String
+  ) throws {
+    let file = scratch.path("tap.txt")
+    let arguments = ["--amount", "30.00", "--currency", "EUR", "--type", type] + further
+    let card = "loopback:\(TapProgram.card("visa-cvn18"))"
+    let run = try TapProgram.finish(
+      TapProgram.start(["accept", "--reader", card, "--record", file] + arguments))
+    #expect(run.output.contains("\namount: 30.00 EUR\(words)\n"), "\(run.output)\(run.errors)")
+    let again = try TapProgram.finish(
+      TapProgram.start(["accept", "--reader", "replay:\(file)", "--format", "json"] + arguments))
+    let data = try #require((try again.json()["cryptogram"] as? [String: Any])?["data"] as? [String: String])
+    #expect(data["9C"] == code)
+    #expect(try TapProgram.run("replay", file).code == 0)
+  }
+
   @Test func `in words; and without cashback nothing is said of it, and the payment is a purchase`() throws {
     let with = try accept("--cashback", "10")
     #expect(with.output.contains("\namount: 30.00 EUR, of which 10.00 cashback\n"), "\(with.output)")
@@ -38,6 +61,17 @@ struct CashbackTests {
     let report = try accept("--format", "json").json()
     let data = try #require((report["cryptogram"] as? [String: Any])?["data"] as? [String: String])
     #expect(report["cashback"] == nil && data["9F03"] == "000000000000" && data["9C"] == "00")
+  }
+
+  @Test(arguments: [
+    (["--type", "cashback"], "cashback: a payment of type cashback needs the part that is paid out"),
+    (["--type", "refund", "--cashback", "1"], "cashback: a transaction of type refund has no cashback"),
+    (["--type", "gift"], "The value 'gift' is invalid for '--type <type>'"),
+  ])
+  func `a type that does not fit is wrong usage`(_ arguments: [String], _ sentence: String) throws {
+    let run = try accept(
+      arguments[0], arguments[1], arguments.count > 2 ? "\(arguments[2])=\(arguments[3])" : "--quiet")
+    #expect(run.code == 64 && run.errors.contains(sentence), "\(run.errors)")
   }
 
   /// Arguments, and a part of the error.

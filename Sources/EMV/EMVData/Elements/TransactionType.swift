@@ -12,6 +12,8 @@ public struct TransactionType: RawRepresentable, Hashable, Sendable, CustomStrin
 
   /// 00: purchase of goods or services.
   public static let purchase = Self(rawValue: 0x00)
+  /// 01: cash that is paid out.
+  public static let cash = Self(rawValue: 0x01)
   /// 09: purchase with cashback.
   public static let purchaseWithCashback = Self(rawValue: 0x09)
   /// 20: refund.
@@ -21,7 +23,8 @@ public struct TransactionType: RawRepresentable, Hashable, Sendable, CustomStrin
   public var description: String { Self.names[rawValue] ?? "unknown \(rawValue.hex)" }
 
   private static let names: [UInt8: String] = [
-    0x00: "purchase", 0x01: "withdrawal", 0x02: "debit adjustment", 0x17: "cash disbursement", 0x20: "refund",
+    0x00: "purchase", 0x01: "cash", 0x09: "purchase with cashback", 0x02: "debit adjustment", 0x17: "cash disbursement",
+    0x20: "refund",
     0x23: "credit adjustment", 0x30: "balance", 0x40: "transfer",
   ]
 }

@@ -31,6 +31,13 @@ public struct KernelTerminal: Sendable {
   public internal(set) var phase = TransactionPhase.selectApplication
   let random: any RandomSource
 
+  /// Whether the terminal is an ATM: of type 14, 15 or 16, and pays out cash (EMV 4.4 Book 4, annex A1). Kernel 4 adds bits
+  /// to the type.
+  var isATM: Bool {
+    let (type, services) = (data[.terminalType]?.first ?? 0, data[.additionalTerminalCapabilities]?.first ?? 0)
+    return [0x14, 0x15, 0x16].contains(type & 0x37) && services & 0x80 != 0
+  }
+
   /// Writes four random bytes into tag 9F37.
   ///
   /// A recording holds all bytes that were drawn, in order. The places at which a kernel draws are therefore part of

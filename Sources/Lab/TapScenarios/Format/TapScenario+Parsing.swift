@@ -1,3 +1,4 @@
+internal import PaymentAcceptance
 internal import Documents
 internal import EMVData
 internal import EMVTerminal
@@ -45,6 +46,7 @@ extension TapScenario {
       if let terminalTest { terminalTest.amounts.first?.description ?? "" } else if hasSteps { "" } else {
         reader.line("amount", 1...20, isRequired: true) ?? ""
       }
+    kind = hasSteps ? nil : reader.named("type")
     cashback = hasSteps ? nil : reader.line("cashback", 1...20)
     currency = hasSteps ? "" : reader.line("currency", 3...3, isRequired: true) ?? ""
     date = hasSteps ? nil : reader.date("date")

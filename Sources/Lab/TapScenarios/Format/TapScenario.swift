@@ -44,6 +44,8 @@ public struct TapScenario: Hashable, Sendable {
   public let terminal: Terminal
   /// The amount in the currency's main unit, such as `12.34`, not yet checked against the terminal.
   public let amount: String
+  /// What the payment is for; nil for a purchase, with cashback if there is one.
+  public let kind: PaymentKind?
   /// The part of the amount that is paid out in cash, not yet checked against the terminal; nil for none.
   public let cashback: String?
   /// The currency's number or letters, not yet checked against the terminal.

@@ -64,7 +64,8 @@ extension ScenarioFile {
 extension TapScenario {
   /// The payment, at the scenario's own date and time when it has them.
   func order(moment: TransactionMoment?, amount text: String? = nil) throws(PaymentOrderError) -> PaymentOrder {
-    var order = PaymentOrder(amount: text ?? amount, cashback: cashback, currency: currency, moment: moment)
+    var order = PaymentOrder(
+      amount: text ?? amount, cashback: cashback, currency: currency, type: kind?.type, moment: moment)
     if date == nil, time == nil { return order }
     let now = if let moment { moment } else { try TransactionMoment.now() }
     order.moment = TransactionMoment(date: date ?? now.date, time: time ?? now.time)

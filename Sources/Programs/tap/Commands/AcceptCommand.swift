@@ -43,6 +43,11 @@ struct AcceptCommand: AsyncParsableCommand {
       "The part of the amount that is paid out in cash, at a terminal whose profile offers it.", valueName: "amount"))
   var cashback: String?
   @Option(
+    help: ArgumentHelp(
+      "What the payment is for: purchase, cash, cashback or refund; a purchase when left out, with cashback if there is "
+        + "one.", valueName: "type"))
+  var type: PaymentKind?
+  @Option(
     help: ArgumentHelp("The currency's ISO 4217 number or letters, such as 978 or EUR.", valueName: "code"),
     completion: .custom { words, _, _ in ShippedTerminal.currencies(after: words) })
   var currency: String
@@ -140,7 +145,8 @@ struct AcceptCommand: AsyncParsableCommand {
     let configuration = try CardFiles.naming(terminal ?? "the shipped terminal") {
       try TerminalConfiguration(json: profile)
     }
-    let order = PaymentOrder(amount: amount, cashback: cashback, currency: currency, moment: place.moment)
+    let order = PaymentOrder(
+      amount: amount, cashback: cashback, currency: currency, type: type?.type, moment: place.moment)
     let request = try request(order, configuration)
     try card.recordFile?.check()
     let host = issuer.host(at: place, authority: issuerCa)

@@ -21,6 +21,7 @@ extension JSONObject {
       "applicationsLeftOut": outcome?.rejectedApplications.map(\.description) ?? [],
       "cvm": outcome?.verification.rawValue,
       "amount": "\(request.amount)",
+      "type": "\(request.type)",
       "cashback": request.amountOther.map { "\($0)" },
       "currency": request.currency.numericCode,
       "currencyLetters": request.currency.alphabeticCode,

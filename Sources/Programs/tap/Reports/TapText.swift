@@ -42,7 +42,8 @@ struct TapText {
     lines.append("display: " + receipt.record.messages.map { "\"\($0.text)\"" }.joined(separator: ", "))
     lines += parameters(outcome)
     let cashback = request.amountOther.map { ", of which \($0) cashback" } ?? ""
-    lines.append("amount: \(request.amount) \(request.currency.alphabeticCode)\(cashback)")
+    let type = [.purchase, .purchaseWithCashback].contains(request.type) ? "" : ", \(request.type)"
+    lines.append("amount: \(request.amount) \(request.currency.alphabeticCode)\(cashback)\(type)")
     if let application = receipt.application {
       let owner = PaymentScheme.of(application.name).map { " (\($0.name))" } ?? ""
       lines.append(

@@ -1,3 +1,4 @@
+internal import PaymentAcceptance
 public import Documents
 internal import DeviceAuthentication
 internal import JSON
@@ -58,6 +59,9 @@ enum ScenarioKeys {
     ProfileKey(
       "terminal", .either(.text, .document(name: "terminal profile", schema: "terminal-profile.schema.json")),
       help: "A terminal profile, relative to the scenario, or the profile itself; an attended shop when left out."),
+    ProfileKey(
+      "type", .choice(PaymentKind.allCases.map(\.rawValue)),
+      help: "What the payment is for: tag 9C; a purchase when left out, with cashback if there is one."),
     ProfileKey("cashback", .text, range: 1...20, help: "The part of the amount that is paid out in cash: tag 9F03."),
     ProfileKey(
       "currency", .text, isRequired: true, range: 3...3, help: "Letters or digits (ISO 4217): `EUR` or `978`."),

@@ -18,14 +18,14 @@ enum ChipRestrictions {
     return results
   }
 
-  // 10.4.2. Byte 1: bits 8 and 7 cash, bits 6 and 5 goods, bits 4 and 3 services, domestic and international; bit 1
-  // terminals other than cash dispensers, such as this one. Byte 2: bits 8 and 7 cashback.
+  // 10.4.2. Byte 1: bits 8 and 7 cash, bits 6 and 5 goods, bits 4 and 3 services, domestic and international; bit 2 ATMs,
+  // bit 1 other terminals. Byte 2: bits 8 and 7 cashback.
   private static func isServiceAllowed(
     _ facts: ChipCardData, _ terminal: KernelTerminal
   ) -> Bool {
     let request = terminal.request
     guard let control = facts.usageControl, control.count == 2 else { return true }
-    guard control[0] & 0x01 != 0 else { return false }
+    guard control[0] & (terminal.isATM ? 0x02 : 0x01) != 0 else { return false }
     guard let country = facts.issuerCountry else { return true }
     let isHome = country == terminal.data[.terminalCountryCode]
     switch request.type.rawValue {
