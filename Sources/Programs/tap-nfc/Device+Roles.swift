@@ -52,7 +52,8 @@ import NFCReader
       let count = unsafe nfc_initiator_select_passive_target(device, modulation, nil, 0, &target)
       switch count {
       case 0, NFC_ETIMEOUT: return nil
-      case NFC_EDEVNOTSUPP where type != NMT_ISO14443A: return nil
+      // What libnfc says of a modulation that the chip does not have.
+      case NFC_EINVARG where type != NMT_ISO14443A, NFC_EDEVNOTSUPP where type != NMT_ISO14443A: return nil
       case NFC_EIO:
         // A late response, or an unplugged device: then this call fails as well.
         try unsafe becomeTerminal(device)
