@@ -50,6 +50,29 @@ struct StayingCardTests {
     #expect(try lab.program.finish(timeout: .seconds(30)) == .exited(0), "\(lab.program.errors)")
   }
 
+  @Test(arguments: [["--stays"], []]) func `a card that its issuer blocks stays at the reader, and refuses everything`(
+    further: [String]
+  ) throws {
+    let card = Fixtures.url("Scenarios/Cards/mastercard-issuer-response.json").path
+    let lab = try LabTests.Reader(["--card", card] + further)
+    let scenario = Fixtures.url("Scenarios/Issuer/block-card.yaml").path
+    let run = try TapProgram.finish(
+      TapProgram.start(
+        ["test", scenario, "--destructive", "--reader", "pcsc:\(lab.name)", "--timeout", "20"],
+        environment: lab.environment))
+    #expect(run.code == 0, "\(run.output)\(run.errors)")
+    #expect(lab.program.wait(timeout: .seconds(60)) { $0.errors.contains("blocked the card") }, "\(lab.program.errors)")
+    for _ in 0..<2 {
+      let answer = try TapProgram.finish(
+        TapProgram.start(
+          ["send", "00A404000E325041592E5359532E444446303100", "80A8000002830000", "--raw"]
+            + ["--reader", "pcsc:\(lab.name)", "--timeout", "20"], environment: lab.environment))
+      #expect(answer.output == "6A81\n6A81\n", "\(answer.output)\(answer.errors)")
+    }
+    lab.program.signal(SIGINT)
+    #expect(try lab.program.finish(timeout: .seconds(30)) == .exited(0), "\(lab.program.errors)")
+  }
+
   @Test func `a command that no PC/SC reader sends makes its scenario not applicable`() throws {
     let lab = try LabTests.Reader(LabTests.visa + ["--stays"])
     let file = try scratch.write(

@@ -36,6 +36,24 @@ struct LabCard: Sendable {
       payments += 1
       if let line = PaymentLine(payments, event) { try show(line) }
       if !stays { slot.paymentEnded() }
+      if try await isBlocked(side.wallet) { return try await presentBlocked(in: slot) }
+    }
+  }
+
+  /// Whether the issuer has blocked the card.
+  private func isBlocked(_ wallet: Wallet) async throws -> Bool {
+    try await wallet.cards().allSatisfy { $0.state == .retired }
+  }
+
+  /// Presents the blocked card until the slot is closed.
+  private func presentBlocked(in slot: LabSlot) async throws {
+    Console.note("The issuer has blocked the card: from now on it answers 6A81 to every command.")
+    while !slot.isClosed {
+      guard let link = try? slot.put(Loopback()) else { return }
+      try await DedicatedThread(named: "card") { () throws(LinkError) in
+        var card = BlockedCard()
+        try link.serve(&card)
+      }.value()
     }
   }
 
