@@ -19,6 +19,17 @@ public struct ReaderDocument: Equatable, Sendable {
   /// The chip that programs such as those of libnfc drive themselves: through pseudo-APDUs at the first interface, or its
   /// frames where there is no interface of the class CCID. Nil without one.
   let chip: ChipModel?
+  /// What a user found out about the reader; nil for a document without it. The simulator ignores it.
+  public var evidence: ReaderEvidence?
+
+  init(device: USBDescription, interfaces: [Interface], chip: ChipModel?) {
+    (self.device, self.interfaces, self.chip) = (device, interfaces, chip)
+  }
+
+  /// The document of a reader that is not at the USB bus.
+  public static var withoutDevice: ReaderDocument {
+    ReaderDocument(device: USBDescription(vendor: 0, product: 0, interfaces: []), interfaces: [], chip: nil)
+  }
 
   /// Reads a document.
   ///
@@ -29,6 +40,9 @@ public struct ReaderDocument: Equatable, Sendable {
       document = try JSONValue(parsing: octets)
     } catch { throw DocumentError("$", at: error.position, "expected \(error.expected), found \(error.found)") }
     var reader = ObjectReader(document)
+    guard !reader.has("evidence") || reader.has("vendor") else {
+      throw DocumentError("$", "this is evidence of a reader that is not at the USB bus: it has no values of a device")
+    }
     let numbers = ["vendor", "product", "release"].map { UInt16(truncatingIfNeeded: reader.hexadecimal($0, digits: 4)) }
     device = USBDescription(
       vendor: numbers[0], product: numbers[1], release: numbers[2],
@@ -41,6 +55,7 @@ public struct ReaderDocument: Equatable, Sendable {
     interfaces = read ?? []
     if read != nil, !(1...4).contains(interfaces.count) { reader.note("interfaces", "a reader has 1 to 4 interfaces") }
     _ = reader.optionalText("origin")
+    evidence = reader.optionalObject("evidence", ReaderEvidence.init(reading:))
     let problems = reader.finish()
     guard problems.isEmpty else { throw DocumentError(problems) }
   }
@@ -52,6 +67,12 @@ public struct ReaderDocument: Equatable, Sendable {
   public var identifier: String {
     [device.vendor, device.product].map { String(format: "%04x", $0) }.joined(separator: ":")
   }
+
+  /// bcdDevice, the version of the firmware: 0206 is 2.06.
+  public var release: UInt16 { device.release }
+
+  /// Whether it is one of the ACR122 family, whose firmware answers GET FIRMWARE.
+  public var isACR122: Bool { device.vendor == 0x072F && [0x2200, 0x90CC].contains(device.product) }
 
   /// Whether programs such as those of libnfc can drive its chip themselves.
   public var hasChip: Bool { chip != nil }
