@@ -51,6 +51,37 @@ struct SurveyTests {
     """
   private static let bundle = "/usr/lib/pcsc/drivers/ifd-ccid.bundle/Contents/Linux/libccid.so"
 
+  @Test func `connected devices have their descriptors, texts and numbers, and drivers their versions`() throws {
+    let machine = try Machine()
+    try machine.plug("072f:2200", interfaceClass: "0b", product: "ACR122U")
+    let device = "/sys/bus/usb/devices/1-2"
+    #expect(SetupSurvey(environment: [:], root: machine.scratch.directory.path).connectedDevices.isEmpty)
+    for (name, value) in [("serial", "SN-1"), ("manufacturer", "ACS"), ("descriptors", "\u{12}\u{01}")] {
+      try machine.add("\(device)/\(name)", value)
+    }
+    try machine.add("\(device):1.0/bInterfaceNumber", "00\n")
+    try machine.add("\(device):1.0/interface", "PICC\n")
+    try machine.add(
+      "/var/lib/dpkg/status",
+      """
+      Package: libccid
+      Status: install ok installed
+      Version: 1.5.2-1
+
+      Package: other
+      Version: 9
+
+      Package: pcscd
+      Version: 1.9.9-2
+      """)
+    let survey = SetupSurvey(environment: [:], root: machine.scratch.directory.path)
+    let found = try #require(survey.connectedDevices.first)
+    #expect(found.bus == 1 && found.number == 7 && found.descriptors == [0x12, 0x01])
+    #expect(found.manufacturer == "ACS" && found.product == "ACR122U" && found.serialNumber == "SN-1")
+    #expect(found.interfaceNames == [0: "PICC"])
+    #expect(survey.driverVersions == ["libccid": "1.5.2-1", "pcscd": "1.9.9-2"])
+  }
+
   @Test func `an empty machine: nothing is there, nothing traps`() throws {
     let facts = try Machine().facts()
     #expect(facts.usb == nil)

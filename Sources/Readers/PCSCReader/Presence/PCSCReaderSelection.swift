@@ -8,6 +8,10 @@ public struct PCSCReaderSelection: Equatable, Sendable {
   /// The full names of the slots in the service's order: at least one.
   public let slots: [String]
 
+  /// The part of the name that all slots share, without the numbers that pcscd gives device and slot: a reader may have
+  /// another number after it was plugged in again.
+  public var deviceName: String { String(slots[0].deviceName) }
+
   /// Finds the readers for a name.
   ///
   /// ```

@@ -21,7 +21,7 @@
   public struct PCSCDirectReader: ~Copyable, Sendable {
     // The order of the fields matters: see `PCSCCard`.
     private var hold: PCSCTransactionHold?
-    private let connection: PCSCConnection
+    let connection: PCSCConnection
     private let context: PCSCContext
 
     fileprivate init(connection: consuming PCSCConnection, context: consuming PCSCContext) {
