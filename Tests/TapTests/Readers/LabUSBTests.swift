@@ -10,6 +10,8 @@ struct LabUSBTests {
     let program: ProgramRun
     let reader: String
     let socket: String
+    /// The variables of programs that see the bus and use the pcscd of the laboratory.
+    let environment: [String: String]
     private let input: FileHandle
 
     init(_ arguments: String...) throws {
@@ -25,6 +27,8 @@ struct LabUSBTests {
       #expect(address.keys.sorted() == ["address", "device", "environment", "reader", "socket"])
       reader = try #require(address["reader"] as? String)
       socket = try #require(address["socket"] as? String)
+      let bus = try #require(address["environment"] as? [String: String])
+      environment = bus.merging(["PCSCLITE_CSOCK_NAME": socket]) { $1 }
     }
 
     func type(_ line: String) { input.write(Data("\(line)\n".utf8)) }

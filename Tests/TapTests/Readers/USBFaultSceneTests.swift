@@ -64,7 +64,7 @@ struct USBFaultSceneTests {
 
 extension LabUSBTests.Lab {
   /// Types a line and waits until it is done.
-  fileprivate func typeAndWait(_ line: String) throws {
+  func typeAndWait(_ line: String) throws {
     type(line)
     try #require(
       program.wait(timeout: .seconds(30)) { $0.errors.contains("done: \(line)\n") }, "\(program.errors)")

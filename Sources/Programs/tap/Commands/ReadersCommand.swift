@@ -17,20 +17,24 @@ struct ReadersCommand: AsyncParsableCommand {
       """
       libnfc finds USB devices by itself, and serial ones only where its configuration or LIBNFC_DEVICE names \
       them. Its devices are listed also without a reader service, and readers also without libnfc; standard \
-      error names what could not be asked.
+      error names what could not be asked. --evidence says on standard error what to do in each step; a typed line \
+      skips the step, and the end of standard input skips all steps that wait for the user.
       """,
       examples: [
-        "tap readers": "List what is connected.",
         "tap readers --check": "Check the set-up, and name the remedy of each problem.",
+        "tap readers --evidence reader.json": "Try the only reader step by step, with a test card in your hand.",
         "tap readers --watch --timeout 60": "Report each card and reader that comes or goes, for a minute.",
       ],
       exits: [
-        .done: "listed, also when no reader is connected; --watch was ended by Ctrl-C or --timeout; no problem found",
-        .notReached:
-          "neither could be asked",
-        .notRight: "--check found problems, each with its remedy",
+        .done: """
+        listed, also when no reader is connected; --watch was ended by Ctrl-C or --timeout; no problem found; every \
+        step of --evidence passed or was skipped
+        """,
+        .notReached: "neither could be asked; --evidence has no reader, or several and no --reader",
+        .notRight: "--check found problems, each with its remedy; a step of --evidence failed, and the file names it",
+        .error: "the file of --evidence cannot be written",
       ],
-      environment: [.pcscd, .libnfc],
+      environment: [.pcscd, .libnfc, .reader],
       related: ["tap-lab", "tap-nfc"]))
 
   @Flag(
@@ -42,16 +46,21 @@ struct ReadersCommand: AsyncParsableCommand {
   @OptionGroup var limit: RunLimit
   @Flag(help: "Look for what is wrong with this set-up, and say the remedies.")
   var check = false
+  @OptionGroup var evidence: EvidenceOptions
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
   func validate() throws {
     try require(watch || limit.timeout == nil, "--timeout needs --watch: nothing else waits.")
     try require(!watch || !check, "--watch and --check exclude each other.")
+    try require(evidence.evidence == nil || !watch && !check, "--evidence excludes --watch and --check.")
   }
 
   func run() async throws {
     if check { throw try await checked().code }
+    if let path = evidence.evidence {
+      return try await Console.reportingErrors(as: format) { throw try await evidence.run(to: path, as: format).code }
+    }
     // At once, whatever is being waited for: there is nothing to put in order.
     let finish = watch ? limit.start { Console.endProgram(0) } : nil
     defer { finish?() }

@@ -6,15 +6,17 @@ import ReaderKinds
 /// A reader that asks a person for a card, and that is left as it was also when a signal ends the program.
 struct AttendedReader: CardReader {
   private let base: any CardReader
+  private let isSilent: Bool
 
-  init(_ base: any CardReader) { self.base = base }
+  /// - Parameter isSilent: Whether another part of the program asks the person.
+  init(_ base: any CardReader, isSilent: Bool = false) { (self.base, self.isSilent) = (base, isSilent) }
 
   func check() throws(LinkError) { try base.check() }
 
   func open(timeout: Duration) throws(LinkError) -> OpenedReader {
     var opened = try base.open(timeout: timeout)
     opened.restore = opened.restore.map { Restoration($0).perform }
-    Console.note("Waiting for a card at \(opened.name), \(timeout.text) at most ...")
+    if !isSilent { Console.note("Waiting for a card at \(opened.name), \(timeout.text) at most ...") }
     return opened
   }
 
