@@ -36,6 +36,15 @@ class Refused(Exception):
         self.status = status
 
 
+def readable(dol, good):
+    """Returns a data object list, or the good one where it is absent or cannot be read."""
+    try:
+        tlv.parse_dol(dol)
+        return dol
+    except (TypeError, ValueError, IndexError):
+        return good
+
+
 class Card:
     """A card in a reader. `respond` takes a command APDU and returns the response APDU."""
 
@@ -46,6 +55,8 @@ class Card:
         self.master = crypto.card_master_key(data["pan"], "01")
         self.records = {}
         self.selected = None
+        self.aip = tlv.find(self.changed("gpo", [["82", data["aip"]]]), "82") or data["aip"]
+        self.pdol = readable(tlv.find(self.changed("select", self.control_information()), "9F38"), data["pdol"])
         self.build_records()
         self.reset()
 
@@ -66,7 +77,6 @@ class Card:
 
     def build_records(self):
         """Makes the records, changes them by the fault, and certifies the changed static data (Book 2, 5.1)."""
-        aip = tlv.find(self.fault.change("gpo", [["82", self.data["aip"]]]), "82")
         static = b""
         for key in sorted(self.data["records"]):
             nodes = self.changed("record", self.data["records"][key])
@@ -74,7 +84,7 @@ class Card:
             if key in self.data["signed"]:
                 static += tlv.encode_all(nodes)
         if self.data["signed"]:
-            self.add_certificates(static + (aip or b""))
+            self.add_certificates(static + self.aip)
 
     def add_certificates(self, static):
         """Adds the records of the certificates (Book 2, Tables 5 and 12) and of 9F69 (C-3, Annex C)."""
@@ -126,7 +136,10 @@ class Card:
         wanted = 0x00 if ins in (0xA4, 0xB2) else 0x80
         if cla != wanted and "takes-any-class" not in self.fault.flags:
             raise Refused(0x6E00)
-        return known[ins](command[2], command[3], self.command_data(command))
+        data = self.command_data(command)
+        if data and ins in (0xB2, 0xCA):
+            raise Refused(0x6700)
+        return known[ins](command[2], command[3], data)
 
     def command_data(self, command):
         """Returns the data of a command of case 1 to 4 (Book 1, 9.4.1). Raises Refused(6700) for wrong lengths."""
@@ -192,13 +205,13 @@ class Card:
         self.cryptograms = 0
         self.count()
         if self.data["flow"] == "gpo":
-            return self.quick_payment(tlv.dol_values(self.data["pdol"], values))
+            return self.quick_payment(tlv.dol_values(self.pdol, values))
         nodes = [["82", self.data["aip"]], ["94", self.locator()]]
         return self.success("gpo", [["77", nodes + [list(node) for node in self.data.get("gpo_more", [])]]])
 
     def option_values(self, data):
         """Returns the PDOL values of template 83. Raises Refused(6700) where the length is not that of the PDOL."""
-        size = tlv.dol_size(self.data["pdol"])
+        size = tlv.dol_size(self.pdol)
         if data[:1] != b"\x83" or len(data) < 2 or len(data) != 2 + data[1]:
             if "options-without-83" not in self.fault.flags:
                 raise Refused(0x6A80)
@@ -232,7 +245,7 @@ class Card:
         for tag, size in CRYPTOGRAM_DATA:
             left_out = "cryptogram-without-" + tag in flags
             data += bytes(size) if left_out else values.get(tag, bytes(size)).rjust(size, b"\x00")
-        data += self.data["aip"] + (bytes(2) if "cryptogram-without-9F36" in flags else atc)
+        data += self.aip + (bytes(2) if "cryptogram-without-9F36" in flags else atc)
         data += issuer_data[2:8] if self.data["kernel"] == 2 else issuer_data
         master = bytes(16) if "cryptogram-other-key" in flags else self.master
         if "cryptogram-constant" in flags:
@@ -243,14 +256,14 @@ class Card:
 
     def quick_payment(self, values):
         """The GPO response with a cryptogram (C-3, chapter 4 and Annex A). 9F66 byte 2 bit 8 asks for an ARQC."""
-        kind = self.quick_kind(values["9F66"])
+        kind = self.quick_kind(values.get("9F66", bytes(4)))
         issuer_data = self.issuer_data(kind)
         nodes = [["82", self.data["aip"]]]
         if self.records:
             nodes.append(["94", self.locator()])
         nodes += [list(node) for node in self.data["gpo"]]
         nodes += [["9F10", issuer_data], ["9F26", self.cryptogram(values, issuer_data)], ["9F27", bytes([kind])],
-                  ["9F36", self.atc.to_bytes(2, "big")], ["9F6C", self.qualifiers(values["9F66"])]]
+                  ["9F36", self.atc.to_bytes(2, "big")], ["9F6C", self.qualifiers(values.get("9F66", bytes(4)))]]
         if self.data.get("ffi"):
             nodes.append(["9F6E", self.data["ffi"]])
         if self.data.get("fdda"):
@@ -275,10 +288,10 @@ class Card:
 
     def fast_signature(self, values, kind):
         """Signs 9F37, 9F02, 5F2A and 9F69 (C-3, Annex C) and renews 9F69."""
-        related = b"\x01" + os.urandom(4) + self.qualifiers(values["9F66"])
+        related = b"\x01" + os.urandom(4) + self.qualifiers(values.get("9F66", bytes(4)))
         last = max(self.records)
         self.records[last] = self.changed("record", [["9F69", related]])
-        hashed = values["9F37"] + values["9F02"] + values["5F2A"] + related
+        hashed = b"".join(values.get(tag, bytes(size)) for tag, size in (("9F37", 4), ("9F02", 6), ("5F2A", 2))) + related
         if "signature-constant" in self.fault.flags:
             hashed = bytes(4) + hashed[4:]
         first = b"\x05" if kind == 0x40 else b"\x95"
@@ -335,7 +348,8 @@ class Card:
 
     def list_values(self, tag, data):
         """Returns the CDOL values. Raises Refused(6700) where the length is wrong."""
-        dol = tlv.find([node for nodes in self.data["records"].values() for node in nodes], tag)
+        good = tlv.find([node for nodes in self.data["records"].values() for node in nodes], tag)
+        dol = readable(tlv.find([node for nodes in self.records.values() for node in nodes], tag), good)
         if len(data) != tlv.dol_size(dol) and "takes-any-list-length" not in self.fault.flags:
             raise Refused(0x6700)
         values = tlv.dol_values(dol, data)

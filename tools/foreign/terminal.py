@@ -322,10 +322,11 @@ class Terminal:
             outcome = outcomes.get(status, "end-application")
             raise Ended("end-application" if self.broken("options-status-not-told-apart") else outcome)
         self.store_options(data)
-        self.need(["82", "9F36", "9F26", "9F10", "57"])
+        self.need(["82", "9F36", "9F26", "9F10"])
         self.check()
         if "94" in self.card and not self.broken("records-left-out"):
             self.read_records(self.card["94"])
+        self.need(["57"])
         if self.broken("cryptogram-after-options"):
             self.send(H("80AE80001D") + bytes(29) + b"\x00")
         if self.broken("data-after-options"):
@@ -489,7 +490,8 @@ class Terminal:
         self.need(["9F27", "9F36", "9F26"])
         self.check()
         kind = self.card["9F27"][0] & 0xC0
-        if kind == 0xC0 or kind > asked and not self.broken("higher-cryptogram-accepted"):
+        strength = {0x00: 0, 0x80: 1, 0x40: 2}
+        if kind == 0xC0 or strength[kind] > strength[asked] and not self.broken("higher-cryptogram-accepted"):
             raise Ended("end-application")
         if kind == 0x00:
             return "online" if self.broken("decline-ignored") else "declined"

@@ -16,6 +16,8 @@ def receive_exactly(link, count):
     """Receives `count` bytes. Returns None when the peer has closed the connection."""
     data = b""
     while len(data) < count:
+        # vpcd sends length and data in two segments; a late acknowledgement would delay the second one by 40 ms.
+        link.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
         part = link.recv(count - len(data))
         if not part:
             return None
@@ -52,7 +54,10 @@ def connect(port, limit=10):
 def serve_card(link, card):
     """Answers as `card` until the reader closes. A None response closes the connection (card leaves the field)."""
     while True:
-        data = receive(link)
+        try:
+            data = receive(link)
+        except OSError:
+            return
         if data is None:
             return
         if len(data) != 1:
