@@ -140,10 +140,15 @@ def key(finding):
     return finding["check"], finding["verdict"], re.sub(r"[0-9A-F]{4,}", "…", finding["message"])
 
 
+def new_findings(result, good):
+    """Returns the findings that the good subject of the same scheme does not have."""
+    known = {key(finding) for finding in good["findings"]}
+    return [finding for finding in result["findings"] if key(finding) not in known]
+
+
 def verdict(fault, result, good):
     """Returns (verdict, new findings) of a fault: named, failed or unnoticed."""
-    known = {key(finding) for finding in good["findings"]}
-    new = [finding for finding in result["findings"] if key(finding) not in known]
+    new = new_findings(result, good)
     if not new:
         return "unnoticed", new
     return ("named" if any(mentions(finding, fault.mentions) for finding in new) else "failed"), new
