@@ -352,7 +352,8 @@ class Card:
         dol = readable(tlv.find([node for nodes in self.records.values() for node in nodes], tag), good)
         if len(data) != tlv.dol_size(dol) and "takes-any-list-length" not in self.fault.flags:
             raise Refused(0x6700)
-        values = tlv.dol_values(dol, data)
+        size = tlv.dol_size(dol)
+        values = tlv.dol_values(dol, data[:size].ljust(size, b"\x00"))
         return {**self.last_values, **values} if tag == "8D" else values
 
     def kind(self, asked, values, tag):

@@ -3,7 +3,7 @@
 A finding is a tap that failed, warned, ended with an error or was not judged. Findings that the good card or terminal of
 the same scheme has too are left out. A fault is
 
-* named: a new finding uses one of the words of the fault (tag, command, status word) in its message, its name, its
+* named: a new failure or warning uses one of the words of the fault (tag, command, status word) in its message, its name, its
   description or its tag,
 * only failed: there are new findings, and none of them uses such a word,
 * unnoticed: there is no new finding.
@@ -156,4 +156,5 @@ def verdict(fault, result, good):
     new = new_findings(result, good)
     if not new:
         return "unnoticed", new
-    return ("named" if any(mentions(finding, fault.mentions) for finding in new) else "failed"), new
+    judged = [finding for finding in new if finding["verdict"] in ("failed", "warning")]
+    return ("named" if any(mentions(finding, fault.mentions) for finding in judged) else "failed"), new

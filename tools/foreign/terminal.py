@@ -47,14 +47,15 @@ class Terminal:
     def broken(self, flag):
         return flag in self.flags
 
-    def send(self, command):
-        """Sends a command. Repeats it with the length of 6Cxx and fetches the data of 61xx (Book 1, 9.4.2)."""
+    def send(self, command, again=True):
+        """Sends a command. Repeats it once with the length of 6Cxx, fetches the data of 61xx (Book 1, 9.4.2)."""
         data, status = self.reader.transmit(command)
         self.log.append((command, data, status))
-        if status >> 8 == 0x61:
-            return self.send(H("00C00000") + bytes([status & 0xFF]))
-        if status >> 8 == 0x6C:
-            return self.send(command[:-1] + bytes([status & 0xFF]))
+        if again and status >> 8 == 0x61:
+            return self.send(H("00C00000") + bytes([status & 0xFF]), False)
+        if again and status >> 8 == 0x6C:
+            has_le = len(command) == 5 or len(command) > 5 and len(command) == 6 + command[4]
+            return self.send(command[:-1 if has_le else None] + bytes([status & 0xFF]), False)
         return data, status
 
     def pay(self):
