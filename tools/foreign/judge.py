@@ -3,8 +3,8 @@
 A finding is a tap that failed, warned, ended with an error or was not judged. Findings that the good card or terminal of
 the same scheme has too are left out. A fault is
 
-* named: a new failure or warning uses one of the words of the fault (tag, command, status word) in its message, its name, its
-  description or its tag,
+* named: a new failure or warning uses one of the words of the fault (tag, command, status word) in its message, its
+  name, its description or its tag,
 * only failed: there are new findings, and none of them uses such a word,
 * unnoticed: there is no new finding.
 """

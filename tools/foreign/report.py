@@ -23,7 +23,8 @@ def table(results, title, key):
         row[0] += 1
         row[{"named": 1, "failed": 3, "unnoticed": 4}[result["verdict"]]] += 1
         row[2] += weak(result)
-    print("\n## By %s\n\n| %s | faults | named | of these by a warning only | failed, not named | unnoticed |" % (title, title))
+    print("\n## By %s\n" % title)
+    print("| %s | faults | named | of these by a warning only | failed, not named | unnoticed |" % title)
     print("|---|---|---|---|---|---|")
     for name, row in sorted(rows.items()) + [("all", [sum(column) for column in zip(*rows.values())])]:
         print("| %s | %s |" % (name, " | ".join(map(str, row))))
