@@ -22,6 +22,31 @@ extension CardMutant {
     ]
   }
 
+  /// What is wrong with the command that computes, in the kernels that have GENERATE AC.
+  static let otherCryptograms: [CardMutant] = schemes.filter { $0.instruction == 0xAE }.flatMap { scheme in
+    let isOfScheme: @Sendable (CardMemory) -> Bool = { $0.application.starts(with: scheme.provider) }
+    return [
+      CardMutant(
+        fault: "\(scheme.name): ARQC for a decline",
+        response: { response, command, memory in
+          isOfScheme(memory) && command.begins(0x80, 0xAE, 0x00)
+            ? response.changingObject(0x9F27) { _ in [0x80] } : response
+        }),
+      repeating("\(scheme.name): second cryptogram for one payment") { command, memory in
+        isOfScheme(memory) && command.begins(0x80, 0xAE) && memory.instructions.last == 0xAE
+      },
+      changing("\(scheme.name): expiry date left out", 0xB2) { response, memory in
+        isOfScheme(memory) ? response.changingObject(0x5F24) { _ in nil } : response
+      },
+      changing("\(scheme.name): cryptogram left out", 0xAE) { response, memory in
+        isOfScheme(memory) ? response.changingObject(0x9F26) { _ in nil } : response
+      },
+      repeating("\(scheme.name): options given twice") { command, memory in
+        isOfScheme(memory) && command.begins(0x80, 0xA8) && memory.instructions.last == 0xA8
+      },
+    ]
+  }
+
   /// A response with an ARQC that no key has made.
   static let madeUp: Bytes =
     TLVNode(

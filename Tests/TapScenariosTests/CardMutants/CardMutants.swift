@@ -3,8 +3,9 @@ import ISO7816
 /// All mutants of the card, each wrong in one thing.
 extension CardMutant {
   static let all =
-    directory + selection + options + records + cryptogram + qualifiers + relay + otherKernels + verification
-    + counters + signatures + malformed + instructions + times
+    directory + selection + options + records + cryptogram + qualifiers + relay + otherKernels + otherCryptograms
+    + verification
+    + counters + data + signatures + malformed + instructions + times
 }
 
 extension [UInt8] {

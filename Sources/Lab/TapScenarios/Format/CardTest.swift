@@ -56,6 +56,8 @@ public struct CardCommandForm: Hashable, Sendable {
     case readRecords
     /// GENERATE AC with the values of the CDOL1, for an ARQC.
     case generateAC
+    /// The command with which the card's kernel computes; none for a card that does with GET PROCESSING OPTIONS.
+    case cryptogram
     /// COMPUTE CRYPTOGRAPHIC CHECKSUM with the values of the UDOL.
     case computeChecksum
     /// EXCHANGE RELAY RESISTANCE DATA with the terminal's unpredictable number.
@@ -138,6 +140,21 @@ public enum CardRule: String, CaseIterable, Sendable {
   case track = "track 2 data"
   /// Values have the lengths of the dictionary (EMV 4.4 Book 3, annex A).
   case lengths = "lengths of values"
+  /// Numbers have decimal digits, and dates are those of the calendar (EMV 4.4 Book 3, 4.3 and annex A).
+  case formats = "formats of values"
+  /// Texts have the characters of their format (EMV 4.4 Book 3, annex A).
+  case texts = "texts"
+  /// No tag occurs twice in one template (EMV 4.4 Book 3, 10.2).
+  case single = "data objects once in a template"
+  /// A length has no more bytes than it needs (EMV 4.4 Book 3, annex B2).
+  case shortest = "shortest lengths"
+  /// The data that the AIP promises are there and fit each other (EMV 4.4 Book 3, 7.2; Book 2, 5 and 6).
+  case promises = "promises of the AIP"
+  /// The list of cardholder verification methods is there when the AIP promises it, and a terminal can read it (EMV 4.4 Book 3,
+  /// 10.5).
+  case methods = "cardholder verification methods"
+  /// The list of the terminal's data for the cryptogram has amount, currency and the terminal's number (EMV 4.4 Book 2, 8.1.1).
+  case inputs = "data of the cryptogram"
   /// The card's certificate covers its static data, and its signature the payment (EMV 4.4 Book 2, 5 and 6).
   case authentication = "offline data authentication"
 }

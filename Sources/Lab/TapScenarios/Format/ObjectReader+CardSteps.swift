@@ -9,7 +9,8 @@ extension ObjectReader {
   private static let kinds: [(name: String, value: CardCommandForm.Kind)] = [
     ("SELECT PPSE", .selectDirectory), ("SELECT AID", .selectApplication),
     ("GET PROCESSING OPTIONS", .processingOptions), ("GPO", .processingOptions), ("READ RECORDS", .readRecords),
-    ("GENERATE AC", .generateAC), ("COMPUTE CRYPTOGRAPHIC CHECKSUM", .computeChecksum), ("CCC", .computeChecksum),
+    ("GENERATE AC", .generateAC), ("CRYPTOGRAM", .cryptogram), ("COMPUTE CRYPTOGRAPHIC CHECKSUM", .computeChecksum),
+    ("CCC", .computeChecksum),
     ("EXCHANGE RELAY RESISTANCE DATA", .exchangeRelayData), ("RRP", .exchangeRelayData), ("GET DATA", .getData),
   ]
 

@@ -133,7 +133,8 @@ enum ScenarioKeys {
   private static let step = [
     ProfileKey(
       "send", .either(.text, .object(command)),
-      help: "A command: `SELECT PPSE`, `SELECT AID`, `GPO`, `READ RECORDS`, `READ RECORD 2`, `GENERATE AC`, `CCC`, "
+      help:
+        "A command: `SELECT PPSE`, `SELECT AID`, `GPO`, `READ RECORDS`, `READ RECORD 2`, `GENERATE AC`, `CCC`, `CRYPTOGRAM`, "
         + "`RRP`, `GET DATA`, or its fields."),
     ProfileKey("reset", .flag, help: "`true` switches the field off and on."),
     ProfileKey("wait", .integer, range: 1...60_000, help: "Waits this many milliseconds."),

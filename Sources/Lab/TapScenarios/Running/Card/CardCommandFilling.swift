@@ -12,6 +12,10 @@ struct CardCommandFilling {
   var locator: ApplicationFileLocator?
   /// The AIP of the last response to GET PROCESSING OPTIONS.
   private var interchangeProfile: [UInt8] = []
+  /// Whether the last response to GET PROCESSING OPTIONS had a cryptogram.
+  private var hasCryptogram = false
+  /// Whether that response had a cryptogram and no locator.
+  private var needsNoRecords = false
   private let application: [UInt8]
   private let kernel: Int?
   private let values: [Tag: [UInt8]]
@@ -60,8 +64,16 @@ struct CardCommandFilling {
   func commands(_ form: CardCommandForm) throws(Missing) -> [[UInt8]] {
     if case .bytes(let octets) = form.kind { return [octets] }
     if form.kind == .readRecords {
-      guard let locator else { throw Missing(name: "an AFL") }
-      return locator.records.map { form.command([0x00, Instruction.readRecord, $0.record, $0.sfi << 3 | 0x04], nil) }
+      // A card that computes with the options may have no records (EMV Contactless Book C-3 v2.11, 4.2.2).
+      guard locator != nil || needsNoRecords else { throw Missing(name: "an AFL") }
+      return (locator?.records ?? []).map {
+        form.command([0x00, Instruction.readRecord, $0.record, $0.sfi << 3 | 0x04], nil)
+      }
+    }
+    if form.kind == .cryptogram {
+      guard !hasCryptogram else { return [] }
+      let kind: CardCommandForm.Kind = context.cdol1 == nil && context.udol != nil ? .computeChecksum : .generateAC
+      return try commands(form.with(kind))
     }
     let (header, data) = try content(form)
     return [form.command(header, data)]
@@ -79,11 +91,11 @@ struct CardCommandFilling {
       return ([0x80, Instruction.getProcessingOptions, 0x00, 0x00], TLVNode(0x83, list).encoded)
     case .readRecord(let position):
       guard let records = locator?.records, records.indices.contains(position - 1) else {
-        throw Missing(name: "an AFL with \(position) records")
+        throw Missing(name: "an AFL with \(position) records", isOtherMode: needsNoRecords)
       }
       let record = records[position - 1]
       return ([0x00, Instruction.readRecord, record.record, record.sfi << 3 | 0x04], nil)
-    case .readRecords: throw Missing(name: "one record")
+    case .readRecords, .cryptogram: throw Missing(name: "one command")
     case .generateAC:
       guard let list = context.cdol1 else { throw Missing(name: "a CDOL1 (tag 8C)", isOtherMode: context.udol != nil) }
       return ([0x80, Instruction.generateAC, 0x80, 0x00], filled(list, form))
@@ -118,6 +130,8 @@ struct CardCommandFilling {
     }
     if command[1] == Instruction.getProcessingOptions {
       locator = ApplicationFileLocator(ofResponse: response)
+      hasCryptogram = nodes.first(.applicationCryptogram) != nil
+      needsNoRecords = hasCryptogram && nodes.first(.applicationFileLocator) == nil
       interchangeProfile =
         nodes.first(.applicationInterchangeProfile)?.value ?? nodes.first(.responseFormat1)?.value ?? []
     }
@@ -125,6 +139,14 @@ struct CardCommandFilling {
 }
 
 extension CardCommandForm {
+  /// The same form for another command.
+  fileprivate func with(_ kind: Kind) -> CardCommandForm {
+    var form = CardCommandForm(kind: kind)
+    (form.cla, form.ins, form.p1, form.p2) = (cla, ins, p1, p2)
+    (form.data, form.le, form.values) = (data, le, values)
+    return form
+  }
+
   /// A command with this header and these data, as far as the form does not have its own.
   fileprivate func command(_ header: [UInt8], _ data: [UInt8]?) -> [UInt8] {
     let own = [cla, ins, p1, p2]

@@ -19,7 +19,14 @@ extension CardRule {
     case .name: return answered.compactMap(nameFailure)
     case .mandatory: return mandatoryFailures(answered)
     case .track: return trackFailures(answered)
-    case .lengths: return answered.flatMap(lengthFailures)
+    case .lengths: return lengthFailures(answered)
+    case .formats: return answered.flatMap(formatFailures)
+    case .texts: return answered.flatMap(textFailures)
+    case .single: return answered.flatMap(singleFailures)
+    case .shortest: return answered.compactMap(shortestFailure)
+    case .promises: return promiseFailures(answered)
+    case .methods: return methodFailures(answered)
+    case .inputs: return inputFailures(answered)
     case .authentication: return authenticationFailures(answered)
     }
   }
@@ -27,13 +34,13 @@ extension CardRule {
   // These rules say something of each response with 9000: without one they would say nothing.
   private var judgesLastResponse: Bool {
     switch self {
-    case .form, .once, .name, .lengths: true
-    case .records, .directory, .mandatory, .track, .authentication: false
+    case .form, .once, .name, .lengths, .formats, .texts, .single, .shortest: true
+    case .records, .directory, .mandatory, .track, .promises, .methods, .inputs, .authentication: false
     }
   }
 
-  private func failure(_ exchange: Exchange?, _ expected: String, _ got: String) -> ScenarioFailure {
-    ScenarioFailure(exchange, rawValue, expected, got)
+  func failure(_ exchange: Exchange?, _ expected: String, _ got: String, _ tag: Tag? = nil) -> ScenarioFailure {
+    ScenarioFailure(exchange, rawValue, expected, got, tag: tag)
   }
 
   private func formFailure(_ exchange: Exchange) -> ScenarioFailure? {
@@ -70,12 +77,15 @@ extension CardRule {
     guard let locator = ApplicationFileLocator(ofResponse: options.response ?? []) else {
       return [failure(options, "a well-formed AFL", "none")]
     }
-    return locator.records.compactMap { record in
-      let command = [0x00, Instruction.readRecord, record.record, record.sfi << 3 | 0x04] as [UInt8]
-      let read = exchanges.last { $0.command.starts(with: command) }
-      guard let read, !read.isNormal else { return nil }
-      return failure(read, "SFI \(record.sfi) record \(record.record)", (read.response ?? []).suffix(2).hex)
-    }
+    let places = locator.records.map { [$0.sfi, $0.record] }
+    let again = Set(places).count < places.count
+    return (again ? [failure(options, "each record once", "a record again")] : [])
+      + locator.records.compactMap { record in
+        let command = [0x00, Instruction.readRecord, record.record, record.sfi << 3 | 0x04] as [UInt8]
+        let read = exchanges.last { $0.command.starts(with: command) }
+        guard let read, !read.isNormal else { return nil }
+        return failure(read, "SFI \(record.sfi) record \(record.record)", (read.response ?? []).suffix(2).hex)
+      }
   }
 
   private func directoryFailures(_ exchanges: [Exchange]) -> [ScenarioFailure] {
@@ -121,25 +131,6 @@ extension CardRule {
         ? failure(nil, "the account number of tag 5A", "another one") : nil,
       expiry.map { $0 == track.expiry } == false ? failure(nil, "the month of tag 5F24", "another one") : nil,
     ].compactMap { $0 }
-  }
-
-  // EMV 4.4 Book 3, annex A.
-  private static let valueLengths: [(tag: Tag, counts: ClosedRange<Int>)] = [
-    (.applicationInterchangeProfile, 2...2), (.applicationTransactionCounter, 2...2), (.applicationCryptogram, 8...8),
-    (.cryptogramInformationData, 1...1), (.issuerApplicationData, 1...32), (.applicationExpirationDate, 3...3),
-    (.panSequenceNumber, 1...1), (.primaryAccountNumber, 1...10), (.track2EquivalentData, 1...19),
-    (.applicationUsageControl, 2...2), (.cardTransactionQualifiers, 2...2), (.issuerCountryCode, 2...2),
-    (.applicationPriorityIndicator, 1...1), (.applicationLabel, 1...16),
-  ]
-
-  private func lengthFailures(_ exchange: Exchange) -> [ScenarioFailure] {
-    exchange.nodes.primitives.compactMap { node in
-      guard let counts = Self.valueLengths.first(where: { $0.tag == node.tag })?.counts,
-        !counts.contains(node.value.count)
-      else { return nil }
-      let wanted = counts.count == 1 ? counts.lowerBound.bytes : "\(counts.lowerBound) to \(counts.upperBound) bytes"
-      return failure(exchange, "tag \(node.tag) of \(wanted)", node.value.count.bytes)
-    }
   }
 
   private func authenticationFailures(_ exchanges: [Exchange]) -> [ScenarioFailure] {

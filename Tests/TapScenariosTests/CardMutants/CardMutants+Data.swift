@@ -1,0 +1,24 @@
+import ISO7816
+
+/// The form of values, and data that do not fit each other.
+extension CardMutant {
+  static let data: [CardMutant] = [
+    changing("action code of four bytes", 0xB2, 0x9F0F) { Array($0.dropLast()) },
+    changing("expiry date with day 32", 0xB2, 0x5F24) { $0.prefix(2) + [0x32] },
+    changing("data object twice in a record", 0xB2) { response, _ in
+      response.object(0x9F0D).map { response.adding(TLVNode(0x9F0D, $0)) } ?? response
+    },
+    changing("remainder of the issuer key cut", 0xB2, 0x92) { Array($0.dropLast()) },
+    changing("list of methods with an odd length", 0xB2, 0x8E) { $0 + [0x00] },
+    changing("CDOL1 without the number of the terminal", 0xB2, 0x8C) { list in
+      // As many bytes of tag 9F4E in place of tag 9F37.
+      list.split(separator: [0x9F, 0x37]).enumerated().flatMap { ($0 == 0 ? [] : [0x9F, 0x4E]) + $1 }
+    },
+    changing("label with a control character", 0xA4, 0x50) { [0x07] + $0.dropFirst() },
+    changing("length of a record in two bytes", 0xB2) { response, _ in
+      response.count > 2 && response[1] < 0x80 ? [response[0], 0x81] + response.dropFirst() : response
+    },
+    changing("AIP left out of the options", 0xA8, 0x82) { _ in nil },
+    changing("UnionPay: track 2 left out", 0xB2, 0x57) { _ in nil },
+  ]
+}
