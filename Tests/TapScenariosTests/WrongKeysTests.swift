@@ -62,7 +62,8 @@ struct WrongKeysTests {
     Form(
       "payment", "$", ["name": "A", "amount": "1.00", "currency": "EUR", "expect": "{cvm: CDCVM}"],
       [
-        "name": "[x]", "description": "[x]", "terminal": "[x]", "amount": "[x]", "cashback": "[x]", "currency": "EURO",
+        "name": "[x]", "description": "[x]", "terminal": "[x]", "amount": "[x]", "cashback": "[x]", "type": "gift",
+        "currency": "EURO",
         "date": "x", "time": "x", "issuer": "bank", "prompt": "[x]", "repeat": "0", "timeout": "0", "restarts": "21",
         "card": "x", "expect": "x", "role": "both", "steps": "x", "destructive": "perhaps", "$schema": "[x]",
       ]),
@@ -93,6 +94,7 @@ struct WrongKeysTests {
       ],
       [
         "name": "[x]", "description": "[x]", "terminal": "[x]", "amount": "[1.00, x]", "cashback": "[x]",
+        "type": "gift",
         "currency": "EURO", "date": "x", "time": "x", "issuer": "bank", "prompt": "[x]", "repeat": "0", "timeout": "0",
         "restarts": "21", "card": "x", "expect": "x", "role": "both", "id": "[x]", "rule": "[x]",
         "finds": "{fault: [x], by: y}", "severity": "fatal", "needs": "x", "steps": "[{send: GPO}]", "$schema": "[x]",

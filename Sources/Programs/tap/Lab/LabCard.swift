@@ -51,7 +51,7 @@ struct LabCard: Sendable {
     while !slot.isClosed {
       guard let link = try? slot.put(Loopback()) else { return }
       try await DedicatedThread(named: "card") { () throws(LinkError) in
-        var card = BlockedCard()
+        var card = IssuerBlockedCard()
         try link.serve(&card)
       }.value()
     }
