@@ -8,25 +8,31 @@ struct LabUSBTests {
   /// A laboratory, what its first line says, and the end of its standard input.
   final class Lab {
     let program: ProgramRun
+    /// The reader, as `--reader` takes it.
+    let address: String
     let reader: String
     let socket: String
     /// The variables of programs that see the bus and use the pcscd of the laboratory.
     let environment: [String: String]
     private let input: FileHandle
 
-    init(_ arguments: String...) throws {
+    /// - Parameter hasService: Whether it has a pcscd; otherwise its reader is for libnfc.
+    init(_ arguments: String..., hasService: Bool = true) throws {
       let pipe = Pipe()
       input = pipe.fileHandleForWriting
       let high = fcntl(pipe.fileHandleForReading.fileDescriptor, F_DUPFD_CLOEXEC, 10)
       defer { close(high) }
-      let words = ["lab", "usb", "--card", TapProgram.card("visa-cvn18"), "--pcscd", "--format", "json"] + arguments
+      let service = hasService ? ["--pcscd"] : []
+      let words = ["lab", "usb", "--card", TapProgram.card("visa-cvn18"), "--format", "json"] + service + arguments
       program = try ProgramRun(TapProgram.path, words, descriptors: [0: high])
       _ = program.wait(timeout: .seconds(60)) { $0.output.contains("\n") }
       let line = try #require(program.output.split(separator: "\n").first, "\(program.errors)")
       let address = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-      #expect(address.keys.sorted() == ["address", "device", "environment", "reader", "socket"])
-      reader = try #require(address["reader"] as? String)
-      socket = try #require(address["socket"] as? String)
+      let keys = ["address", "device", "environment"] + (hasService ? ["reader", "socket"] : [])
+      #expect(address.keys.sorted() == keys)
+      self.address = try #require(address["address"] as? String)
+      reader = address["reader"] as? String ?? ""
+      socket = address["socket"] as? String ?? "/nowhere"
       let bus = try #require(address["environment"] as? [String: String])
       environment = bus.merging(["PCSCLITE_CSOCK_NAME": socket]) { $1 }
     }

@@ -1,4 +1,5 @@
 import Links
+import NFCReader
 import Octets
 import PCSCReader
 import ProgramSupport
@@ -48,6 +49,17 @@ struct EvidenceReader: Sendable {
     }
   }
 
+  /// Whether the name has the number of the device at the USB bus, which is another one after it was plugged in again.
+  var isNumbered: Bool { prefix == "nfc" && name.split(separator: ":").count == 3 && name.contains("_usb:") }
+
+  /// The reader under its new number; nil while libnfc finds no device of its driver, or several.
+  func renumbered() throws(LinkError) -> EvidenceReader? {
+    let driver = name.prefix { $0 != ":" } + ":"
+    let devices = try NFCDevice.connstrings().filter { $0.hasPrefix(driver) }
+    guard let only = devices.first, devices.count == 1 else { return nil }
+    return try EvidenceReader(.nfc, only)
+  }
+
   private static func isThere(_ check: Result<Void, LinkError>) -> Bool {
     guard case .failure(let error) = check else { return true }
     return error.code != .readerUnavailable
@@ -63,7 +75,7 @@ struct EvidenceReader: Sendable {
   /// - Throws: `LinkError`: `.timedOut` without a card, and what the function threw.
   func visit<Value>(
     within limit: Duration, after awaited: Set<LinkError.Code> = [], unless isSkipped: () -> Bool = { false },
-    _ work: @escaping (CardIdentity, CardExchange) throws(LinkError) -> Value
+    _ work: @escaping (CardIdentity, CommandTransmission) throws(LinkError) -> Value
   ) throws(LinkError) -> Value? {
     let end = SystemClock().now + limit
     while true {
@@ -78,7 +90,7 @@ struct EvidenceReader: Sendable {
   }
 
   private func attempt<Value>(
-    _ work: @escaping (CardIdentity, CardExchange) throws(LinkError) -> Value
+    _ work: @escaping (CardIdentity, CommandTransmission) throws(LinkError) -> Value
   ) throws(LinkError) -> Value {
     let opened = try base.open(timeout: Self.slice)
     defer { opened.restore?() }

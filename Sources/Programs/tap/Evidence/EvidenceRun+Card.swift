@@ -100,7 +100,7 @@ extension EvidenceRun {
 
   /// Calls a function with the card that is on the reader.
   private func visited<Value>(
-    _ work: @escaping (CardIdentity, CardExchange) throws(LinkError) -> Value
+    _ work: @escaping (CardIdentity, CommandTransmission) throws(LinkError) -> Value
   ) throws(LinkError) -> Value {
     guard let value = try reader.visit(within: Self.readiness, work) else {
       throw LinkError(.timedOut, "no card is on the reader")

@@ -72,6 +72,15 @@ extension EvidenceRun {
 
   mutating func plug() throws(LinkError) -> Ending {
     let skips = skips
+    if reader.isNumbered {
+      var found: EvidenceReader?
+      let isBack = try awaited { (run) throws(LinkError) in
+        found = try run.reader.renumbered()
+        return found != nil
+      }
+      guard isBack, let found else { return .skipped("by the user") }
+      reader = found
+    }
     return compared(
       try reader.visit(within: Self.patience, after: [.cardRemoved, .readerUnavailable], unless: { skips.isSkipped }) {
         (identity, send) throws(LinkError) in (identity.answerToReset, try send(Self.selection).octets)

@@ -21,7 +21,8 @@ struct EvidenceRun {
   /// How long a card that is on the reader may need to be found again.
   static let readiness = Duration.seconds(10)
 
-  let reader: EvidenceReader
+  /// The reader. It has another name after it was plugged in again, when that has the number of the device.
+  var reader: EvidenceReader
   let survey: SetupSurvey
   let skips: SkippedSteps
   let progress: EvidenceProgress

@@ -12,15 +12,15 @@ struct TimedResponse {
 }
 
 /// Sends a command to the card and waits for its response.
-typealias CardExchange = ([UInt8]) throws(LinkError) -> TimedResponse
+typealias CommandTransmission = ([UInt8]) throws(LinkError) -> TimedResponse
 
 /// One visit of a card, at a channel of any kind.
 struct EvidenceVisitor<Value>: CardVisitor {
-  private let work: (CardIdentity, CardExchange) throws(LinkError) -> Value
+  private let work: (CardIdentity, CommandTransmission) throws(LinkError) -> Value
   /// What the work returned or threw; nil before the visit.
   private(set) var result: Result<Value, LinkError>?
 
-  init(_ work: @escaping (CardIdentity, CardExchange) throws(LinkError) -> Value) { self.work = work }
+  init(_ work: @escaping (CardIdentity, CommandTransmission) throws(LinkError) -> Value) { self.work = work }
 
   mutating func visit<Channel: CardChannel & ~Copyable>(_ channel: inout Channel) {
     do throws(LinkError) {
