@@ -35,6 +35,39 @@ struct RecordingTests {
     #expect(try Transcript(parsing: transcript.text) == transcript)
   }
 
+  /// A card that stops its link while it computes, as one does whose program has ended.
+  private struct StoppingResponder: CommandResponder {
+    let link: any EmulationLink
+    var sentCount = 0
+
+    mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
+      if command[1] == 0xB2 { link.stop() }
+      response.put(UInt16(0x9000), at: 0)
+      return 2
+    }
+
+    mutating func responseSent() { sentCount += 1 }
+    mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {}
+  }
+
+  @Test func `a response that a stopped loopback does not send is recorded as torn`() async throws {
+    let loopback = Loopback()
+    let recording = Recording(role: .card)
+    let link = RecordingLink(loopback, recording: recording)
+    let card = DedicatedThread(named: "card") { () throws(LinkError) -> Int in
+      var responder = StoppingResponder(link: link)
+      try link.serve(&responder)
+      return responder.sentCount
+    }
+    var channel = try loopback.connect(timeout: .seconds(60))
+    #expect(try channel.send(SampleTap.select) == "9000")
+    #expect(throws: LinkError(.cardRemoved, "")) { try channel.send("00B2010C00") }
+    #expect(try await card.value() == 1)
+    let exchanges = recording.transcript.exchanges
+    #expect(exchanges.map(\.response) == [[0x90, 0x00], nil])
+    #expect(exchanges.last?.tornCode == .stopped)
+  }
+
   @Test func `a recording outlives its channel`() throws {
     let recording = Recording(role: .terminal)
     func use(_ channel: consuming RecordingChannel<ScriptedChannel>) throws { _ = try channel.send(SampleTap.ppse) }

@@ -19,7 +19,10 @@ public struct KnownNumbers: Equatable, Sendable {
   private var numbers: [Digits: PrimaryAccountNumber] = [:]
 
   /// Collects numbers. Those of fewer than 13 digits are left out, because so few digits occur by chance.
-  public init(_ numbers: some Sequence<PrimaryAccountNumber> = []) {
+  public init(_ numbers: some Sequence<PrimaryAccountNumber> = []) { insert(numbers) }
+
+  /// Adds numbers, as `init(_:)` does.
+  public mutating func insert(_ numbers: some Sequence<PrimaryAccountNumber>) {
     for number in numbers where number.exposedDigits.utf8.count >= AccountNumberSearch.minimumDigits {
       // A number has at most 19 digits, which the type holds.
       let value = number.exposedDigits.utf8.reduce(0 as UInt64) { $0 &* 10 &+ UInt64($1 &- 0x30) }

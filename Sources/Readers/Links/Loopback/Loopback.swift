@@ -48,8 +48,8 @@ public final class Loopback: EmulationLink {
       case .command(var exchange):
         respond(to: &exchange, with: &responder)
         var answered = Optional(exchange)
-        state.update { $0.deliver(&answered) }
-        responder.responseSent()
+        // A card that was removed while it computed does not answer.
+        if state.update({ $0.deliver(&answered) }) { responder.responseSent() }
       case .end:
         if isPowered { responder.fieldChanged(.lost, at: clock.now) }
         return

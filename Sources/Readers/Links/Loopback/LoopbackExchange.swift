@@ -61,9 +61,12 @@ struct LoopbackState: ~Copyable {
   }
 
   /// Takes a response, and leaves it with the caller when its terminal has left.
-  mutating func deliver(_ exchange: inout LoopbackExchange?) {
-    guard card == .presented, terminal == .connected, exchange?.visit == visit else { return }
-    toTerminal = exchange.take()
+  ///
+  /// - Returns: Whether the card is still in the field.
+  mutating func deliver(_ exchange: inout LoopbackExchange?) -> Bool {
+    guard card == .presented else { return false }
+    if terminal == .connected, exchange?.visit == visit { toTerminal = exchange.take() }
+    return true
   }
 
   mutating func remove() {

@@ -1,11 +1,13 @@
 public import ISO7816
 public import Links
 internal import Octets
+internal import Synchronization
 
 /// A link that records what goes over another link, as the card receives and sends it.
 public struct RecordingLink: EmulationLink {
   private let base: any EmulationLink
   private let recording: Recording
+  private let mark = StopMark()
 
   /// Creates a link.
   ///
@@ -18,7 +20,10 @@ public struct RecordingLink: EmulationLink {
   ///
   /// - Throws: What the other link throws.
   public func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
-    var recorder = RecordingResponder(consume responder, clock: SystemClock(), recording: recording)
+    let mark = mark
+    var recorder = RecordingResponder(consume responder, clock: SystemClock(), recording: recording) {
+      mark.isSet.load(ordering: .acquiring)
+    }
     do throws(LinkError) {
       try base.serve(&recorder)
       responder = recorder.release()
@@ -28,6 +33,14 @@ public struct RecordingLink: EmulationLink {
     }
   }
 
-  /// Stops the other link.
-  public func stop() { base.stop() }
+  /// Stops the other link. A response that has not left is recorded as torn.
+  public func stop() {
+    mark.isSet.store(true, ordering: .releasing)
+    base.stop()
+  }
+}
+
+/// Whether a link was stopped.
+private final class StopMark: Sendable {
+  let isSet = Atomic(false)
 }

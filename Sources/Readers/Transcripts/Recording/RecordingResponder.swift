@@ -1,4 +1,5 @@
 public import ISO7816
+internal import Links
 public import Octets
 
 /// A card that records its commands, responses and field events: the card's side of a tap. While a terminal waits it only
@@ -9,6 +10,7 @@ public struct RecordingResponder<Base: CommandResponder & ~Copyable>: CommandRes
   /// The card.
   public var base: Base
   private let clock: any MonotonicClock
+  private let isStopped: @Sendable () -> Bool
   /// Room for the response of the card, used again for each command.
   private var room: [UInt8] = []
   /// The exchange that is not in the recording yet.
@@ -27,10 +29,15 @@ public struct RecordingResponder<Base: CommandResponder & ~Copyable>: CommandRes
   ///   - base: The card.
   ///   - clock: Measures the response times. The instants of commands are those of the link.
   ///   - recording: Receives the exchanges.
-  public init(_ base: consuming Base, clock: any MonotonicClock, recording: Recording = Recording(role: .card)) {
+  ///   - isStopped: Whether the link was stopped: it then sends no response any more.
+  public init(
+    _ base: consuming Base, clock: any MonotonicClock, recording: Recording = Recording(role: .card),
+    isStopped: @escaping @Sendable () -> Bool = { false }
+  ) {
     self.base = base
     self.clock = clock
     self.recording = recording
+    self.isStopped = isStopped
   }
 
   /// Ends the recording and returns the card.
@@ -60,14 +67,17 @@ public struct RecordingResponder<Base: CommandResponder & ~Copyable>: CommandRes
   /// Records the latest exchange, then calls the card: a session that the card notifies then finds the exchange in the
   /// recording.
   public mutating func responseSent() {
-    keepLatest()
+    keepLatest(isSent: true)
     base.responseSent()
   }
 
-  private mutating func keepLatest() {
+  private mutating func keepLatest(isSent: Bool = false) {
     guard let exchange = latest else { return }
     latest = nil
-    recording.keep(exchange.command, exchange.response, arrival: exchange.arrival, time: exchange.time)
+    let isTorn = !isSent && isStopped()
+    recording.keep(
+      exchange.command, isTorn ? nil : exchange.response, arrival: exchange.arrival, time: exchange.time,
+      failure: isTorn ? .stopped : nil)
   }
 
   /// Records a field event and passes it to the card.

@@ -26,7 +26,7 @@ internal import EMVDecoding
 /// Account numbers of fewer than 13 digits are replaced in their own data elements only, because so few digits occur by
 /// chance. The answer to reset and the UID in the header stay, and so does what a PC/SC reader returns itself (`FF CA`).
 public struct Redaction: Sendable {
-  private let isTestCard: @Sendable (PrimaryAccountNumber) -> Bool
+  let isTestCard: @Sendable (PrimaryAccountNumber) -> Bool
 
   /// Creates a redaction.
   ///
@@ -55,37 +55,14 @@ public struct Redaction: Sendable {
   }
 
   // Two passes are the rule: the second finds nothing to change.
-  private static let maximumPasses = 16
+  static let maximumPasses = 16
 
   private func pass(_ transcript: Transcript) -> Transcript {
     let units = RedactionUnit.units(of: transcript)
-    let text = RedactedText.accountNumbers(in: transcript)
-    let data = units.map(\.data)
-    if isOfTestCards(transcript, units, data, text) { return transcript }
-    let substitutes = Substitutes(
-      for: data.reduce(into: CardholderData()) { $0.add($1) }, and: text, RedactedText.names(in: transcript),
-      sparing: isTestCard)
-    var redacted = transcript
-    for unit in units { unit.redact(&redacted, with: substitutes) }
-    RedactedText(substitutes: substitutes).redact(&redacted)
-    return redacted
-  }
-
-  /// Whether all cardholder data of a transcript are those of test cards.
-  private func isOfTestCards(
-    _ transcript: Transcript, _ units: [RedactionUnit], _ data: [CardholderData], _ text: [PrimaryAccountNumber]
-  ) -> Bool {
-    let numbers = data.flatMap(\.numbers)
-    return !(numbers.isEmpty && text.isEmpty) && numbers.allSatisfy(isTestCard) && text.allSatisfy(isOfTestCard)
-      && !StrangeData(isTestCard: isTestCard).isIn(units, data)
-  }
-
-  /// Whether a number in text is that of a test card. A card profile has tag 57 before the number, and with one of 15 digits
-  /// both together look like a number of 17.
-  private func isOfTestCard(_ number: PrimaryAccountNumber) -> Bool {
-    let digits = number.exposedDigits
-    guard !isTestCard(number), digits.hasPrefix("57") else { return isTestCard(number) }
-    return PrimaryAccountNumber(digits: String(digits.dropFirst(2))).map(isTestCard) ?? false
+    var findings = RedactionFindings(isTestCard: isTestCard)
+    findings.add(units, of: transcript)
+    if findings.areOfTestCards { return transcript }
+    return findings.redacted(transcript, units)
   }
 }
 

@@ -34,10 +34,15 @@ struct RedactionUnit {
 
   /// Returns all units of a transcript, in order.
   static func units(of transcript: Transcript) -> [RedactionUnit] {
-    var units: [RedactionUnit] = []
     var context = DecodingContext()
+    return units(of: transcript.exchanges, &context)
+  }
+
+  /// Returns the units of exchanges, in order. The context is that before the first one, and becomes that after the last one.
+  static func units(of exchanges: [Transcript.Exchange], _ context: inout DecodingContext) -> [RedactionUnit] {
+    var units: [RedactionUnit] = []
     var parts = ResponseInParts()
-    for (index, exchange) in transcript.exchanges.enumerated() {
+    for (index, exchange) in exchanges.enumerated() {
       let place = Place(exchange: index, isResponse: false, count: exchange.command.count)
       units.append(
         RedactionUnit(
@@ -121,10 +126,13 @@ struct RedactionUnit {
 
   private var isAnswer: Bool { places.first?.isResponse ?? false }
 
-  /// Whether the response is one template and nothing else (EMV 4.4 Book 3, 6.5.11.4).
+  /// Whether the response is one template and nothing else (EMV 4.4 Book 3, 6.5.11.4), or a record of the transaction log
+  /// whose parts the log format names (EMV 4.4 Book 3, annex D).
   private var isWellFormedRecord: Bool {
     let nodes = node.children.filter { $0.kind != .field }
-    return nodes.count == 1 && nodes[0].tag?.isConstructed == true && node.fault == nil
-      && nodes[0].range.lowerBound == 0
+    guard nodes.count == 1, node.fault == nil, nodes[0].range.lowerBound == 0 else { return false }
+    let isLogRecord =
+      nodes[0].kind == .group && !nodes[0].children.isEmpty && nodes[0].children.allSatisfy { $0.tag != nil }
+    return nodes[0].tag?.isConstructed == true || isLogRecord
   }
 }

@@ -2,15 +2,46 @@ internal import EMVData
 internal import EMVDecoding
 internal import ISO7816
 
-/// Data in a recording with test cards that may be those of another card.
+/// Data in a recording with test cards that may be those of another card, collected from its units in their order.
 struct StrangeData {
-  let isTestCard: (PrimaryAccountNumber) -> Bool
+  let isTestCard: @Sendable (PrimaryAccountNumber) -> Bool
+  private var hasStrangeNumber = false
+  /// The names and certificates of applications with the number of a test card.
+  private var own: Set<[UInt8]> = []
+  /// Those of other applications that are not among `own`.
+  private var others: Set<[UInt8]> = []
+  /// Those of the application that was selected last, and whether it has the number of a test card.
+  private var values: Set<[UInt8]> = []
+  private var isOfTestCard = false
 
-  func isIn(_ units: [RedactionUnit], _ data: [CardholderData]) -> Bool {
-    let isStrange: (PrimaryAccountNumber) -> Bool = { !isTestCard($0) && !Substitutes.isHarmless($0) }
-    return zip(units, data).contains { unit, data in
-      data.suspectedNumbers.contains { isStrange($0) && !holdsTestNumber($0) } || unit.hasMalformedNumber
-    } || hasOtherHolder(units, data)
+  init(isTestCard: @escaping @Sendable (PrimaryAccountNumber) -> Bool) { self.isTestCard = isTestCard }
+
+  /// Takes a unit and what it holds.
+  mutating func add(_ unit: RedactionUnit, _ data: CardholderData) {
+    let isStrange = data.suspectedNumbers.contains {
+      !isTestCard($0) && !Substitutes.isHarmless($0) && !holdsTestNumber($0)
+    }
+    hasStrangeNumber = hasStrangeNumber || isStrange || unit.hasMalformedNumber
+    if unit.isSelection { endApplication() }
+    values.formUnion(unit.holderValues)
+    isOfTestCard = isOfTestCard || data.numbers.contains(where: isTestCard)
+  }
+
+  /// Whether a number may be that of another card, or an application without the number of a test card has a name or a
+  /// certificate that no application with one has.
+  var isPresent: Bool {
+    if hasStrangeNumber { return true }
+    return isOfTestCard ? !others.isSubset(of: values) : !others.isEmpty || !values.isSubset(of: own)
+  }
+
+  private mutating func endApplication() {
+    if isOfTestCard {
+      own.formUnion(values)
+      others.subtract(values)
+    } else {
+      others.formUnion(values.subtracting(own))
+    }
+    (values, isOfTestCard) = ([], false)
   }
 
   /// Whether digits are the number of a test card and digits beside it.
@@ -23,23 +54,6 @@ struct StrangeData {
             .map(isTestCard) ?? false
       }
     }
-  }
-
-  /// Whether an application without the number of a test card has a name or a certificate that no application with one has.
-  private func hasOtherHolder(_ units: [RedactionUnit], _ data: [CardholderData]) -> Bool {
-    var (own, others): (Set<[UInt8]>, Set<[UInt8]>) = ([], [])
-    var (values, isOfTestCard): (Set<[UInt8]>, Bool) = ([], false)
-    func end() {
-      if isOfTestCard { own.formUnion(values) } else { others.formUnion(values) }
-      (values, isOfTestCard) = ([], false)
-    }
-    for (unit, data) in zip(units, data) {
-      if unit.isSelection { end() }
-      values.formUnion(unit.holderValues)
-      isOfTestCard = isOfTestCard || data.numbers.contains(where: isTestCard)
-    }
-    end()
-    return !others.isSubset(of: own)
   }
 }
 

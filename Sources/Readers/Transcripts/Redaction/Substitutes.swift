@@ -4,48 +4,57 @@ internal import Octets
 
 /// The substitutes of account numbers, and the names that are hidden with them.
 struct Substitutes {
-  private let byNumber: [PrimaryAccountNumber: PrimaryAccountNumber]
+  private var byNumber: [PrimaryAccountNumber: PrimaryAccountNumber] = [:]
   /// The numbers that are replaced in every value. Short numbers are left out, because their digits occur by chance.
-  let known: KnownNumbers
+  private(set) var known = KnownNumbers()
   /// Those of them that bytes of unknown meaning keep as substitutes. The digits of others become zeros there.
-  private let certain: KnownNumbers
-  private let names: [[UInt8]]
+  private var certain = KnownNumbers()
+  /// All numbers that hardly occur by chance, those of test cards too.
+  private var found = KnownNumbers()
+  private var taken: Set<PrimaryAccountNumber> = []
+  private var ordinal = 0
+  private var holders: Set<[UInt8]> = []
+  private var names: [[UInt8]] = []
 
   /// No substitutes.
-  init() { self.init(for: CardholderData(), and: []) { _ in true } }
+  init() {}
 
-  /// Gives each number that must be replaced its own substitute, in the order of appearance.
+  /// Gives each number that must be replaced its own substitute, in the order of appearance. May be called again for further
+  /// data: a number keeps its substitute.
   ///
   /// - Parameters:
   ///   - data: What commands and responses hold.
   ///   - noted: The numbers in comments and directives.
   ///   - notedNames: The names there.
-  init(
-    for data: CardholderData, and noted: [PrimaryAccountNumber], _ notedNames: [[UInt8]] = [],
+  mutating func add(
+    _ data: CardholderData, _ noted: [PrimaryAccountNumber], _ notedNames: [[UInt8]],
     sparing isTestCard: (PrimaryAccountNumber) -> Bool
   ) {
     let certain = data.numbers + noted + data.likelyNumbers
-    let known = KnownNumbers(certain)
+    found.insert(certain)
     // Digits around a number look like a longer one now and then.
-    let all = certain + data.suspectedNumbers.filter { known.writtenPlaces(in: Array($0.exposedDigits.utf8)).isEmpty }
-    var taken = Set(all.filter(Self.isHarmless))
-    var byNumber: [PrimaryAccountNumber: PrimaryAccountNumber] = [:]
-    var ordinal = 0
+    let all = certain + data.suspectedNumbers.filter { found.writtenPlaces(in: Array($0.exposedDigits.utf8)).isEmpty }
+    taken.formUnion(all.filter(Self.isHarmless))
     for number in all where byNumber[number] == nil && !Self.isHarmless(number) && !isTestCard(number) {
-      let count = number.exposedDigits.utf8.count
-      var substitute = number
-      // Numbers of eight digits have a hundred substitutes. Beyond that, numbers share one.
-      for _ in 0..<100 {
-        ordinal += 1
-        substitute = Self.substitute(ordinal, count: count)
-        if taken.insert(substitute).inserted { break }
-      }
+      let substitute = nextSubstitute(for: number)
       byNumber[number] = substitute
+      known.insert([number])
     }
-    self.byNumber = byNumber
-    self.known = KnownNumbers(byNumber.keys)
-    self.certain = KnownNumbers(certain.filter { byNumber[$0] != nil })
-    names = HolderNames.spellings(of: data.names + notedNames)
+    self.certain.insert(certain.filter { byNumber[$0] != nil })
+    let count = holders.count
+    holders.formUnion(data.names + notedNames)
+    if holders.count > count { names = HolderNames.spellings(of: Array(holders)) }
+  }
+
+  private mutating func nextSubstitute(for number: PrimaryAccountNumber) -> PrimaryAccountNumber {
+    var substitute = number
+    // Numbers of eight digits have a hundred substitutes. Beyond that, numbers share one.
+    for _ in 0..<100 {
+      ordinal += 1
+      substitute = Self.substitute(ordinal, count: number.exposedDigits.utf8.count)
+      if taken.insert(substitute).inserted { break }
+    }
+    return substitute
   }
 
   /// The substitute of a number, or the number itself when it may stay.
