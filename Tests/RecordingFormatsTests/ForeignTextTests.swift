@@ -79,7 +79,17 @@ struct ForeignTextTests {
       let octets = Array(lines.joined(separator: "\n").utf8)
         .mutated(
           with: ["APDU: ", "SW: ", ">> ", "<< ", "9000", "\n", "0x", "[", "(20 bytes)", "> "], most: 6, using: &random)
-      guard let damaged = try? ImportedTranscript(parsing: octets) else { continue }
+      try checkRedaction(of: octets)
+      let paste = ForumPasteTests.rows[number % ForumPasteTests.rows.count].file
+      try checkRedaction(
+        of: ToolImportTests.octets("Transcripts/Pasted/\(paste)")
+          .mutated(with: ["b'\\x", "{length = ", "->", "<rapdu>", "CLA: ", "NciX", "\n"], most: 6, using: &random))
+    }
+  }
+
+  /// Checks that a damaged text is refused, or read so that it can be written and redacted.
+  private func checkRedaction(of octets: [UInt8]) throws {
+    if let damaged = try? ImportedTranscript(parsing: octets) {
       #expect((try? Transcript(parsing: damaged.transcript.text)) == damaged.transcript)
       let redacted = damaged.transcript.redacted()
       #expect(redacted.exchanges.count == damaged.transcript.exchanges.count)

@@ -125,7 +125,9 @@ public enum InstructionNames {
 
   /// Whether bytes are exactly one well-formed command with a known instruction.
   public static func isKnownCommand(_ octets: [UInt8]) -> Bool {
-    guard octets.count >= 4, octets[0] == 0xFF || octets[0] & 0x60 == 0, name(of: octets) != nil else { return false }
+    // FF is for a reader, and A0 for a SIM card (GSM 11.11, 9.2).
+    let isClass = [0xA0, 0xFF].contains(octets.first) || (octets.first ?? 0xFF) & 0x60 == 0
+    guard octets.count >= 4, isClass, name(of: octets) != nil else { return false }
     return (try? CommandLayout(parsing: octets.span)) != nil
   }
 }

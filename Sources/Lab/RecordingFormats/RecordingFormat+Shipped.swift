@@ -3,8 +3,8 @@ public import Transcripts
 extension RecordingFormat {
   /// The formats that this module reads and writes. The order decides where two formats recognise the same line.
   public static let shipped: [RecordingFormat] = [
-    .dump, .bareLines, .log, .pcscSpyLog, .libnfcLog, .proxmarkTrace, .proxmarkAPDUList, .proxmarkText, .cardpeekLog,
-    .scriptorScript, .json, .packetCapture,
+    .dump, .bareLines, .log, .pcscSpyLog, .libnfcLog, .proxmarkTrace, .proxmarkAPDUList, .proxmarkScan, .proxmarkText,
+    .cardpeekLog, .scriptorScript, .json, .packetCapture,
   ]
 
   /// The most lines that are searched for one that a format recognises. Tools print other lines before a log begins.

@@ -20,6 +20,11 @@ public struct TranscriptBuilder {
   /// Whether the last command has no response yet.
   public var isWaiting: Bool { open != nil || isWaitingForAnyResponse }
 
+  /// The last command, when it has no response yet.
+  var openCommand: [UInt8]? { open?.command }
+
+  /// The exchanges that have a response.
+  var completeExchanges: [Transcript.Exchange] { exchanges }
   /// How many exchanges have a response.
   var completeCount: Int { exchanges.count }
 

@@ -33,6 +33,7 @@ enum AnyLog {
     let events = scanner.takeEvents()
     var found = LogLabels()
     for case .item(let item) in events { found.learn(item) }
+    if let contents = try FrameLog.read(events), !contents.transcript.exchanges.isEmpty { return contents }
     // A format that the caller names is read although no line proves it.
     let labels = acceptsAll && !found.hasDirections ? found.acceptingAll : found
     var assembly = LogAssembly()

@@ -35,8 +35,10 @@ struct DumpLine {
     {
       return (run.octets + second.octets, false)
     }
+    let shown = characters(rest)
+    // Characters after a single blank are as many as the bytes, and must be those bytes.
     let gap = rest.prefix { $0 <= 0x20 || $0 == 0x7C }.count
-    return gap >= 2 && isText(characters(rest), of: run.octets) ? (run.octets, false) : nil
+    return gap >= 1 && isText(shown, of: run.octets) ? (run.octets, false) : nil
   }
 
   /// Sixteen bytes and their characters, which may look like further bytes; nil for another line.

@@ -1,7 +1,8 @@
 /// Bytes as programs and people write them, found in a line of text.
 ///
 /// Digits may stand alone (`00A40400`), with the same separator between all bytes (blanks, colons, dashes, dots, commas),
-/// with `0x`, `\x`, `(byte)` or `h` at each byte, in quotes, or as signed or unsigned decimal numbers in brackets.
+/// with `0x`, `\x`, `(byte)` or `h` at each byte, in quotes, as signed or unsigned decimal numbers in brackets, or as the
+/// bytes of Python (`b'\x6f\x10'`).
 public struct HexadecimalRun: Equatable, Sendable {
   /// The bytes.
   public let octets: [UInt8]
@@ -64,7 +65,7 @@ private struct RunScanner {
   /// Whether a digit, a bracket, a quote or a prefix may begin bytes.
   static func canBegin(_ octet: UInt8) -> Bool {
     switch octet {
-    case 0x22, 0x27, 0x28, 0x3C, 0x5B, 0x5C, 0x7B: true
+    case 0x22, 0x27, 0x28, 0x3C, 0x5B, 0x5C, 0x62, 0x7B: true
     default: octet.hexadecimalDigit != nil
     }
   }
@@ -89,6 +90,10 @@ private struct RunScanner {
   ]
 
   mutating func octets() -> [UInt8]? {
+    if let text = QuotedBytes(line, at: index) {
+      (index, isMarked) = (text.end, true)
+      return text.octets
+    }
     open()
     if closer != nil, let numbers = decimals() { return close(numbers) }
     guard var octets = element() else { return nil }

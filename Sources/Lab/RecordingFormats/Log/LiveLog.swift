@@ -15,6 +15,9 @@ public struct LiveLog {
   /// The exchanges so far. The last one may have no response yet.
   public var transcript: Transcript { builder.contents.transcript }
 
+  /// The exchanges that have a response, so far.
+  public var completeExchanges: [Transcript.Exchange] { builder.completeExchanges }
+
   /// What was guessed or left out so far.
   public var notes: [RecordingContents.Note] { builder.notes }
   /// How many exchanges have a response.
@@ -29,7 +32,7 @@ public struct LiveLog {
       partialLine += rest[..<end]
       rest = rest[(end + 1)...]
       lineCount += 1
-      scanner.read(String(decoding: partialLine, as: UTF8.self).withoutEscapeSequences, lineCount)
+      scanner.read(String(decoding: partialLine, as: UTF8.self).withoutEscapeSequences.withPlainCharacters, lineCount)
       partialLine = []
       try resolve()
     }

@@ -10,12 +10,16 @@ struct LogAssembly {
   private var hasExchange = false
   private var duration: Int64?
   private var held: LogItem?
+  /// The words without a known direction that stood before responses.
+  private var responseLabels: Set<LogLabel> = []
   /// The lines of a command whose bytes the log does not have.
   private var withoutBytes: LogItem?
   /// Whether the response to the last command was lost, so that no later line can be it.
   private var hasLostResponse = false
   private(set) var otherLineCount = 0
   private var answer: [UInt8]?
+  /// The label of the last command.
+  private var latestLabel: LogLabel?
 
   /// Takes an event.
   mutating func take(_ event: LogEvent, _ labels: LogLabels, _ builder: inout TranscriptBuilder) throws(TranscriptError)
@@ -62,6 +66,12 @@ struct LogAssembly {
 
   private mutating func command(_ item: LogItem, _ builder: inout TranscriptBuilder) throws(TranscriptError) {
     (held, withoutBytes, hasLostResponse) = (nil, nil, false)
+    // A program and its library may both log a command.
+    if builder.openCommand == item.octets, item.label != latestLabel {
+      otherLineCount += item.lines.count
+      return
+    }
+    latestLabel = item.label
     if let instant = item.instant { first = first ?? instant }
     if let comment = item.comment { builder.comment(comment) }
     if builder.isWaiting { builder.tear("the log has no response", line: item.lines.lowerBound) }
@@ -144,7 +154,8 @@ struct LogAssembly {
   private mutating func takeUnnamed(
     _ item: LogItem, _ labels: LogLabels, _ builder: inout TranscriptBuilder
   ) throws(TranscriptError) {
-    if let command = held, command.label == item.label, Self.isWholeResponse(item.octets) {
+    if let command = held, isResponse(item, to: command) {
+      if command.label != item.label { responseLabels.insert(item.label) }
       try release(&builder)
       return try response(item, &builder)
     }
@@ -165,6 +176,16 @@ struct LogAssembly {
     guard let item = held else { return }
     try command(item, &builder)
   }
+
+  /// Whether an item without a direction is the response to a command without one: read in turn, or with another word before
+  /// it on one of the next lines, as in languages that this module does not know.
+  private func isResponse(_ item: LogItem, to command: LogItem) -> Bool {
+    if responseLabels.contains(item.label), LogItem.endsWithStatus(item.octets) { return true }
+    let isNear = item.lines.lowerBound - command.lines.upperBound <= Self.nearLineCount
+    return (command.label == item.label || isNear) && Self.isWholeResponse(item.octets)
+  }
+
+  private static let nearLineCount = 3
 
   /// Whether bytes are a status word, with whole data objects before it or alone.
   private static func isWholeResponse(_ octets: [UInt8]) -> Bool {

@@ -16,6 +16,10 @@ struct LogGroups {
   /// Returns the groups of a line, and the line with blanks in their place.
   static func split(_ line: [UInt8]) -> (groups: LogGroups, plain: [UInt8]) {
     var (groups, plain) = (LogGroups(), line)
+    for (place, count) in lengths(in: line) {
+      groups.statedCount = groups.statedCount ?? count
+      for index in place { plain[index] = 0x20 }
+    }
     var start = 0
     while start < line.count {
       guard line[start] == 0x28 || line[start] == 0x5B,
@@ -31,6 +35,28 @@ struct LogGroups {
       start += 1
     }
     return (groups, plain)
+  }
+
+  private static let lengthWords = [Array("length".utf8), Array("len".utf8)]
+
+  /// The lengths that stand in words: `length 20`, `len =  23`.
+  private static func lengths(in line: [UInt8]) -> [(place: Range<Int>, count: Int)] {
+    guard line.firstRange(of: lengthWords[1]) != nil else { return [] }
+    return line.indices.compactMap { start in
+      guard start == 0 || !line[start - 1].isWordPart,
+        let word = lengthWords.first(where: { line[start...].starts(with: $0) })
+      else { return nil }
+      let mark = line[(start + word.count)...].drop { $0 == 0x20 }
+      let sign = mark.first == 0x3A || mark.first == 0x3D ? mark.dropFirst() : mark
+      let number = sign.drop { $0 == 0x20 }
+      let digits = number.prefix(while: \.isDigit)
+      guard number.startIndex > start + word.count, (1...6).contains(digits.count),
+        digits.endIndex == line.endIndex || !line[digits.endIndex].isWordPart
+      else { return nil }
+      let bytes = Array(", bytes = ".utf8)
+      let end = line[digits.endIndex...].starts(with: bytes) ? digits.endIndex + bytes.count : digits.endIndex
+      return (start..<end, digits.reduce(0) { $0 * 10 + Int($1 & 0x0F) })
+    }
   }
 
   /// Reads the content of a group; returns whether it is a length or a time.
@@ -50,7 +76,7 @@ struct LogGroups {
       return true
     }
     let isCount =
-      ["bytes", " bytes", " byte", "byte", "B", " octets"].contains(String(rest)) || isRound && rest.isEmpty
+      ["bytes", "byte", "B", "octets"].contains(rest.drop { $0 == " " }) || isRound && rest.isEmpty
     if isCount, !rest.isEmpty { statedCount = statedCount ?? value }
     return isCount
   }

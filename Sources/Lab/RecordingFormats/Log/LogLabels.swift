@@ -66,11 +66,12 @@ struct LogLabels {
       if isKnown { return .command }
       guard acceptsAll || sure.contains(label) else { return nil }
       return isWaiting && LogItem.endsWithStatus(item.response) ? .response : .command
-    case .arrow, .sent, .inOut, .party:
+    case .arrow, .sent, .inOut, .initial, .party:
       let isReversed = isReversed(label.family)
       let side = isReversed ? (label.side == .command ? .response : .command) : label.side
       if side == .command { return isKnown || acceptsAll || sure.contains(label) ? .command : nil }
-      let isEstablished = known[label.family] != nil || !used.contains(label.family)
+      // A family that stands before no command names the responses of another one.
+      let isEstablished = known[label.family] != nil || !used.contains(label.family) && isWaiting
       return acceptsAll || isEstablished || sure.contains(label) && known[label.family] != nil ? .response : nil
     }
   }

@@ -1,3 +1,4 @@
+internal import EMVDecoding
 internal import ISO7816
 internal import Transcripts
 
@@ -25,17 +26,28 @@ struct LogScanner {
     }
     let (groups, plain) = LogGroups.split(text)
     clock.read(text)
-    if let status = Self.splitStatus(plain) {
+    let runs = HexadecimalRun.all(in: plain)
+    if addData(runs, of: plain, number) { return }
+    if let pair = LinePair(runs, of: plain, lines: number...number, indentation: indentation) {
+      begin(pair, groups)
+    } else if let command = FieldLine.command(plain) {
+      begin(
+        LogItem(
+          label: LogLabel(pairedAs: .command), lines: number...number, octets: command, indentation: indentation,
+          isOpen: false))
+    } else if let packet = NCIPacket(plain) {
+      begin(packet, number, indentation)
+    } else if let status = Self.splitStatus(plain) {
       statusLine(status, groups, plain, indentation, number)
     } else if Self.isConnection(plain), notice(plain, groups, number) {
       return
     } else if Self.isComment(text[indentation...]) {
       close()
       events.append(.comment(String(decoding: text[(indentation + 1)...], as: UTF8.self)))
-    } else if let item = item(plain, groups, indentation, number) {
+    } else if let item = item(runs, of: plain, groups, indentation, number) {
       begin(item)
     } else if !notice(plain, groups, number) {
-      if var item = unnamed(plain, indentation, number) ?? unreadable(plain, indentation, number) {
+      if var item = unnamed(runs, of: plain, indentation, number) ?? unreadable(plain, indentation, number) {
         item.followsWhole = item.label.key.allSatisfy { $0 == " " } && open?.isWholeItself ?? false
         return begin(item)
       }
@@ -52,7 +64,9 @@ struct LogScanner {
   /// Whether a line is a comment. GlobalPlatformPro writes `# A>> …` before what it sends.
   private static func isComment(_ text: ArraySlice<UInt8>) -> Bool {
     guard text.first == UInt8(ascii: "#") else { return false }
-    return !text.dropFirst().drop { $0 <= 0x20 }.prefix(3).contains { $0 == 0x3C || $0 == 0x3E }
+    // A number may stand before the arrow: `#1 --> 00A40400`.
+    let rest: ArraySlice<UInt8> = text.dropFirst().drop { $0 <= 0x20 || $0.isDigit }
+    return !rest.prefix(3).contains { $0 == 0x3C || $0 == 0x3E }
   }
 
   /// Ends the last item.
@@ -78,6 +92,45 @@ struct LogScanner {
       close()
     }
     open = item
+  }
+
+  /// Takes a command and its response that stand on one line.
+  private mutating func begin(_ pair: LinePair, _ groups: LogGroups) {
+    for var item in [pair.command, pair.response] {
+      item.instant = clock.instant
+      if item.label.side == .response { item.duration = groups.duration }
+      begin(item)
+    }
+    close()
+  }
+
+  /// Takes what a packet to or from an NFC chip carries. Others are messages to the chip itself.
+  private mutating func begin(_ packet: NCIPacket, _ number: Int, _ indentation: Int) {
+    guard let octets = packet.octets else {
+      events.append(.other(line: number))
+      return
+    }
+    var item = LogItem(
+      label: packet.label, lines: number...number, octets: octets, indentation: indentation, isOpen: false)
+    item.instant = clock.instant
+    begin(item)
+  }
+
+  /// Adds the data of a response whose status word stands on the line before: `dump: 6F10…`. Returns whether the line has them.
+  private mutating func addData(_ runs: [HexadecimalRun], of plain: [UInt8], _ number: Int) -> Bool {
+    guard var item = open, item.label.side == .response, item.octets.isEmpty, item.status.count == 2,
+      item.lines.upperBound == number - 1, let run = runs.last, run.octets.count > 2,
+      plain[run.range.upperBound...].allSatisfy({ $0 <= 0x20 }), !InstructionNames.isKnownCommand(run.octets),
+      TemplateEnd.isWhole(run.octets[...]) || !LogItem.endsWithStatus(run.octets)
+    else { return false }
+    let words = String(decoding: plain[..<run.range.lowerBound], as: UTF8.self).lowercased()
+      .split { !$0.isLetter }
+    guard let word = words.last, ["data", "dump", "response", "resp", "recv", "rx"].contains(String(word)) else {
+      return false
+    }
+    (item.octets, item.isOpen, item.lines) = (run.octets, true, item.lines.lowerBound...number)
+    open = item
+    return true
   }
 
   private mutating func add(_ octets: [UInt8], _ number: Int) {
@@ -138,9 +191,11 @@ struct LogScanner {
 
   /// The item of a line with bytes after a direction. Of several, the longest counts: a sign that quotes may stand before the
   /// time.
-  private func item(_ plain: [UInt8], _ groups: LogGroups, _ indentation: Int, _ number: Int) -> LogItem? {
+  private func item(
+    _ runs: [HexadecimalRun], of plain: [UInt8], _ groups: LogGroups, _ indentation: Int, _ number: Int
+  ) -> LogItem? {
     var found: (run: HexadecimalRun, label: LogLabel)?
-    for run in HexadecimalRun.all(in: plain) where run.octets.count > found?.run.octets.count ?? 0 {
+    for run in runs where run.octets.count > found?.run.octets.count ?? 0 {
       let label = LogLabel(endOf: plain[..<run.range.lowerBound])
       let isNumber = run.octets.count < 2 && plain[run.range.upperBound...].first { $0 > 0x20 }.map(\.isLetter) ?? false
       // A number before a word, as in `Sending 12 bytes`, is no byte.
@@ -156,7 +211,9 @@ struct LogScanner {
     item.comment = Self.comment(rest)
     item.instant = clock.instant
     item.duration = groups.duration
-    if label.isStatus, run.octets.count == 2 {
+    if label.side == .response, let parts = Self.statusFirst(run.octets) {
+      (item.status, item.octets, item.isOpen) = (parts.status, parts.data, false)
+    } else if label.isStatus, run.octets.count == 2 {
       (item.status, item.octets, item.isOpen) = (run.octets, [], false)
     } else if !LogItem.endsWithStatus(run.octets), let status = Self.trailingStatus(plain, after: run) {
       item.status = status
@@ -165,9 +222,21 @@ struct LogScanner {
     return item
   }
 
+  /// A response whose status word stands before its data on the same line: `9000 9F3602000E`.
+  private static func statusFirst(_ octets: [UInt8]) -> (status: [UInt8], data: [UInt8])? {
+    let (status, data) = (Array(octets.prefix(2)), octets.dropFirst(2))
+    // 61 to 6F are also the tags of templates.
+    guard status.first.map({ $0 >> 4 == 9 }) ?? false, TemplateEnd.isWhole(data), !TemplateEnd.isWhole(octets[...]),
+      !TemplateEnd.isWhole(octets.dropLast(2))
+    else { return nil }
+    return (status, Array(data))
+  }
+
   /// The item of a line that ends with bytes and names no direction.
-  private func unnamed(_ plain: [UInt8], _ indentation: Int, _ number: Int) -> LogItem? {
-    guard let run = HexadecimalRun.all(in: plain).last, plain[run.range.upperBound...].allSatisfy({ $0 <= 0x20 }) else {
+  private func unnamed(
+    _ runs: [HexadecimalRun], of plain: [UInt8], _ indentation: Int, _ number: Int
+  ) -> LogItem? {
+    guard let run = runs.last, plain[run.range.upperBound...].allSatisfy({ $0 <= 0x20 }) else {
       return nil
     }
     let key = String(decoding: plain[..<run.range.lowerBound].filter { !$0.isDigit }, as: UTF8.self)
@@ -191,7 +260,10 @@ struct LogScanner {
     let marks = plain.indices.filter { [0x3A, 0x3C, 0x3E].contains(plain[$0]) }
     for mark in marks.suffix(4).reversed() {
       let word = plain[(mark + 1)...].drop { $0 == 0x20 }.prefix { $0 > 0x20 }
-      guard word.count > 1, word.first?.hexadecimalDigit != nil, word.allSatisfy(\.isWordPart) else { continue }
+      // Words such as `called` begin with a digit too.
+      guard word.count > 1, word.first?.hexadecimalDigit != nil, word.allSatisfy(\.isWordPart),
+        word.contains(where: \.isDigit)
+      else { continue }
       let label = LogLabel(endOf: plain[...mark])
       guard label.family != .none else { continue }
       var item = LogItem(label: label, lines: number...number, indentation: indentation, isOpen: false)
@@ -204,6 +276,10 @@ struct LogScanner {
   /// A status word after the data of a response, such as `… SW: 9000`.
   private static func trailingStatus(_ plain: [UInt8], after run: HexadecimalRun) -> [UInt8]? {
     for status in HexadecimalRun.all(in: plain, from: run.range.upperBound) where status.octets.count == 2 {
+      let between = plain[run.range.upperBound..<status.range.lowerBound]
+      // A sign alone between the data and the status word.
+      let isApart = between.allSatisfy { !$0.isWordPart } && between.contains { $0 == 0x7C || $0 == 0x2F || $0 == 0x3B }
+      if isApart, TemplateEnd.isWhole(run.octets[...]), LogItem.endsWithStatus(status.octets) { return status.octets }
       let label = LogLabel(endOf: plain[..<status.range.lowerBound])
       if label.key.begins(with: "sw") || label.isStatus { return status.octets }
     }

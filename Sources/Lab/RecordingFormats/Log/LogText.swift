@@ -2,7 +2,8 @@ internal import Transcripts
 
 /// The lines of a text as a person pasted it.
 enum LogText {
-  /// Returns the lines without the escape sequences that colour them and without the margin of a quotation.
+  /// Returns the lines without the escape sequences that colour them and without the margin of a quotation. A line that was
+  /// wrapped inside a byte is whole, and the lines that were joined to it are empty.
   ///
   /// - Throws: `TranscriptError` for a line that is too long and for too many lines.
   static func lines(of octets: [UInt8]) throws(TranscriptError) -> [String] {
@@ -20,9 +21,10 @@ enum LogText {
       // A byte order mark at the start of the text is not part of the line.
       let line = Substring(octets)
       let hasMark = number == 1 && line.unicodeScalars.first == "\u{FEFF}"
-      lines.append(String(hasMark ? Substring(line.unicodeScalars.dropFirst()) : line).withoutEscapeSequences)
+      let text = String(hasMark ? Substring(line.unicodeScalars.dropFirst()) : line)
+      lines.append(text.withoutEscapeSequences.withPlainCharacters)
     }
-    return withoutMargin(lines)
+    return HardWraps.joined(withoutMargin(lines))
   }
 
   /// How many quotations inside each other are removed.

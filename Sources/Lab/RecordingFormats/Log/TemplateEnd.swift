@@ -1,3 +1,5 @@
+internal import ISO7816
+
 /// The end of a constructed data object that a response consists of.
 enum TemplateEnd {
   /// How many bytes are missing of the template at the beginning of a response; nil when it is whole or none.
@@ -14,12 +16,13 @@ enum TemplateEnd {
     return header + count == octets.count
   }
 
-  /// The length of tag and length field, and the length that it states; for a tag of one byte.
+  /// The length of tag and length field, and the length that it states.
   private static func length(_ octets: ArraySlice<UInt8>) -> (header: Int, count: Int)? {
-    guard let first = octets.first, first & 0x1F != 0x1F, let short = octets.dropFirst().first else { return nil }
-    if short < 0x80 { return (2, Int(short)) }
+    guard let tag = Tag(prefixOf: octets), let short = octets.dropFirst(tag.octetCount).first else { return nil }
+    if short < 0x80 { return (tag.octetCount + 1, Int(short)) }
     let bytes = Int(short & 0x7F)
-    guard (1...3).contains(bytes), octets.count >= 2 + bytes else { return nil }
-    return (2 + bytes, octets.dropFirst(2).prefix(bytes).reduce(0) { $0 << 8 | Int($1) })
+    let header = tag.octetCount + 1 + bytes
+    guard (1...3).contains(bytes), octets.count >= header else { return nil }
+    return (header, octets.dropFirst(tag.octetCount + 1).prefix(bytes).reduce(0) { $0 << 8 | Int($1) })
   }
 }
