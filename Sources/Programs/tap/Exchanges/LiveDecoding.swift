@@ -60,26 +60,15 @@ struct LiveDecoding {
 
   /// Prints the exchanges that have a response, and the notes, that were not printed yet.
   private mutating func showComplete() {
-    if shownCount < log.completeCount {
-      let transcript = log.transcript
-      while shownCount < log.completeCount {
-        shownCount += 1
-        show(shownCount, of: transcript)
-      }
-    }
+    for exchange in log.completeExchanges.dropFirst(shownCount) { lines.print(exchange, .asked) }
+    shownCount = log.completeCount
     for note in log.notes.dropFirst(shownNoteCount) { Console.note("standard input: \(note)") }
     shownNoteCount = log.notes.count
   }
 
   /// Prints the last command when the log has no response to it.
   private mutating func showTorn() {
-    let transcript = log.transcript
-    if transcript.exchanges.count > shownCount { show(transcript.exchanges.count, of: transcript) }
-  }
-
-  private mutating func show(_ number: Int, of transcript: Transcript) {
-    var part = transcript
-    part.exchanges = Array(transcript.exchanges.prefix(number))
-    lines.print(lastOf: part, .asked)
+    let exchanges = log.transcript.exchanges
+    if exchanges.count > shownCount, let last = exchanges.last { lines.print(last, .asked) }
   }
 }

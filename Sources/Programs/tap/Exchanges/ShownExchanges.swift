@@ -39,21 +39,21 @@ extension [UInt8] {
 
 /// Prints the exchanges with a card one by one, with their bytes and meaning.
 struct ExchangeLines {
-  private let disclosure: Disclosure
+  private var disclosure: ExchangeDisclosure
   private var context = DecodingContext()
+  private var count = 0
 
-  init(_ disclosure: Disclosure) { self.disclosure = disclosure }
+  init(_ disclosure: Disclosure) { self.disclosure = ExchangeDisclosure(disclosure) }
 
-  /// Prints the last exchange of a transcript, unredacted, which is longer by one each time.
-  mutating func print(lastOf transcript: Transcript, _ cause: CardExchanges.Cause) {
-    // What of the last exchange may be shown follows from the exchanges before it.
-    let exchanges = disclosure.shown(transcript).exchanges
-    guard let last = exchanges.last else { return }
-    let title = ExchangeText.title(last, number: exchanges.count, cause)
-    let status = last.response?.statusText ?? "no response"
-    let coloured = "  " + Console.status(of: last.response, missing: status)
+  /// Prints the next exchange, which is not redacted.
+  mutating func print(_ exchange: Transcript.Exchange, _ cause: CardExchanges.Cause) {
+    let shown = disclosure.shown(exchange)
+    count += 1
+    let title = ExchangeText.title(shown, number: count, cause)
+    let status = shown.response?.statusText ?? "no response"
+    let coloured = "  " + Console.status(of: shown.response, missing: status)
     Console.print(title.replacing("  \(status)", with: coloured, maxReplacements: 1))
-    ExchangeText.lines(last, &context).forEach { Console.print(Console.decoded($0)) }
+    ExchangeText.lines(shown, &context).forEach { Console.print(Console.decoded($0)) }
   }
 }
 
@@ -73,7 +73,7 @@ struct ExchangePrinter: ExchangeObserver {
   /// Notes the cause of the last exchange and prints the exchange.
   mutating func observe(_ cause: CardExchanges.Cause, of recording: Recording) {
     causes.append(cause)
-    if !isSilent { lines.print(lastOf: recording.transcript, cause) }
+    if !isSilent, let last = recording.transcript.exchanges.last { lines.print(last, cause) }
   }
 }
 

@@ -40,13 +40,11 @@ final class LabTraffic: Sendable {
   /// Prints exchanges and payments until `end()`. The numbers of exchanges begin again when the card is reset.
   func show() async throws {
     let disclosure = try Disclosure(showsAll: false)
-    var (visit, lines) = (Transcript(), ExchangeLines(disclosure))
+    var lines = ExchangeLines(disclosure)
     for await event in events {
       switch event {
-      case .fieldChanged: (visit, lines) = (Transcript(), ExchangeLines(disclosure))
-      case .exchange(let exchange):
-        visit.exchanges.append(exchange)
-        lines.print(lastOf: visit, .asked)
+      case .fieldChanged: lines = ExchangeLines(disclosure)
+      case .exchange(let exchange): lines.print(exchange, .asked)
       case .payment(let line): try line.print(as: .text)
       }
     }
