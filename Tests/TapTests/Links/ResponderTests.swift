@@ -39,6 +39,7 @@ struct ResponderTests {
     #expect(run.code == 0, "\(run.output)\(run.errors)")
     #expect(try run.json()["event"] as? String == "programAnswered")
     #expect(run.errors.contains("never armed"))
+    #expect(run.errors.contains("The terminal in this process: end application, "), "\(run.errors)")
     let lines = try String(contentsOfFile: scratch.path("journal.txt"), encoding: .utf8).split(separator: "\n")
     #expect(lines.first == "field on" && lines.last == "field off", "\(lines)")
     #expect(lines.dropFirst().first == "\(Self.selectDirectory)")
@@ -111,7 +112,29 @@ struct ResponderTests {
     #expect(try run.errorCode() == "responder")
     #expect(run.errors.contains(reason), "\(run.errors)")
     let recorded = try String(contentsOfFile: scratch.path("r"), encoding: .utf8)
-    #expect(recorded.contains("never armed; the ") && !recorded.contains("00A4040000"), "\(recorded)")
+    #expect(recorded.contains("never armed; the "), "\(recorded)")
+    // The command was received, and its response never left.
+    #expect(recorded.contains("00A4040000\n") && recorded.contains("#@ torn: stopped\n"), "\(recorded)")
+    #expect(!recorded.contains("6F00"), "\(recorded)")
+  }
+
+  @Test(arguments: [
+    (0, "the program closed its standard input before command 1"),
+    (1, "the program closed its standard output without a response to command 1"),
+  ])
+  func `a program that closes its input or its output alone is reported as such`(
+    _ number: Int, _ reason: String
+  ) throws {
+    let text = "import os, sys, time\nos.close(\(number))\nprint('closed', file=sys.stderr)\ntime.sleep(600)"
+    let reader = SimulatedVPCD()
+    let card = try present(
+      try python(text), link: "vpcd:127.0.0.1:\(reader.port)", ["--responder-limit", "400"])
+    reader.accept()
+    reader.powerOn()
+    #expect(card.wait(timeout: .seconds(60)) { $0.errors.contains("closed\n") })
+    #expect(reader.exchange([0x00, 0xA4, 0x04, 0x00, 0x00]) == nil)
+    let run = try TapProgram.finish(card)
+    #expect(run.code == 2 && run.errors.contains(reason), "\(run.errors)")
   }
 
   @Test func `a line that no command asked for ends the tap at the next command`() throws {
@@ -134,7 +157,9 @@ struct ResponderTests {
 
   @Test func `what a program writes to its standard error is shown`() throws {
     let run = try TapProgram.finish(
-      try present(try python("import sys\nprint('a card of mine', file=sys.stderr)\n" + journal)))
+      try present(
+        try python("import sys\nprint('a card of mine', file=sys.stderr)\n" + journal), link: "loopback",
+        ["--responder-limit", "60000"]))
     #expect(run.code == 0 && run.errors.contains("a card of mine\n"), "\(run.errors)")
   }
 
@@ -191,7 +216,8 @@ struct ResponderTests {
   @Test func `in a laboratory each response waits half a second more`() throws {
     let record = scratch.path("slow.txt")
     let run = try TapProgram.finish(
-      try present(try python(journal), link: "loopback", ["--laboratory", "--record", record]))
+      try present(
+        try python(journal), link: "loopback", ["--laboratory", "--record", record, "--responder-limit", "60000"]))
     #expect(run.code == 0 && run.errors.contains("each response waits 500 ms more"), "\(run.errors)")
     let times = try String(contentsOfFile: record, encoding: .utf8).split(separator: "\n")
       .filter { $0.hasPrefix("#@ t: ") }.compactMap { Int($0.dropFirst(6)) }
@@ -205,7 +231,8 @@ struct ResponderTests {
   }
 
   @Test(arguments: [
-    ("loopback", "python3 a | b", [], "no shell runs it"), ("loopback", "", [], "it names no program"),
+    ("loopback", "python3 a | b", [], "no shell runs it"), ("loopback", "", [], "--responder names no program"),
+    ("loopback", "  ", [], "--responder names no program"), ("loopback", "'' a", [], "--responder names no program"),
     ("nfc:pn532_uart:/dev/ttyUSB0", "a", [], "needs --laboratory"), ("acr122:ACR122U", "a", [], "needs --laboratory"),
     ("loopback", "a", ["--card", "x"], "Either --card, --wallet, --recording or --responder"),
     ("loopback", "a", ["--unarmed"], "--responder has no cardholder"), ("loopback", "a", ["--hold"], "no cardholder"),
@@ -230,6 +257,12 @@ struct ResponderTests {
     let text = try String(contentsOf: article, encoding: .utf8)
     let program = try #require(text.components(separatedBy: "```python\n").dropFirst().first)
       .components(separatedBy: "```\n")[0]
+    let shown = try #require(text.components(separatedBy: "```text\n").dropFirst().first)
+      .components(separatedBy: "```\n")[0].split(separator: "\n").map(String.init)
+    let plain = try TapProgram.finish(
+      TapProgram.start(["present", "--link", "loopback", "--responder", try python(program)]))
+    let lines = (plain.errors + plain.output).split(separator: "\n").map(String.init)
+    #expect(lines == shown, "\(plain.errors)\(plain.output)")
     let run = try TapProgram.finish(try present(try python(program), link: "loopback", ["--verbose"]))
     #expect(run.code == 0, "\(run.output)\(run.errors)")
     #expect(try (run.json()["message"] as? String)?.hasPrefix("3 commands") == true, "\(run.output)")

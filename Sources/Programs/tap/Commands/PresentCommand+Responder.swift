@@ -1,6 +1,8 @@
 import DisplayText
+import EMVTerminal
 import Links
 import Octets
+import PaymentAcceptance
 import ProgramSupport
 import ReaderKinds
 import Transcripts
@@ -12,18 +14,19 @@ extension PresentCommand {
     if options.responder.laboratory {
       Console.note("Laboratory: each response waits \(ResponderOptions.laboratoryWait.text) more.")
     }
+    let terminal = try options.link.isLoopback ? LoopbackTerminal() : nil
     for number in 1...options.count {
       if number > 1 { try await Task.sleep(for: Self.pauseBetweenTaps) }
       let seen = Recording(role: .card)
       let link = RecordingLink(
-        try makeLink(nil, device, waiting: .seconds(options.timeout)), recording: seen)
+        try makeLink(nil, terminal?.device ?? device, waiting: .seconds(options.timeout)), recording: seen)
       let tap = try await ResponderTap.take(
         command, options.responder.times, on: link, within: .seconds(options.timeout))
-      try report(tap, number, seen.transcript)
+      try report(tap, number, seen.transcript, terminal?.result)
     }
   }
 
-  private func report(_ tap: ResponderTap, _ number: Int, _ seen: Transcript) throws {
+  private func report(_ tap: ResponderTap, _ number: Int, _ seen: Transcript, _ result: PaymentResult?) throws {
     let transcript = seen.answered(by: tap)
     // The recording is written first: a closed output ends the program while it prints.
     let written = Result {
@@ -32,6 +35,10 @@ extension PresentCommand {
       }
     }
     try show(transcript)
+    if let result {
+      let mask = try Disclosure(showsAll: false).mask(of: transcript)
+      Console.note("The terminal in this process: \(mask.masked(result.words))")
+    }
     if let failure = tap.failure { throw failure }
     guard tap.answeredCount > 0 else {
       throw InputError(description: "the link ended before a command came", exit: .notReached)
@@ -43,12 +50,21 @@ extension PresentCommand {
   }
 }
 
+extension PaymentResult {
+  /// The outcome with its reason, or the error.
+  fileprivate var words: String {
+    switch self {
+    case .success(let receipt):
+      receipt.outcome.kind.rawValue + (receipt.outcome.failure.map { ", \($0)" } ?? "")
+    case .failure(let error): "\(error)"
+    }
+  }
+}
+
 extension Transcript {
-  /// The exchanges that a program has answered, with the outcome of its tap. After a failure the link has recorded one more,
-  /// whose response was never sent.
+  /// The exchanges of a program, with the outcome of its tap.
   fileprivate func answered(by tap: ResponderTap) -> Transcript {
     var transcript = self
-    transcript.exchanges = Array(exchanges.prefix(tap.answeredCount))
     transcript[.outcome] = "answered by a program, never armed" + (tap.failure.map { "; \($0)" } ?? "")
     transcript.markComplete()
     return transcript

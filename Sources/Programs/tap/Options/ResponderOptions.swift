@@ -39,6 +39,8 @@ struct ResponderOptions: ParsableArguments {
     get throws {
       do throws(CommandWordsError) {
         return try responder.map { (line) throws(CommandWordsError) in try CommandWords(line) }
+      } catch .noProgram {
+        throw ValidationError("--responder names no program: a command such as 'python3 card.py' is needed.")
       } catch { throw ValidationError("--responder \(responder ?? ""): \(error)") }
     }
   }

@@ -15,6 +15,9 @@ struct LinkName: ExpressibleByArgument, Sendable {
     prefix = argument.split(separator: ":").first.map(String.init) ?? argument
   }
 
+  /// Whether the terminal is in this process.
+  var isLoopback: Bool { prefix == LinkKind.loopback.prefix }
+
   /// Whether the card is presented by a chip, to any terminal that comes near it, and not to a program.
   var isInTheAir: Bool { ![LinkKind.loopback.prefix, LinkKind.vpcd.prefix].contains(prefix) }
 

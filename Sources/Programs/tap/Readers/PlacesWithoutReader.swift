@@ -6,6 +6,7 @@ import PaymentAcceptance
 import PaymentSimulation
 import ProgramSupport
 import ReaderKinds
+import Synchronization
 import Transcripts
 
 extension PlaceKind {
@@ -44,13 +45,27 @@ extension LinkKind {
   /// The terminal in this process: the shipped one for every card, which asks for 12.34 EUR.
   static let loopback = LinkKind(
     prefix: "loopback", placeholder: nil,
-    open: { _, _ in
-      .ready {
-        let configuration = try ShippedTerminal.forEveryCard()
-        let request = try PaymentOrder(amount: "12.34", currency: "978").request(at: configuration)
-        return PaymentAcceptance(configuration: configuration, host: NoHost()).loopback(for: request)
+    open: { _, _ in LoopbackTerminal().device })
+}
+
+/// The terminal of `--link loopback`. It keeps the result of its last payment.
+final class LoopbackTerminal: Sendable {
+  private let latest = Mutex<PaymentResult?>(nil)
+
+  /// The place where a card is presented to it. The result is kept before the link of the card ends.
+  var device: LinkDevice {
+    .ready {
+      let configuration = try ShippedTerminal.forEveryCard()
+      let request = try PaymentOrder(amount: "12.34", currency: "978").request(at: configuration)
+      self.latest.withLock { $0 = nil }
+      return PaymentAcceptance(configuration: configuration, host: NoHost()).loopback(for: request) { result in
+        self.latest.withLock { $0 = result }
       }
-    })
+    }
+  }
+
+  /// The result of the last payment; nil when the terminal saw no card.
+  var result: PaymentResult? { latest.withLock(\.self) }
 }
 
 extension PlaceKind {

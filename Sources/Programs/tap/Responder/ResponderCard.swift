@@ -76,12 +76,14 @@ struct ResponderCard: CommandResponder, ~Copyable {
   private mutating func line(after command: String, _ number: Int) throws(ResponderError) -> [UInt8] {
     let end = clock.now + times.limit
     do throws(ResponderLines.Failure) {
-      try lines.requireSilence()
+      try lines.requireSilence(until: end)
       try lines.send(command, until: end)
       return try lines.next(until: end)
     } catch {
       switch error {
       case .ended: throw .ended(commandNumber: number)
+      case .closedInput: throw .closedInput(commandNumber: number)
+      case .closedOutput: throw .closedOutput(commandNumber: number)
       case .late: throw .late(commandNumber: number, times.limit)
       case .tooLong: throw .tooLong(commandNumber: number)
       case .unasked: throw .unasked(commandNumber: number)

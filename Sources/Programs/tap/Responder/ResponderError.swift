@@ -9,6 +9,10 @@ enum ResponderError: ExitError, Equatable, CustomStringConvertible {
   case notStarted(String, SystemError)
   /// It has ended.
   case ended(commandNumber: Int)
+  /// It has closed its standard input, and has not ended.
+  case closedInput(commandNumber: Int)
+  /// It has closed its standard output, and has not ended.
+  case closedOutput(commandNumber: Int)
   /// It has not answered within the limit, or has not read the command.
   case late(commandNumber: Int, Duration)
   /// A line is longer than any response.
@@ -29,6 +33,9 @@ enum ResponderError: ExitError, Equatable, CustomStringConvertible {
     switch self {
     case .notStarted(let name, let error): "cannot start \(name): \(error)"
     case .ended(let number): "the program ended without a response to command \(number)"
+    case .closedInput(let number): "the program closed its standard input before command \(number)"
+    case .closedOutput(let number):
+      "the program closed its standard output without a response to command \(number)"
     case .late(let number, let limit):
       "the program did not answer command \(number) within \(limit.text): it must write a line and flush its output"
     case .tooLong(let number):

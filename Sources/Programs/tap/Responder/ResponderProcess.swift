@@ -15,16 +15,19 @@ final class ResponderProcess: Sendable {
   ///
   /// - Parameters:
   ///   - words: The name, which is looked up in PATH, and the arguments; at least one.
-  ///   - socket: The program's standard input and output.
-  init(_ words: [String], socket: borrowing Descriptor) throws(ResponderError) {
-    let source = Descriptor(owning: Descriptor.highCopy(of: socket.number))
-    guard source.number >= 0 else { throw .notStarted(words[0], SystemError()) }
+  ///   - input: The program's standard input.
+  ///   - output: Its standard output.
+  init(_ words: [String], input: borrowing Descriptor, output: borrowing Descriptor) throws(ResponderError) {
+    // Above the numbers that the program gets.
+    let source = Descriptor(owning: Descriptor.highCopy(of: input.number))
+    let target = Descriptor(owning: Descriptor.highCopy(of: output.number))
+    guard source.number >= 0, target.number >= 0 else { throw .notStarted(words[0], SystemError()) }
     var actions = unsafe posix_spawn_file_actions_t()
     // Each call works on the actions and attributes of this frame, which are destroyed with it.
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     unsafe posix_spawn_file_actions_adddup2(&actions, source.number, 0)
-    unsafe posix_spawn_file_actions_adddup2(&actions, source.number, 1)
+    unsafe posix_spawn_file_actions_adddup2(&actions, target.number, 1)
     unsafe addCloseFrom(3, to: &actions)
     var attributes = spawnAttributes(isInNewSession: true)
     defer { unsafe posix_spawnattr_destroy(&attributes) }

@@ -33,12 +33,15 @@ struct ResponderTap: Sendable {
   private static func run(
     _ words: [String], _ times: ResponderCard.Times, on link: WakingLink
   ) throws -> ResponderTap {
-    let numbers = try sockets(for: words[0])
-    let own = Descriptor(owning: numbers.own)
-    let programs = Descriptor(owning: numbers.programs)
-    let process = try ResponderProcess(words, socket: programs)
-    // The program's copy is the only one from here on, so that its end is seen.
-    drop(programs)
+    let (input, output) = (try sockets(for: words[0]), try sockets(for: words[0]))
+    let ownInput = Descriptor(owning: input.own)
+    let ownOutput = Descriptor(owning: output.own)
+    let programsInput = Descriptor(owning: input.programs)
+    let programsOutput = Descriptor(owning: output.programs)
+    let process = try ResponderProcess(words, input: programsInput, output: programsOutput)
+    // The program's copies are the only ones from here on, so that its end is seen.
+    drop(programsInput)
+    drop(programsOutput)
     let interrupt = Interrupt { interrupt, number in
       process.kill()
       interrupt.passOn(number)
@@ -47,14 +50,13 @@ struct ResponderTap: Sendable {
       interrupt.end()
       process.end(within: timeToEnd)
     }
-    return try serve(own, times, on: link)
+    return try serve(ResponderLines(input: ownInput, output: ownOutput, signal: link.signal), times, on: link)
   }
 
   /// Serves the card. The input of the program has ended when this returns.
   private static func serve(
-    _ socket: consuming Descriptor, _ times: ResponderCard.Times, on link: WakingLink
+    _ lines: consuming ResponderLines, _ times: ResponderCard.Times, on link: WakingLink
   ) throws(LinkError) -> ResponderTap {
-    let lines = ResponderLines(socket, signal: link.signal)
     var card = ResponderCard(lines, signal: link.signal, times: times, link: link)
     try link.serve(&card)
     return ResponderTap(answeredCount: card.answeredCount, failure: card.failure)
