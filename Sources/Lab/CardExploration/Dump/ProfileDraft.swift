@@ -66,7 +66,8 @@ public struct ProfileDraft {
   }
 
   private mutating func add(_ verified: JSONValue, _ name: [UInt8]) throws {
-    let applications = (verified["applications"]?.list ?? []).map(UnverifiedProfile.application)
+    let unsigned = (verified["applications"]?.list ?? []).map { withoutSignatures($0, name) }
+    let applications = unsigned.map(UnverifiedProfile.application)
     let profile = verified.setting("applications", to: JSONValue(applications.map(\.value)))
     for changes in applications.map(\.changes) where !changes.isEmpty {
       notes.append(
@@ -82,6 +83,17 @@ public struct ProfileDraft {
       return
     }
     self.json = json.setting("applications", to: JSONValue(first + further))
+  }
+
+  /// An application that does not promise offline data authentication: no card gives the key for it (EMV 4.4 Book 3, table 37).
+  private mutating func withoutSignatures(_ application: JSONValue, _ name: [UInt8]) -> JSONValue {
+    guard let text = application["aip"]?.text, let octets = try? [UInt8](hex: text), octets.count == 2,
+      octets[0] & 0x61 != 0, application["certificationAuthority"] == nil
+    else { return application }
+    let cleared = [octets[0] & ~0x61, octets[1]].hex
+    notes.append(
+      "\(name.hex): the card signs, and its key is not known; the draft has aip \(cleared) in place of \(octets.hex)")
+    return application.setting("aip", to: JSONValue(cleared))
   }
 
   /// Issuer application data of a card that gives them with GENERATE AC only: an ARQC and zeros.

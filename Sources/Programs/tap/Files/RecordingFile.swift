@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Octets
+import ProfileAuthoring
 import ProgramSupport
 import RecordingFormats
 import Synchronization
@@ -58,9 +59,9 @@ enum RecordingFile {
           format.map { ", read as \($0)" } ?? (try? RecordingFormat.recognised(octets)).map { ", taken for \($0)" }
         let tried =
           format == nil
-          ? " (\(RecordingFormat.shipped.filter { $0.read != nil }.map(\.name).joined(separator: ", ")) were tried)"
+          ? " (\(triedFormats.dropFirst(2)) were tried)"
           : ""
-        throw InputError(description: "\(name)\(taken ?? ""): \(error)\(tried)", code: .transcript)
+        throw InputError(description: "\(name)\(taken ?? ""): \(error)\(hint(octets) ?? tried)", code: .transcript)
       }
       let taken = "\(format == nil ? "taken for" : "read as") \(imported.format)"
       guard !imported.transcript.text.isEmpty else {
@@ -94,6 +95,14 @@ enum RecordingFile {
     if imported.format != .dump { Console.note("\(name): taken for \(imported.format)\(others(imported))") }
     reportNotes(of: imported, named: name)
     return imported.transcript
+  }
+
+  /// The formats from which one is guessed, each after a comma.
+  static let triedFormats = ReadableFormat.allValueStrings.map { ", \($0)" }.joined()
+
+  /// The command for a card that another tool has saved, which is no recording; nil for another file.
+  static func hint(_ octets: [UInt8]) -> String? {
+    SavedCard(parsing: octets).map { " (it is \($0.title): tap card import is for it)" }
   }
 
   /// The lines of a log that hold nothing of an exchange.

@@ -2,6 +2,7 @@ import ArgumentParser
 import DisplayText
 import Documents
 import EMVCard
+import EMVData
 import EMVIssuer
 import JSON
 import Octets
@@ -17,7 +18,7 @@ struct CardCommand: ParsableCommand {
     help: CommandHelp(
       "A profile has no keys: those of a test card follow from the test issuer.",
       related: ["tap_wallet", "tap-accept"]),
-    subcommands: [New.self, Check.self, Show.self, Keys.self])
+    subcommands: [New.self, Import.self, Check.self, Show.self, Keys.self])
 
   /// Writes a profile to begin with.
   struct New: ParsableCommand {
@@ -99,10 +100,11 @@ struct CardCommand: ParsableCommand {
     }
 
     /// The shipped card of each scheme, by the name on the command line.
-    private static let schemes: [(name: String, profile: [UInt8])] = [
-      ("visa", PackageResources.visa_cvn18_json), ("mastercard", PackageResources.mastercard_cvn16_json),
-      ("amex", PackageResources.amex_mobile_json), ("jcb", PackageResources.jcb_mobile_json),
-      ("discover", PackageResources.discover_json), ("unionpay", PackageResources.unionpay_json),
+    static let schemes: [(name: String, kernel: ContactlessKernel, profile: [UInt8])] = [
+      ("visa", .visa, PackageResources.visa_cvn18_json),
+      ("mastercard", .mastercard, PackageResources.mastercard_cvn16_json),
+      ("amex", .americanExpress, PackageResources.amex_mobile_json), ("jcb", .jcb, PackageResources.jcb_mobile_json),
+      ("discover", .discover, PackageResources.discover_json), ("unionpay", .unionPay, PackageResources.unionpay_json),
     ]
 
     /// The profile with what the flags ask for. The certificates cover tag 82, so they are made last.
