@@ -25,6 +25,36 @@ struct DecodedGuessTests {
     #expect(guess.description.hasPrefix("taken for \(kind.rawValue)\n"))
   }
 
+  @Test func `bytes that are known data objects and a known command have both kinds, the likelier first`() throws {
+    let object = DecodedGuess(try [UInt8](hex: "9F2A012A"))
+    #expect(object.kind == .dataObjects && object.others == [.command])
+    #expect(object.description.hasPrefix("taken for TLV (or C-APDU)\n") && object.description.contains("9F2A "))
+    // The class of a command of payment cards, and a DF name of no form that a card has.
+    let command = DecodedGuess(try [UInt8](hex: "8482000010" + String(repeating: "00", count: 16)))
+    #expect(command.kind == .command)
+    #expect(DecodedGuess(try [UInt8](hex: "00A40400")).others.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ("9F2A012A", .command, "CLA: 9F"), ("9F3704", .dataObjects, "malformed"), ("9F3704", .dataObjectList, "9F37"),
+      ("3B00", .response, "no status word"), ("3B00", .answerToReset, "TS: 3B"), ("6F00", .answerToReset, "malformed"),
+      ("0578807002", .answerToSelect, "FSCI 8"), ("9000", .answerToSelect, "malformed"), ("00", .command, "malformed"),
+    ] as [(String, DecodedGuess.Kind, String)])
+  func `bytes are decoded as the kind that is asked for, or malformed with a reason`(
+    _ hex: String, _ kind: DecodedGuess.Kind, _ line: String
+  ) throws {
+    let guess = DecodedGuess(try [UInt8](hex: hex), as: kind)
+    #expect(guess.kind == kind && guess.others.isEmpty)
+    #expect(guess.description.contains(line), "\(guess)")
+  }
+
+  @Test(arguments: DecodedGuess.Kind.known)
+  func `a PIN is not shown, whatever the bytes are read as`(_ kind: DecodedGuess.Kind) throws {
+    let octets = try [UInt8](hex: "0020008008241234FFFFFFFFFF")
+    #expect(!DecodedGuess(octets, as: kind, unmasked: true).description.contains("1234"))
+  }
+
   @Test func `each kind can be the best fit`() {
     #expect(Set(DecodedGuess.Kind.allCases).count == 7)
   }

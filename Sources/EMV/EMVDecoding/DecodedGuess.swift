@@ -20,10 +20,15 @@ public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
     case dataObjectList = "DOL"
     /// None of these.
     case unknown = "unknown bytes"
+
+    /// The kinds as which bytes can be read on demand.
+    public static let known = allCases.filter { $0 != .unknown }
   }
 
-  /// The kind that fits best.
+  /// The kind that fits best, or the one that was asked for.
   public let kind: Kind
+  /// The other kinds that fit as well, the likelier first.
+  public let others: [Kind]
   /// The bytes decoded as that kind.
   public let node: DecodedNode
 
@@ -37,34 +42,76 @@ public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
     _ octets: [UInt8], context: DecodingContext = DecodingContext(), unmasked: Bool = false,
     cards: () -> ATRNameList? = { nil }
   ) {
-    kind = Self.kind(of: octets)
+    let kinds = Self.kinds(of: octets)
+    (kind, others) = (kinds[0], Array(kinds.dropFirst()))
+    node = Self.node(octets, as: kind, context, unmasked, cards)
+  }
+
+  /// Decodes bytes as a kind. Bytes that are malformed as this kind give a fault node.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind.
+  ///   - context: The lists of earlier exchanges.
+  ///   - unmasked: Whether account numbers, track data and names are shown. A PIN is never shown.
+  ///   - cards: Returns the list that names the card of an answer to reset; only called for one.
+  public init(
+    _ octets: [UInt8], as kind: Kind, context: DecodingContext = DecodingContext(), unmasked: Bool = false,
+    cards: () -> ATRNameList? = { nil }
+  ) {
+    (self.kind, others) = (kind, [])
+    node = Self.node(octets, as: kind, context, unmasked, cards)
+  }
+
+  private static func node(
+    _ octets: [UInt8], as kind: Kind, _ context: DecodingContext, _ unmasked: Bool, _ cards: () -> ATRNameList?
+  ) -> DecodedNode {
     var context = context
     context.namesOtherReadings = true
+    let isSecret = InstructionNames.isKnownCommand(octets) && InstructionNames.carriesSecret(octets)
     switch kind {
-    case .command: node = context.decoded(command: octets, unmasked: unmasked)
-    case .response: node = context.decoded(response: octets, unmasked: unmasked)
-    case .dataObjects: node = DecodedNode(dataObjects: octets, context.application, isAlone: true, unmasked)
-    case .answerToReset: node = DecodedNode(answerToReset: octets, cards: cards())
-    case .answerToSelect: node = DecodedNode(answerToSelect: octets)
-    case .dataObjectList: node = DecodedNode(dataObjectList: octets)
-    case .unknown:
-      let text =
-        Self.mayHoldPIN(octets)
-        ? "\(octets.prefix(4).hex) and bytes that may be a PIN"
-        : DecodedStyle(unmasked ? .unmasked : .masked, application: nil).text(octets)
-      node = DecodedNode(.octets, octets.count.bytes, text, range: 0..<octets.count)
+    case .command: return context.decoded(command: octets, unmasked: unmasked)
+    case _ where isSecret: return unknown(octets, unmasked)
+    case .response: return context.decoded(response: octets, unmasked: unmasked)
+    case .dataObjects: return DecodedNode(dataObjects: octets, context.application, isAlone: true, unmasked)
+    case .answerToReset: return DecodedNode(answerToReset: octets, cards: cards())
+    case .answerToSelect: return DecodedNode(answerToSelect: octets)
+    case .dataObjectList: return DecodedNode(dataObjectList: octets)
+    case .unknown: return unknown(octets, unmasked)
     }
   }
 
-  /// The kind, then all lines.
-  public var description: String { "taken for \(kind.rawValue)\n\(node)" }
+  private static func unknown(_ octets: [UInt8], _ unmasked: Bool) -> DecodedNode {
+    let text =
+      mayHoldPIN(octets)
+      ? "\(octets.prefix(4).hex) and bytes that may be a PIN"
+      : DecodedStyle(unmasked ? .unmasked : .masked, application: nil).text(octets)
+    return DecodedNode(.octets, octets.count.bytes, text, range: 0..<octets.count)
+  }
 
-  private static func kind(of octets: [UInt8]) -> Kind {
-    if (try? AnswerToReset(parsing: octets)) != nil { return .answerToReset }
-    if isResponse(octets) { return .response }
-    if InstructionNames.isKnownCommand(octets) { return .command }
+  /// The kind with the other kinds that fit, then all lines.
+  public var description: String { "taken for \(kinds)\n\(node)" }
+
+  /// The kind, and in parentheses the other kinds that fit.
+  public var kinds: String {
+    others.isEmpty ? kind.rawValue : "\(kind.rawValue) (or \(others.map(\.rawValue).joined(separator: ", ")))"
+  }
+
+  /// The kinds that fit, the likeliest first; at least one.
+  private static func kinds(of octets: [UInt8]) -> [Kind] {
+    if (try? AnswerToReset(parsing: octets)) != nil { return [.answerToReset] }
+    if isResponse(octets) { return [.response] }
     let objects = structure(octets)
-    if isFaultless(objects), areKnown(objects) { return .dataObjects }
+    let areObjects = isFaultless(objects) && areKnown(objects)
+    guard InstructionNames.isKnownCommand(octets) else {
+      return [areObjects ? .dataObjects : kind(of: octets, objects)]
+    }
+    if !areObjects { return [.command] }
+    // The tag of a known data object is hardly ever the class of a command.
+    return usualClasses.contains(octets[0]) ? [.command, .dataObjects] : [.dataObjects, .command]
+  }
+
+  /// The kind of bytes that are neither a known command nor known data objects.
+  private static func kind(of octets: [UInt8], _ objects: [DecodedNode]) -> Kind {
     if let list = try? DataObjectList(parsing: octets), !list.entries.isEmpty,
       list.entries.allSatisfy({ DataElement.named($0.tag) != nil })
     {

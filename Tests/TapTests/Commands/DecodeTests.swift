@@ -36,7 +36,9 @@ struct DecodeTests {
     (["--tag", "9F10", "0110A50000000000000000000000000000FF"], "Mastercard layout"),
     (["--status", "6985"], "SW: 6985 conditions of use not satisfied"), (["--status", "0x9000"], "SW: 9000"),
     (["--mcc", "5812"], "MCC: 5812 Eating places and restaurants"),
-    (["--mcc", "0100"], "MCC: 0100 Reserved"),
+    (["--mcc", "0100"], "MCC: 0100 Reserved"), (["9F2A012A"], "taken for TLV (or C-APDU; --as sets one)"),
+    (["9F2A012A", "--as", "c-apdu"], "read as C-APDU"), (["--as", "DOL", "9F3704"], "read as DOL"),
+    ([Fixtures.url("Transcripts/Public/37-pcscd-markdown-fence.txt").path, "--from", "log"], "read as transcript"),
   ])
   func `one field is decoded as what it is said to be`(_ arguments: [String], _ expected: String) throws {
     let run = try TapProgram.finish(TapProgram.start(["decode"] + arguments))
@@ -53,6 +55,15 @@ struct DecodeTests {
     (["--tag", "95", "--pdol", "9F6604", "8000008001"], 64, "--pdol and --cdol are for a command"),
     (["80A80000028300", "--pdol", "9F"], 64, "--pdol 9F: tags and lengths in hexadecimal are needed"),
     (["--tag", "95", "--application", "A0", "8000008001"], 64, "5 to 16 bytes"),
+    (["9F2A012A", "--as", "atr"], 2, "the ATR begins with 9F: 3B or 3F is needed"),
+    (["9F2A", "--as", "tlv"], 2, "malformed"), (["9F2Azz", "--as", "tlv"], 2, "read as TLV, which takes"),
+    (["9F2A012A", "--as", "letter"], 64, "letter"), (["9000", "--from", "novel"], 64, "novel"),
+    (["9F2A012A", "--as", "tlv", "--from", "log"], 64, "leave one of them out"),
+    (["9F2A012A", "--as", "tlv", "--tag", "95"], 64, "leave --as and --from out"),
+    (["--as", "tlv", "--status", "9000"], 64, "--status and --mcc take no other option"),
+    (["9000", "--from", "log"], 2, "read as log: no exchange of a recording is in it"),
+    (["zz"], 2, "(the bytes of one C-APDU, R-APDU, TLV, ATR, ATS, DOL, and the recordings dump,"),
+    (["FF11"], 0, "--as and --from set one"),
   ])
   func `a field of the wrong form is an error with its reason`(
     _ arguments: [String], _ code: Int32, _ reason: String

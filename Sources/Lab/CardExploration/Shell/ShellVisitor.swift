@@ -96,7 +96,7 @@ public struct ShellVisitor<Console: ShellConsole, Observer: ExchangeObserver>: P
     case .options: try send(ZeroAmountOptions.command(for: pdol).encoded, &channel)
     case .decode(let octets):
       let guess = DecodedGuess(octets, unmasked: isUnmasked)
-      console.print("taken for \(guess.kind.rawValue)")
+      console.print("taken for \(guess.kinds)")
       guess.node.lines.forEach(console.print)
     case .describe(let word): try DataElementText.lines(word).forEach(console.print)
     case .card: answerToReset.forEach(console.print)

@@ -55,6 +55,10 @@ struct DecodeCommand: ParsableCommand {
 
   private struct Decoded {
     let kind: String
+    /// Whether an option names the kind or the format.
+    var isForced = false
+    /// The other kinds that fit as well, the likelier first.
+    var others: [String] = []
     let nodes: [DecodedNode]
     /// The steps of offline data authentication; empty without certificates.
     var authentication: [String] = []
@@ -82,11 +86,13 @@ struct DecodeCommand: ParsableCommand {
       case .json:
         try Console.print(
           json: [
-            "kind": decoded.kind, "decoded": decoded.nodes.map(\.json),
+            "kind": decoded.kind, "otherKinds": decoded.others.isEmpty ? nil : decoded.others,
+            "decoded": decoded.nodes.map(\.json),
             "dataAuthentication": decoded.authentication.isEmpty ? nil : decoded.authentication,
           ] as JSONObject)
       case .text:
-        Console.print("taken for \(decoded.kind)")
+        let others = decoded.others.isEmpty ? "" : " (or \(decoded.others.joined(separator: ", ")); --as sets one)"
+        Console.print("\(decoded.isForced ? "read as" : "taken for") \(decoded.kind)\(others)")
         show(decoded.nodes)
         if !decoded.authentication.isEmpty {
           Console.print("offline data authentication")
@@ -99,7 +105,7 @@ struct DecodeCommand: ParsableCommand {
 
   /// Whether another program writes the input while it is decoded.
   private var readsLive: Bool {
-    (input.isEmpty || input == ["-"]) && field.tag == nil && !field.isWhole && format == .text && PipedInput.isPresent
+    (input.isEmpty || input == ["-"]) && field.isGuessed && format == .text && PipedInput.isPresent
   }
 
   /// Prints the nodes in blocks of lines: long input has millions of lines.
@@ -172,34 +178,74 @@ struct DecodeCommand: ParsableCommand {
   }
 
   private func decode(_ input: Input) throws -> Decoded {
+    if let from = field.from { return try decoded(input, as: from.format, isForced: true) }
+    let text = String(decoding: input.octets, as: UTF8.self)
+    if let kind = field.kind { return try decoded(text, as: kind.kind) }
     let format = try RecordingFormat.recognised(input.octets)
     let isBinary = format.recognisesOctets(input.octets)
-    let text = String(decoding: input.octets, as: UTF8.self)
-    let faultInHex: OctetsError
-    let context = try field.context()
-    do throws(OctetsError) {
-      let octets = isBinary ? [] : try digits(text)
-      // A dump has a line for each command and response, so several lines of digits may be an exchange.
-      let lines = text.utf8.split { $0 == 0x0A || $0 == 0x0D }.filter { !$0.allSatisfy { $0 <= 0x20 } }
-      if lines.count < 2, !isBinary {
-        let guess = DecodedGuess(octets, context: context, unmasked: unmasked, cards: CardFiles.cardNames)
-        return Decoded(kind: guess.kind.rawValue, nodes: [guess.node])
+    let lines = Self.lines(of: text)
+    let single = isBinary ? nil : Result { () throws(OctetsError) in try digits(text) }
+    if lines < 2, case .success(let octets)? = single { return try guessed(octets) }
+    do {
+      return try decoded(input, as: format)
+    } catch let error as TranscriptError {
+      // Text without a line of a recording was meant as digits.
+      let isRecording = text.contains("#") || text.contains("\n") || ![.dump, .bareLines].contains(format)
+      guard case .failure(let fault)? = single, !isRecording else {
+        throw InputError(description: "\(error)\(Self.tried(input.octets))", code: .transcript)
       }
-      faultInHex = OctetsError(.trailing(count: lines.count - 1), at: 0)
-    } catch {
-      faultInHex = error
+      throw InputError(description: "\(fault)\(Self.tried(input.octets))", code: .malformed)
     }
+  }
+
+  /// A dump has a line for each command and response, so several lines of digits may be an exchange.
+  private static func lines(of text: String) -> Int {
+    text.utf8.split { $0 == 0x0A || $0 == 0x0D }.count { !$0.allSatisfy { $0 <= 0x20 } }
+  }
+
+  /// What the input may have been, for an error.
+  private static func tried(_ octets: [UInt8]) -> String {
+    if let hint = RecordingFile.hint(octets) { return hint }
+    return " (the bytes of one \(DecodedGuess.Kind.known.map(\.rawValue).joined(separator: ", ")), and the recordings "
+      + "\(ReadableFormat.allValueStrings.joined(separator: ", ")), were tried; --as and --from set one)"
+  }
+
+  private func guessed(_ octets: [UInt8]) throws -> Decoded {
+    let guess = DecodedGuess(
+      octets, context: try field.context(), unmasked: unmasked, cards: CardFiles.cardNames)
+    if guess.kind == .unknown { Console.note("unknown bytes\(Self.tried(octets))") }
+    return Decoded(kind: guess.kind.rawValue, others: guess.others.map(\.rawValue), nodes: [guess.node])
+  }
+
+  /// Bytes of the kind of `--as`.
+  private func decoded(_ text: String, as kind: DecodedGuess.Kind) throws -> Decoded {
+    let octets: [UInt8]
+    do throws(OctetsError) {
+      octets = try digits(text)
+    } catch {
+      throw InputError(
+        description: "read as \(kind.rawValue), which takes the hexadecimal digits of one: \(error)", code: .malformed)
+    }
+    let guess = DecodedGuess(
+      octets, as: kind, context: try field.context(), unmasked: unmasked, cards: CardFiles.cardNames)
+    return Decoded(kind: kind.rawValue, isForced: true, nodes: [guess.node])
+  }
+
+  private func decoded(_ input: Input, as format: RecordingFormat, isForced: Bool = false) throws -> Decoded {
     let imported: ImportedTranscript
     do throws(TranscriptError) {
       imported = try ImportedTranscript(parsing: input.octets, as: format)
     } catch {
-      // Text without a line of a recording was meant as digits.
-      if text.contains("#") || text.contains("\n") || ![.dump, .bareLines].contains(format) { throw error }
-      throw faultInHex
+      guard isForced else { throw error }
+      throw InputError(description: "read as \(format): \(error)", code: .transcript)
+    }
+    if isForced, imported.transcript.exchanges.isEmpty {
+      throw InputError(description: "read as \(format): no exchange of a recording is in it", code: .transcript)
     }
     let transcript = RecordingFile.report(imported, named: input.name ?? "input")
     return Decoded(
-      kind: "transcript", nodes: try nodes(of: transcript), authentication: try authentication(of: transcript))
+      kind: "transcript", isForced: isForced, nodes: try nodes(of: transcript),
+      authentication: try authentication(of: transcript))
   }
 
   /// The most characters of digits with prefixes and colons; longer text is a recording or a plain dump.

@@ -21,6 +21,15 @@ struct DecodedField: ParsableArguments {
   @Option(
     help: ArgumentHelp("The list of the data of a GENERATE AC (tag 8C), such as 9F02069F3704.", valueName: "dol"))
   var cdol: String?
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp(
+      "What the bytes are: \(DecodedKind.allValueStrings.joined(separator: ", ")); guessed when left out.",
+      valueName: "kind"))
+  var kind: DecodedKind?
+  @Option(
+    help: ArgumentHelp("The format of a recording; guessed when left out.", valueName: "format"))
+  var from: ReadableFormat?
   @Option(help: ArgumentHelp("A status word, such as 6985.", valueName: "digits"))
   var status: String?
   @Option(help: ArgumentHelp("A merchant category code (ISO 18245), such as 5812.", valueName: "digits"))
@@ -29,12 +38,18 @@ struct DecodedField: ParsableArguments {
   /// Whether the value is in the option itself, so that there is no further input.
   var isWhole: Bool { status != nil || mcc != nil }
 
+  /// Whether no option says what the input is.
+  var isGuessed: Bool { tag == nil && kind == nil && from == nil && !isWhole }
+
   func validate() throws {
     guard [tag, status, mcc].count(where: { $0 != nil }) <= 1 else {
       throw ValidationError("Only one of --tag, --status and --mcc can be decoded at a time.")
     }
     let hasList = pdol != nil || cdol != nil
-    try require(!isWhole || application == nil && !hasList, "--status and --mcc take no other option.")
+    let isForced = kind != nil || from != nil
+    try require(!isWhole || application == nil && !hasList && !isForced, "--status and --mcc take no other option.")
+    try require(kind == nil || from == nil, "--as is for bytes, and --from for a recording: leave one of them out.")
+    try require(tag == nil || !isForced, "--tag says what the bytes are: leave --as and --from out.")
     try require(tag == nil || !hasList, "--pdol and --cdol are for a command: leave --tag out.")
     _ = try lists
     if let tag, DataElement.tag(named: tag) == nil {
@@ -93,6 +108,21 @@ struct DecodedField: ParsableArguments {
     guard let mcc, mcc.utf8.count == 4, mcc.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return Int(mcc)
   }
+}
+
+/// What bytes are, as `--as` takes it.
+struct DecodedKind: ExpressibleByArgument {
+  let kind: DecodedGuess.Kind
+
+  init?(argument: String) {
+    guard let kind = DecodedGuess.Kind.known.first(where: { $0.rawValue.lowercased() == argument.lowercased() }) else {
+      return nil
+    }
+    self.kind = kind
+  }
+
+  static let allValueStrings = DecodedGuess.Kind.known.map { $0.rawValue.lowercased() }
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 extension StatusWord {
