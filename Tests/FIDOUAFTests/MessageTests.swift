@@ -1,4 +1,6 @@
 import Documents
+import Fixtures
+import Foundation
 import JOSE
 import JSON
 import Testing
@@ -97,6 +99,14 @@ struct MessageTests {
     let error = #expect(throws: UAFMessageError.self) { try Self.request(Changed.at(change.path, change.value)) }
     #expect(error?.path == change.named)
     #expect(error?.code == .protocolError)
+  }
+
+  @Test func `a model identifier as text in place of a list, as in a public report, is a protocol error`() throws {
+    let text = String(
+      decoding: try Fixtures.data("Transcripts/Public/92-request-aaid-as-text.json"), as: UTF8.self)
+    let error = #expect(throws: UAFMessageError.self) { try UAFMessage(request: text) }
+    #expect(error?.code == .protocolError)
+    #expect(error?.path == "$[0].policy.accepted[0][0].aaid")
   }
 
   @Test func `lists without a usable dictionary are refused`() {

@@ -97,6 +97,37 @@ struct PublicReportTests {
 
   static func path(_ file: String) -> String { Fixtures.url("Transcripts/Public/\(file)").path }
 
+  /// Reports that another suite has, with its file.
+  static let elsewhere: [String: String] = [
+    "92-request-aaid-as-text.json": "FIDOUAFTests/MessageTests.swift",
+    // What a server accepts of a list decides its own issue.
+    "90-facets-list-version-1.0.json": "",
+  ]
+
+  @Test func `each report has a row in a suite`() throws {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+    func text(_ path: String) throws -> String {
+      try String(contentsOf: tests.appending(path: path), encoding: .utf8)
+    }
+    let logs = try text("RecordingFormatsTests/PublicLogTests.swift")
+    // The list itself is no row.
+    let here = try text("TapTests/Commands/PublicReportTests.swift").split(separator: "\n")
+      .filter { !Self.elsewhere.keys.contains(where: $0.contains) }.joined()
+    let cards = Set(PublicCardTests.rows.map(\.file))
+    let files = try Fixtures.names(in: "Transcripts/Public", ending: "").filter {
+      $0 != "README.md" && $0 != "fakecard.py"
+    }
+    #expect(files.count > 60)
+    for file in files {
+      let path = Self.elsewhere[file]
+      let isElsewhere = try path.map { try $0.isEmpty || text($0).contains(file) } ?? false
+      #expect(
+        isElsewhere || cards.contains(file) || logs.contains("\"\(file)\"") || here.contains(file), "\(file) has no row"
+      )
+    }
+    for file in Self.elsewhere.keys { #expect(files.contains(file), "\(file) is no report") }
+  }
+
   @Test(arguments: rows.map(\.file))
   func `each paste is decoded, or malformed with a reason`(_ file: String) throws {
     let row = try #require(Self.rows.first { $0.file == file })
@@ -147,6 +178,18 @@ struct PublicReportTests {
     let run = try TapProgram.finish(ProgramRun("bash", ["-c", script]))
     #expect(run.code == 0, "\(run.errors)")
     #expect(run.output.contains("1. READ RECORD  6A83") && run.output.contains("2. READ RECORD  6985"), "\(run.output)")
+  }
+
+  @Test func `the live pipe of the article prints what the article shows`() throws {
+    let article = ExampleTests.root.appending(path: "Sources/Contactless.docc/TheProgramTap.md")
+    let text = try String(contentsOf: article, encoding: .utf8)
+    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("(head -n 5") })
+    let shown = try #require(text.components(separatedBy: "```text\n").dropFirst().first)
+      .components(separatedBy: "```\n")[0]
+    let folder = TapProgram.path.dropLast("/tap".count)
+    let script = "cd '\(ExampleTests.root.path)' && PATH=\"\(folder):$PATH\" && \(line)"
+    let run = try TapProgram.finish(ProgramRun("sh", ["-c", script]))
+    #expect(run.code == 0 && run.output.hasPrefix(shown), "\(run.output)\(run.errors)")
   }
 
   @Test func `a log that ends is decoded as a file`() throws {

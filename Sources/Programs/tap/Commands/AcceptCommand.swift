@@ -202,5 +202,6 @@ struct AcceptCommand: AsyncParsableCommand {
     case .json: try Console.print(json: JSONObject(result, request, disclosure), hiding: mask)
     }
     if case .failure(let failure) = result { Console.note(mask.masked("error: \(failure)")) }
+    if result.exit != .done { card.noteStorageCard(in: result.record.transcript) }
   }
 }

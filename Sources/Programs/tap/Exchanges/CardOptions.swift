@@ -86,6 +86,12 @@ struct CardOptions: ParsableArguments {
     if let failure { throw Console.fail(failure) }
   }
 
+  /// Names a card with a memory and without commands, which its reader describes in the answer to reset.
+  func noteStorageCard(in transcript: Transcript) {
+    guard let card = try? AnswerToReset(parsing: transcript.identity.answerToReset).storageCard else { return }
+    Console.note("the card is of another kind: \(card)")
+  }
+
   /// Writes the recording, if one was asked for.
   func write(_ transcript: Transcript) throws {
     try recordFile?.writeAndReport(Disclosure(showsAll: unredacted).shown(transcript).text.utf8)

@@ -76,9 +76,7 @@ struct DumpCommand: AsyncParsableCommand {
       let names = recording.transcript.selectedApplications
       Console.note(
         "\(names.count.counted("application")): \(names.map(\.hex).joined(separator: ", "))")
-      if let card = try? AnswerToReset(parsing: recording.transcript.identity.answerToReset).storageCard {
-        Console.note("the card is of another kind: \(card)")
-      }
+      card.noteStorageCard(in: recording.transcript)
       if names.isEmpty { throw Exit.notRight.code }
     }
   }
