@@ -19,6 +19,12 @@ extension CardMutant {
       response.count > 2 && response[1] < 0x80 ? [response[0], 0x81] + response.dropFirst() : response
     },
     changing("AIP left out of the options", 0xA8, 0x82) { _ in nil },
+    CardMutant(
+      fault: "track 2 left out of options and records",
+      response: { response, command, memory in
+        [0xA8, 0xB2].contains(command.instruction) && memory.application.starts(with: [0xA0, 0x00, 0x00, 0x00, 0x03])
+          ? response.changingObject(0x57) { _ in nil } : response
+      }),
     changing("UnionPay: track 2 left out", 0xB2, 0x57) { _ in nil },
   ]
 }

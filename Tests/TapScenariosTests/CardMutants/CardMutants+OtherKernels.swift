@@ -41,9 +41,6 @@ extension CardMutant {
       changing("\(scheme.name): cryptogram left out", 0xAE) { response, memory in
         isOfScheme(memory) ? response.changingObject(0x9F26) { _ in nil } : response
       },
-      repeating("\(scheme.name): options given twice") { command, memory in
-        isOfScheme(memory) && command.begins(0x80, 0xA8) && memory.instructions.last == 0xA8
-      },
     ]
   }
 

@@ -54,7 +54,12 @@ extension CardRule {
     default: return nil
     }
     let found = exchange.nodes.map(\.tag)
-    guard found.count != 1 || !wanted.contains(found[0]) else { return nil }
+    guard found.count != 1 || !wanted.contains(found[0]) else {
+      // Tables 8 and 10 of Book 1, 11.3.4.
+      let missing = ([.dfName, .fciProprietaryTemplate] as [Tag]).filter { exchange.nodes.all($0).isEmpty }
+      guard found == [.fciTemplate], let tag = missing.first else { return nil }
+      return failure(exchange, "tag \(tag) in template 6F", "none", tag)
+    }
     let text = found.isEmpty ? "no data objects" : found.map(\.description).joined(separator: ", ")
     return failure(exchange, "one template \(wanted.map(\.description).choice)", text)
   }
@@ -99,6 +104,8 @@ extension CardRule {
     return [
       entries.isEmpty ? failure(directory, "an entry (tag 61)", "none") : nil,
       names.contains { !(5...16).contains($0.count) } ? failure(directory, "names of 5 to 16 bytes", "another") : nil,
+      entries.contains { !$0.namesKernel }
+        ? failure(directory, "kernels that are assigned", "another", .kernelIdentifier) : nil,
       Set(names).count < names.count ? failure(directory, "each name once", "a name again") : nil,
       Set(priorities).count < priorities.count ? failure(directory, "each priority once", "a priority again") : nil,
     ].compactMap { $0 }
@@ -140,6 +147,17 @@ extension CardRule {
     } catch {
       return [failure(nil, "signatures that are right", "\(error)")]
     }
+  }
+}
+
+extension TLVNode {
+  /// Whether an entry of the directory names no kernel, or one that is assigned: 1 to 8 of an international scheme, or one of a
+  /// domestic scheme, which needs three bytes (EMV Contactless Book B, 3.3.2.5, table 3-6).
+  fileprivate var namesKernel: Bool {
+    guard let octets = children.first(where: { $0.tag == .kernelIdentifier })?.value, let first = octets.first else {
+      return true
+    }
+    return first & 0x80 == 0 ? first & 0x3F <= 8 || first & 0x3F >= 0x20 : first & 0x3F == 0 || octets.count >= 3
   }
 }
 

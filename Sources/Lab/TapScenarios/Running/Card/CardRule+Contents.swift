@@ -111,7 +111,7 @@ extension CardRule {
     }
     let counts: [(tag: Tag, count: Int)] =
       [(.unpredictableNumber, 4), (.amountAuthorised, 6), (.transactionCurrencyCode, 2)]
-      + (tag == .cdol1 ? [(.terminalVerificationResults, 5)] : [])
+      + (tag == .cdol1 ? [(.terminalVerificationResults, 5)] : [(.terminalTransactionQualifiers, 4)])
     return counts.compactMap { wanted in
       let found = list.entries.first { $0.tag == wanted.tag }?.count
       guard found != wanted.count else { return nil }
