@@ -187,7 +187,12 @@ struct PublicReportTests {
     let shown = try #require(text.components(separatedBy: "```text\n").dropFirst().first)
       .components(separatedBy: "```\n")[0]
     let folder = TapProgram.path.dropLast("/tap".count)
-    let script = "cd '\(ExampleTests.root.path)' && PATH=\"\(folder):$PATH\" && \(line)"
+    let scratch = try Scratch()
+    let output = scratch.path("shown")
+    // The writer pauses until its lines were shown.
+    let pause = "until grep -q 'Lc: 14' '\(output)'; do sleep 0.05; done"
+    let pipe = line.replacingOccurrences(of: "sleep 1", with: pause)
+    let script = "cd '\(ExampleTests.root.path)' && PATH=\"\(folder):$PATH\" && \(pipe) > '\(output)'; cat '\(output)'"
     let run = try TapProgram.finish(ProgramRun("sh", ["-c", script]))
     #expect(run.code == 0 && run.output.hasPrefix(shown), "\(run.output)\(run.errors)")
   }
