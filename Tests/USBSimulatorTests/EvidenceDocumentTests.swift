@@ -96,6 +96,25 @@ struct EvidenceDocumentTests {
     #expect(document.row?.hasPrefix("| a reader that is not at the USB bus | `pcsc:NAME` |") == true)
   }
 
+  @Test func `evidence is read without its device, and a file of another kind has none`() throws {
+    var document = ReaderDocument.withoutDevice
+    document.evidence = Self.evidence
+    #expect(try ReaderEvidence.evidence(in: Array(document.text(origin: "test").utf8)) == Self.evidence)
+    for text in ["", "{}", "00A40400", #"{"evidence": 1}"#] {
+      #expect(try ReaderEvidence.evidence(in: Array(text.utf8)) == nil, "\(text)")
+    }
+    #expect(throws: DocumentError.self) { try ReaderEvidence.evidence(in: Array(#"{"evidence": {}}"#.utf8)) }
+  }
+
+  @Test func `the time of a command is the median of its samples`() {
+    var evidence = Self.evidence
+    let command: [UInt8] = [0, 0xA4, 4, 0] + [UInt8](repeating: 0, count: 16)
+    evidence.commands.append(.init(header: [0, 0xA4, 4, 0], commandCount: 20, responseCount: 55, microseconds: [2]))
+    #expect(evidence.medianTime(of: command, responseCount: 55) == 2)
+    #expect(evidence.medianTime(of: command, responseCount: 54) == nil)
+    #expect(evidence.medianTime(of: Array(command.dropLast()), responseCount: 55) == nil)
+  }
+
   @Test func `the row of the table has the reader, the date, the drivers and the results`() throws {
     var document = try #require(try USBReaderTests.CatalogueTests.documents().first { $0.file == "scm-scl011.json" })
       .reader

@@ -80,6 +80,10 @@ struct EvidenceTests {
       #expect(!text.contains(secret), "\(secret)")
     }
     #expect(text.utf8.count < 65_536)
+    let model = try TapProgram.run("bench", "--over", "106k", "--recording", file, "--format", "json")
+    #expect(model.code == 0 && model.output.contains("READ RECORD"), "\(model.output)\(model.errors)")
+    #expect(try OutputSchema.refused(model.output, "bench") == "")
+    #expect(try model.json()["recording"] != nil, "\(model.output)")
     let copy = try LabUSBTests.Lab("--device", file)
     let payment = try copy.accept()
     #expect(payment.code == 0, "\(payment.output)\(payment.errors)")

@@ -1,4 +1,4 @@
-internal import Documents
+public import Documents
 internal import JSON
 internal import Octets
 
@@ -18,6 +18,29 @@ extension ReaderEvidence {
       ("results", JSONValue(results.map(\.json))), ("commands", JSONValue(commands.map(\.json))),
       ("recording", recording.isEmpty ? nil : JSONValue(recording.map { JSONValue($0) })),
     ])
+  }
+
+  /// The evidence in a file, also in one of a reader that is no device; nil for a file of another kind.
+  ///
+  /// - Throws: `DocumentError` with every problem of the evidence and its place.
+  public static func evidence(in octets: [UInt8]) throws(DocumentError) -> ReaderEvidence? {
+    guard let document = try? JSONValue(parsing: octets), let object = document["evidence"], object.members != nil
+    else { return nil }
+    var reader = ObjectReader(object, at: "$.evidence")
+    let evidence = ReaderEvidence(reading: &reader)
+    let problems = reader.finish()
+    guard problems.isEmpty else { throw DocumentError(problems) }
+    return evidence
+  }
+
+  /// The median of the times of a command in microseconds, by its header and the lengths of command and response; nil for a
+  /// command that was not measured.
+  public func medianTime(of command: [UInt8], responseCount: Int) -> Int? {
+    let measured = commands.filter {
+      $0.header == Array(command.prefix(4)) && $0.commandCount == command.count && $0.responseCount == responseCount
+    }
+    let times = measured.flatMap(\.microseconds).sorted()
+    return times.isEmpty ? nil : times[times.count / 2]
   }
 
   /// Reads the object `evidence` of a document. The reader notes every problem.

@@ -7,6 +7,7 @@ import ProgramSupport
 import TapLatency
 import TapReports
 import Transcripts
+import USBSimulator
 import POSIX
 
 /// Latency of the APDU path.
@@ -174,6 +175,9 @@ struct BenchCommand: AsyncParsableCommand {
 
   private func modelled(over chain: LinkChain) async throws -> ModelledTap {
     if let file = model.recording {
+      if let evidence = try Self.evidence(in: file) {
+        return try ModelledTap(evidence, in: file, times: model.times, over: chain)
+      }
       return ModelledTap(try RecordingFile.transcript(at: file), times: model.times, over: chain)
     }
     let terminal = try ShippedTerminal.forEveryCard()
@@ -182,6 +186,12 @@ struct BenchCommand: AsyncParsableCommand {
     let result = try await TapBenchmark(image, over: .direct, taps: 1, warmUp: 0).run(request, at: terminal)
     guard let tap = result.fastest else { throw InputError(description: "no tap was made", code: .failed) }
     return ModelledTap(tap, over: chain)
+  }
+
+  /// The evidence in a file; nil for a recording. A pipe can be read once only, and is left to the reader of recordings.
+  private static func evidence(in file: String) throws -> ReaderEvidence? {
+    guard (try? FileStatus(of: NamedFile.path(file)))?.kind == .regular else { return nil }
+    return try CardFiles.naming(file) { try ReaderEvidence.evidence(in: NamedFile.read(file)) }
   }
 
   private func show(_ tap: ModelledTap, _ page: ReportFile?) throws {

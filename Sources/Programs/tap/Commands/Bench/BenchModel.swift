@@ -6,6 +6,7 @@ import PaymentAcceptance
 import ProgramSupport
 import TapLatency
 import Transcripts
+import USBSimulator
 
 /// The options of the model of links.
 struct BenchModelOptions: ParsableArguments {
@@ -18,7 +19,10 @@ struct BenchModelOptions: ParsableArguments {
   var over: String?
   @Option(
     help: ArgumentHelp(
-      "With --over: the tap of a recording in place of one of --card, with its times beside the model.",
+      """
+      With --over: the tap of a recording, or of a file of "tap readers --evidence", in place of one of --card, with its \
+      times beside the model.
+      """,
       valueName: "file"), completion: .file())
   var recording: String?
   @Option(
@@ -84,6 +88,22 @@ struct ModelledTap: Encodable {
     budget = TapBudget(of: exchanges.map { ModelledExchange($0.command, $0.response) }, over: chain)
     let measured = times?.measured ?? (recording.role == .card ? .card : .exchange)
     comparison = BudgetComparison(exchanges.map(\.nanoseconds), of: measured, beside: budget)
+  }
+
+  /// Models the payment of evidence about a reader. A command that was measured several times has the median of its times.
+  ///
+  /// - Throws: `InputError` for evidence without a payment, and `TranscriptError`.
+  init(_ evidence: ReaderEvidence, in file: String, times given: RecordedTimes?, over chain: LinkChain) throws {
+    guard !evidence.recording.isEmpty else {
+      throw InputError(description: "\(file) has no payment: its step was skipped, or no card came", code: .transcript)
+    }
+    let exchanges = try Transcript(parsing: evidence.recording.joined(separator: "\n") + "\n").exchanges
+    budget = TapBudget(of: exchanges.map { ModelledExchange($0.command, $0.response) }, over: chain)
+    let times = exchanges.map { exchange -> Int64? in
+      let median = evidence.medianTime(of: exchange.command, responseCount: exchange.response?.count ?? 0)
+      return median.map { Int64($0) * 1_000 } ?? exchange.nanoseconds
+    }
+    comparison = BudgetComparison(times, of: given?.measured ?? .exchange, beside: budget)
   }
 
   /// Models a measured tap, whose times do not matter.
