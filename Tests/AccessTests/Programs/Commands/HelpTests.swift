@@ -67,7 +67,8 @@ private struct ExampleFolder {
     for (name, fixture) in [
       ("Cards", "Cards"), ("Terminals", "Terminals"), ("card.json", "Cards/visa-cvn18.json"),
       ("terminal.json", "Terminals/attended-eur.json"), ("tap.txt", "Transcripts/visa-cvn18-terminal.txt"),
-      ("pcscd.log", "Transcripts/Tools/pcscd.log"), ("server.sqlite", "States/server/server.sqlite"),
+      ("pcscd.log", "Transcripts/Tools/pcscd.log"), ("card.nfc", "Transcripts/Saved/flipper-emv.nfc"),
+      ("server.sqlite", "States/server/server.sqlite"),
     ] {
       try FileManager.default.copyItem(atPath: Fixtures.url(fixture).path, toPath: scratch.path(name))
     }

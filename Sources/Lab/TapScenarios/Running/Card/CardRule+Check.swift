@@ -27,6 +27,8 @@ extension CardRule {
     case .promises: return promiseFailures(answered)
     case .methods: return methodFailures(answered)
     case .inputs: return inputFailures(answered)
+    case .validity: return validityFailures(answered)
+    case .agreement: return agreementFailures(answered)
     case .authentication: return authenticationFailures(answered)
     }
   }
@@ -35,7 +37,8 @@ extension CardRule {
   private var judgesLastResponse: Bool {
     switch self {
     case .form, .once, .name, .lengths, .formats, .texts, .single, .shortest: true
-    case .records, .directory, .mandatory, .track, .promises, .methods, .inputs, .authentication: false
+    case .records, .directory, .mandatory, .track, .promises, .methods, .inputs, .validity, .agreement, .authentication:
+      false
     }
   }
 

@@ -68,9 +68,8 @@ extension CardRule {
     {
       failures.append(failure(nil, "tag 9F6C in bytes 6 and 7 of tag 9F69", related[5..<7].hex, 0x9F69))
     }
-    if let control = values[.applicationUsageControl], let first = control.first, first & 0x03 == 0 || first & 0xFC == 0
-    {
-      failures.append(failure(nil, "a place and a service in tag 9F07", control.hex, .applicationUsageControl))
+    if let control = values[.applicationUsageControl], let first = control.first, first & 0xFC == 0 {
+      failures.append(failure(nil, "a service in tag 9F07", control.hex, .applicationUsageControl))
     }
     return failures
   }
@@ -99,6 +98,37 @@ extension CardRule {
     [0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x1E, 0x1F] + Array(0x20...0x3F))
   private static let knownConditions: Set<UInt8> = Set(Array(0x00...0x09) + Array(0x80...0xFF))
 
+  // MARK: Dates and the directory
+
+  /// The terminal's date is the one that it sent to the card.
+  func validityFailures(_ exchanges: [Exchange]) -> [ScenarioFailure] {
+    let values = values(exchanges)
+    guard let today = RecordedAuthentication(exchanges.map { ($0.command, $0.response) }).date else { return [] }
+    let last = values[.applicationExpirationDate].flatMap(TransactionDate.init(numeric:))
+    let first = values[.applicationEffectiveDate].flatMap(TransactionDate.init(numeric:))
+    return [
+      last.map { $0 < today } == true
+        ? failure(nil, "tag 5F24 from \(today) on", "an earlier date", .applicationExpirationDate) : nil,
+      first.map { today < $0 } == true
+        ? failure(nil, "tag 5F25 until \(today)", "a later date", .applicationEffectiveDate) : nil,
+    ].compactMap { $0 }
+  }
+
+  func agreementFailures(_ exchanges: [Exchange]) -> [ScenarioFailure] {
+    let directory = exchanges.first { $0.name == "SELECT PPSE" }?.nodes ?? []
+    let application = exchanges.last { $0.instruction == Instruction.select && $0.name != "SELECT PPSE" }?.nodes ?? []
+    let name = application.first(.dfName)?.value ?? []
+    let entry = directory.all(.applicationTemplate).first { entry in
+      name.starts(with: entry.children.first { $0.tag == .adfName }?.value ?? name + [0])
+    }
+    return ([.applicationLabel, .applicationPriorityIndicator] as [Tag]).compactMap { tag in
+      guard let said = entry?.children.first(where: { $0.tag == tag })?.value, let own = application.first(tag)?.value,
+        said != own
+      else { return nil }
+      return failure(nil, "tag \(tag) as in the directory", "another value", tag)
+    }
+  }
+
   // MARK: The cryptogram
 
   /// The host can repeat a cryptogram only over amount, currency and the terminal's number (EMV 4.4 Book 2, 8.1.1).
@@ -112,11 +142,15 @@ extension CardRule {
     let counts: [(tag: Tag, count: Int)] =
       [(.unpredictableNumber, 4), (.amountAuthorised, 6), (.transactionCurrencyCode, 2)]
       + (tag == .cdol1 ? [(.terminalVerificationResults, 5)] : [(.terminalTransactionQualifiers, 4)])
-    return counts.compactMap { wanted in
-      let found = list.entries.first { $0.tag == wanted.tag }?.count
-      guard found != wanted.count else { return nil }
-      return failure(
-        nil, "tag \(wanted.tag) with \(wanted.count.bytes) in tag \(tag)", found?.bytes ?? "absent", wanted.tag)
+    let template = list.entries.first(where: \.tag.isConstructed).map {
+      failure(nil, "no template in tag \(tag)", "tag \($0.tag)", $0.tag)
     }
+    return [template].compactMap { $0 }
+      + counts.compactMap { wanted in
+        let found = list.entries.first { $0.tag == wanted.tag }?.count
+        guard found != wanted.count else { return nil }
+        return failure(
+          nil, "tag \(wanted.tag) with \(wanted.count.bytes) in tag \(tag)", found?.bytes ?? "absent", wanted.tag)
+      }
   }
 }

@@ -57,6 +57,10 @@ extension CardRule {
         default: true
         }
       let isLanguage = node.tag != .languagePreference || node.value.isLanguages
+      // ISO/IEC 8859-1 to -10 (EMV 4.4 Book 4, annex B).
+      if node.tag == 0x9F11, !(0x01...0x10).contains(node.value.first ?? 0) {
+        return failure(exchange, "tag 9F11 of 01 to 10", node.value.hex, node.tag)
+      }
       guard !(isRight && isLanguage) else { return nil }
       let wanted = isLanguage ? "characters of its format" : "languages of two letters"
       return failure(exchange, "tag \(node.tag) with \(wanted)", "others", node.tag)
