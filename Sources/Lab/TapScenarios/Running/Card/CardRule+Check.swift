@@ -83,7 +83,10 @@ extension CardRule {
     guard let options = exchanges.last(where: { $0.instruction == Instruction.getProcessingOptions && $0.isNormal })
     else { return [failure(nil, "GET PROCESSING OPTIONS with an AFL", "none")] }
     guard let locator = ApplicationFileLocator(ofResponse: options.response ?? []) else {
-      return [failure(options, "a well-formed AFL", "none")]
+      // A card that computes with the options may have no records (EMV Contactless Book C-3 v2.11, 4.2.2).
+      let needsNone =
+        options.nodes.first(.applicationFileLocator) == nil && options.nodes.first(.applicationCryptogram) != nil
+      return needsNone ? [] : [failure(options, "a well-formed AFL", "none")]
     }
     let places = locator.records.map { [$0.sfi, $0.record] }
     let again = Set(places).count < places.count
