@@ -19,6 +19,7 @@ extension CardMutant {
       response.count > 2 && response[1] < 0x80 ? [response[0], 0x81] + response.dropFirst() : response
     },
     changing("expiry date in the past", 0xB2, 0x5F24) { _ in [0x20, 0x12, 0x31] },
+    changing("usage control that allows nothing", 0xB2, 0x9F07) { _ in [0x03, 0x00] },
     changing("priority differs from the directory", 0xA4) { response, _ in
       response.object(0xBF0C) == nil || response.object(0x87) == nil
         ? response.changingObject(0x87) { [$0.first.map { $0 ^ 0x03 } ?? 0] } : response

@@ -75,7 +75,7 @@ public struct CardCommandForm: Hashable, Sendable {
   }
 
   /// The command.
-  public let kind: Kind
+  public var kind: Kind
   /// The class in place of the command's own.
   public var cla: UInt8?
   /// The instruction in place of the command's own.
@@ -155,8 +155,10 @@ public enum CardRule: String, CaseIterable, Sendable {
   case methods = "cardholder verification methods"
   /// The list of the terminal's data for the cryptogram has amount, currency and the terminal's number (EMV 4.4 Book 2, 8.1.1).
   case inputs = "data of the cryptogram"
-  /// The application is valid at the terminal's date (EMV 4.4 Book 3, 10.4.3).
+  /// The application has not expired at the terminal's date (EMV 4.4 Book 3, 10.4.3).
   case validity = "dates of the application"
+  /// Tag 9F07 allows some kind of payment (EMV 4.4 Book 3, 10.4.2).
+  case usage = "usage control"
   /// The directory says of an application what its own response to SELECT says (EMV 4.4 Book 1, 12.2.3 and 12.2.4).
   case agreement = "agreement with the directory"
   /// The card's certificate covers its static data, and its signature the payment (EMV 4.4 Book 2, 5 and 6).

@@ -1,8 +1,8 @@
-internal import PaymentAcceptance
 internal import Documents
 internal import EMVData
 internal import EMVTerminal
 internal import JSON
+internal import PaymentAcceptance
 
 extension TapScenario {
   /// The range of the number of taps.

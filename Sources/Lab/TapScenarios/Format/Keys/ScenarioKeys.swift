@@ -1,7 +1,7 @@
-internal import PaymentAcceptance
 public import Documents
 internal import DeviceAuthentication
 internal import JSON
+internal import PaymentAcceptance
 
 extension TapScenario {
   /// The keys of a scenario, from which its schema and the table of its keys are made. The reader of a scenario checks more:

@@ -14,7 +14,7 @@ struct CardCommandFilling {
   private var interchangeProfile: [UInt8] = []
   /// Whether the last response to GET PROCESSING OPTIONS had a cryptogram.
   private var hasCryptogram = false
-  /// Whether that response had a cryptogram and no locator.
+  /// Whether the card of that response may have no records.
   private var needsNoRecords = false
   private let application: [UInt8]
   private let kernel: Int?
@@ -64,7 +64,6 @@ struct CardCommandFilling {
   func commands(_ form: CardCommandForm) throws(Missing) -> [[UInt8]] {
     if case .bytes(let octets) = form.kind { return [octets] }
     if form.kind == .readRecords {
-      // A card that computes with the options may have no records (EMV Contactless Book C-3 v2.11, 4.2.2).
       guard locator != nil || needsNoRecords else { throw Missing(name: "an AFL") }
       return (locator?.records ?? []).map {
         form.command([0x00, Instruction.readRecord, $0.record, $0.sfi << 3 | 0x04], nil)
@@ -73,7 +72,9 @@ struct CardCommandFilling {
     if form.kind == .cryptogram {
       guard !hasCryptogram else { return [] }
       let kind: CardCommandForm.Kind = context.cdol1 == nil && context.udol != nil ? .computeChecksum : .generateAC
-      return try commands(form.with(kind))
+      var form = form
+      form.kind = kind
+      return try commands(form)
     }
     let (header, data) = try content(form)
     return [form.command(header, data)]
@@ -131,7 +132,7 @@ struct CardCommandFilling {
     if command[1] == Instruction.getProcessingOptions {
       locator = ApplicationFileLocator(ofResponse: response)
       hasCryptogram = nodes.first(.applicationCryptogram) != nil
-      needsNoRecords = hasCryptogram && nodes.first(.applicationFileLocator) == nil
+      needsNoRecords = nodes.needNoRecords
       interchangeProfile =
         nodes.first(.applicationInterchangeProfile)?.value ?? nodes.first(.responseFormat1)?.value ?? []
     }
@@ -139,14 +140,6 @@ struct CardCommandFilling {
 }
 
 extension CardCommandForm {
-  /// The same form for another command.
-  fileprivate func with(_ kind: Kind) -> CardCommandForm {
-    var form = CardCommandForm(kind: kind)
-    (form.cla, form.ins, form.p1, form.p2) = (cla, ins, p1, p2)
-    (form.data, form.le, form.values) = (data, le, values)
-    return form
-  }
-
   /// A command with this header and these data, as far as the form does not have its own.
   fileprivate func command(_ header: [UInt8], _ data: [UInt8]?) -> [UInt8] {
     let own = [cla, ins, p1, p2]
@@ -166,6 +159,10 @@ extension [TLVNode] {
   func all(_ tag: Tag) -> [TLVNode] {
     flatMap { node in (node.tag == tag ? [node] : []) + node.children.all(tag) }
   }
+
+  /// Whether options have a cryptogram and no locator: a card that computes with the options may have no records (EMV
+  /// Contactless Book C-3 v2.11, 4.2.2).
+  var needNoRecords: Bool { first(.applicationCryptogram) != nil && first(.applicationFileLocator) == nil }
 
   /// Every primitive data object, at any depth.
   var primitives: [TLVNode] { flatMap { $0.tag.isConstructed ? $0.children.primitives : [$0] } }

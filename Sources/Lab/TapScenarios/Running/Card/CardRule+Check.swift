@@ -28,6 +28,7 @@ extension CardRule {
     case .methods: return methodFailures(answered)
     case .inputs: return inputFailures(answered)
     case .validity: return validityFailures(answered)
+    case .usage: return usageFailures(answered)
     case .agreement: return agreementFailures(answered)
     case .authentication: return authenticationFailures(answered)
     }
@@ -37,7 +38,8 @@ extension CardRule {
   private var judgesLastResponse: Bool {
     switch self {
     case .form, .once, .name, .lengths, .formats, .texts, .single, .shortest: true
-    case .records, .directory, .mandatory, .track, .promises, .methods, .inputs, .validity, .agreement, .authentication:
+    case .records, .directory, .mandatory, .track, .promises, .methods, .inputs, .validity, .usage, .agreement,
+      .authentication:
       false
     }
   }
@@ -83,10 +85,7 @@ extension CardRule {
     guard let options = exchanges.last(where: { $0.instruction == Instruction.getProcessingOptions && $0.isNormal })
     else { return [failure(nil, "GET PROCESSING OPTIONS with an AFL", "none")] }
     guard let locator = ApplicationFileLocator(ofResponse: options.response ?? []) else {
-      // A card that computes with the options may have no records (EMV Contactless Book C-3 v2.11, 4.2.2).
-      let needsNone =
-        options.nodes.first(.applicationFileLocator) == nil && options.nodes.first(.applicationCryptogram) != nil
-      return needsNone ? [] : [failure(options, "a well-formed AFL", "none")]
+      return options.nodes.needNoRecords ? [] : [failure(options, "a well-formed AFL", "none")]
     }
     let places = locator.records.map { [$0.sfi, $0.record] }
     let again = Set(places).count < places.count
