@@ -1,4 +1,5 @@
 import AccessMessages
+import EMVData
 import Documents
 import FIDOUAF
 import JSON
@@ -21,6 +22,24 @@ struct PaymentRulesTests {
     let repeated = try await cards.authorize(request)
     #expect((repeated.decision, repeated.responseCode) == (.declined, "05"))
     #expect(repeated.reason?.contains("is not above the last one") == true)
+  }
+
+  /// A type, and the code of the response.
+  @Test(arguments: [(TransactionType.purchase, "00"), (.cash, "00"), (.purchaseWithCashback, "00"), (.refund, "57")])
+  func `a refund is declined and not booked as a payment, and its counter is used`(
+    _ type: TransactionType, _ code: String
+  ) async throws {
+    let cards = try await TestCards()
+    let delivery = try await cards.add()
+    let answer = try await cards.authorize(cards.request(delivery, counter: 1, type: type))
+    #expect(answer.responseCode == code && answer.decision == (code == "00" ? .approved : .declined))
+    #expect((answer.reason?.contains("no refunds") == true) == (code == "57"), "\(answer.reason ?? "")")
+    let payments = try await cards.server.store.read { store throws(AccessError) in
+      try store.payments(of: delivery.card.id, limit: 10).map(\.payment)
+    }
+    #expect(payments.map(\.responseCode) == [code] && payments.allSatisfy { $0.isApproved == (code == "00") })
+    #expect(try await cards.authorize(cards.request(delivery, counter: 1)).responseCode == "05")
+    #expect(try await cards.authorize(cards.request(delivery, counter: 2)).decision == .approved)
   }
 
   @Test func `a counter below the last one is declined`() async throws {

@@ -110,9 +110,9 @@ struct TestCards {
   }
 
   /// An online request with the cryptogram of a Visa card, made with the key of one counter.
-  static func request(_ content: CardEnvelope, accountNumber: String, counter: UInt16) throws
-    -> PaymentAuthorizationRequest
-  {
+  static func request(
+    _ content: CardEnvelope, accountNumber: String, counter: UInt16, type: TransactionType = .purchase
+  ) throws -> PaymentAuthorizationRequest {
     let version = CryptogramVersion.visa18
     let key: Secret
     switch content.keys.first {
@@ -126,7 +126,7 @@ struct TestCards {
     let values: [ISO7816.Tag: String] = [
       .amountAuthorised: "000000001234", .amountOther: "000000000000", .terminalCountryCode: "0276",
       .terminalVerificationResults: "0000000000", .transactionCurrencyCode: "0978", .transactionDate: "261122",
-      .transactionType: "00", .unpredictableNumber: "01020304", .applicationInterchangeProfile: "0040",
+      .transactionType: [type.rawValue].hex, .unpredictableNumber: "01020304", .applicationInterchangeProfile: "0040",
       .applicationTransactionCounter: [UInt8(counter >> 8), UInt8(counter & 0xFF)].hex,
       .issuerApplicationData: "06011203A00000", .panSequenceNumber: "01",
     ]
@@ -144,8 +144,11 @@ struct TestCards {
     -> PaymentAuthorizationRequest
   { try Self.request(content(delivery), accountNumber: accountNumber, counter: counter) }
 
-  func request(_ delivery: CardDelivery, counter: UInt16) async throws -> PaymentAuthorizationRequest {
-    try Self.request(content(delivery), accountNumber: await accountNumber(of: delivery.card.id), counter: counter)
+  func request(
+    _ delivery: CardDelivery, counter: UInt16, type: TransactionType = .purchase
+  ) async throws -> PaymentAuthorizationRequest {
+    try Self.request(
+      content(delivery), accountNumber: await accountNumber(of: delivery.card.id), counter: counter, type: type)
   }
 
   /// An online request of mag-stripe mode with the code (CVC3) of the card, or with its code for another unpredictable number.

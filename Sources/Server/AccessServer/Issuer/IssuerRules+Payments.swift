@@ -10,6 +10,7 @@ internal import ServerStore
 private enum DeclineCode {
   static let doNotHonour = "05"
   static let invalidCardNumber = "14"
+  static let notPermitted = "57"
   static let restrictedCard = "62"
 }
 
@@ -99,7 +100,7 @@ extension IssuerRules {
       accountNumber: number, sequenceNumber: sequence, in: &ledger, data: body.value)
   }
 
-  /// Approves a genuine payment unless the card or its device was stopped. The counter is used either way, and the scripts that
+  /// Approves a genuine payment unless it is a refund, or the card or its device was stopped. The counter is used either way, and the scripts that
   /// were ordered are sent either way.
   private func conclude(
     _ body: PaymentAuthorizationRequest, _ number: PrimaryAccountNumber, _ sequence: UInt8?,
@@ -109,21 +110,23 @@ extension IssuerRules {
       throw .damaged("the card of a payment is not in the database")
     }
     let counter = application.lastCounter ?? 0
-    let obstacle = try obstacle(to: card)
+    let isRefund = body.value(.transactionType)?.first == TransactionType.refund.rawValue
+    // Approved, it would be shown and counted as a payment.
+    let obstacle = try isRefund ? "the issuer takes no refunds" : obstacle(to: card)
+    let code = obstacle == nil ? "00" : isRefund ? DeclineCode.notPermitted : DeclineCode.restrictedCard
     let payment = CardPayments.Entry(
       at: now, amount: body.amount, currency: body.currency, counter: counter, isApproved: obstacle == nil,
-      responseCode: obstacle == nil ? "00" : DeclineCode.restrictedCard)
+      responseCode: code)
     try transaction.save(CardPaymentRecord(card: card.id, payment: payment))
     try audit(.payment, obstacle ?? "approved", account: card.account, device: card.device)
     let scripts = try scripts(for: card, application, body, by: issuer)
     if let obstacle {
-      try recordAttempt(body, number, of: card.id, DeclineCode.restrictedCard, obstacle)
-      return PaymentAuthorization(
-        .declined, responseCode: DeclineCode.restrictedCard, scripts: scripts, reason: obstacle)
+      try recordAttempt(body, number, of: card.id, code, obstacle)
+      return PaymentAuthorization(.declined, responseCode: code, scripts: scripts, reason: obstacle)
     }
     let digits = String(counter)
     return PaymentAuthorization(
-      .approved, responseCode: payment.responseCode,
+      .approved, responseCode: code,
       authorizationCode: String(repeating: "0", count: 6 - digits.count) + digits,
       authenticationData: authenticationData, scripts: scripts)
   }
